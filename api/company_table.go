@@ -133,10 +133,10 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 		Reason: fmt.Sprintf("no column of the table is known to hold tax ids: its first line has %s; name that column cui, taxId or cod fiscal", strings.Join(found, ", "))}
 }
 
-// plainName is a name of a column without case, diacritics, and what separates its words.
+// plainName folds a column name to plain letters and digits: without case, diacritics and separators.
 func plainName(cell string) string { return strings.ReplaceAll(spelling.Fold(cell), " ", "") }
 
-// add adds a row, unless it has no tax id and nothing else, as the last lines of many tables.
+// add adds a row. It skips empty rows, with which many tables end.
 func (t *CompanyTable) add(record []string, id, reference, line int) error {
 	cell := func(column int) string {
 		if column < 0 || column >= len(record) {

@@ -28,8 +28,8 @@ func deleteWatchlist(lists Watchlists) *Operation {
 	})
 }
 
-// notByDefault is the problem of a call that deletes the first watch-list without its id: repeated, it would delete the
-// next one.
+// notByDefault is the problem of a call that deletes the first watch-list without naming its id: a repeated call would
+// delete the next list.
 func notByDefault(ctx context.Context, lists Watchlists, account string) error {
 	first, err := lists.Watchlist(ctx, account, DefaultWatchlist)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// EventKind is a kind of event, named as Standard Webhooks names them: words of letters,
-// digits and underscores, separated by full stops.
+// EventKind is a kind of event, named in the style of Standard Webhooks: words of letters, digits and underscores,
+// separated by full stops.
 type EventKind string
 
 // The kinds of events.
@@ -35,8 +35,7 @@ const (
 	RegisterReleased       EventKind = "register.released"
 )
 
-// EventKinds are all kinds. The place of a kind is its bit in an [EventSet], so kinds are only
-// ever added, at the end.
+// EventKinds are all kinds. The index of a kind is its bit in an [EventSet], so new kinds are only added at the end.
 var EventKinds = []EventKind{
 	VATRegistered, VATCancelled, VATOnCollectionStarted, VATOnCollectionEnded, InactiveDeclared, InactiveLifted,
 	EInvoiceRegistered, EInvoiceRemoved, StateChanged, NameChanged, SeatChanged, FiscalDomicileChanged, ActivityChanged,
@@ -64,8 +63,8 @@ func (EventKind) Schema() Schema {
 // EventSet is a set of kinds, a bit for each.
 type EventSet uint64
 
-// DefaultEvents are the kinds of a watch-list or webhook that names none: those of companies,
-// except for a change of the telephone, and unpaid months.
+// DefaultEvents are the kinds of a watch-list or webhook that names none: the kinds about companies, except changes of
+// the telephone number, and unpaid months.
 var DefaultEvents = SetOf(slices.DeleteFunc(slices.Clone(EventKinds), func(k EventKind) bool {
 	return slices.Contains([]EventKind{ContactChanged, JobCompleted, FXPublished, RegisterReleased}, k)
 })...)
@@ -78,7 +77,7 @@ func SetOf(kinds ...EventKind) (set EventSet) {
 	return set
 }
 
-// Kinds are the members of the set, in the order of EventKinds.
+// Kinds returns the members of the set, in the order of EventKinds.
 func (s EventSet) Kinds() (kinds []EventKind) {
 	for i, k := range EventKinds {
 		if s&(1<<i) != 0 {
@@ -93,11 +92,11 @@ type Severity string
 
 // The severities.
 const (
-	// High is the loss of a VAT registration, inactivity, striking off and insolvency.
+	// High is for the loss of a VAT registration, inactivity, striking off and insolvency.
 	High Severity = "high"
-	// Medium is VAT on collection, the name and the seat.
+	// Medium is for VAT on collection, the name and the seat.
 	Medium Severity = "medium"
-	// Low is everything else.
+	// Low is for everything else.
 	Low Severity = "low"
 )
 
@@ -106,7 +105,7 @@ func (Severity) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{"high", "medium", "low"}}
 }
 
-// Event tells that something changed. As JSON it is also what webhooks send.
+// Event reports a change. Its JSON is also what webhooks send.
 type Event struct {
 	ID        string      `json:"id" doc:"Names the event: the webhook-id of its deliveries."`
 	Type      EventKind   `json:"type" doc:"What happened; of several changes at once, the gravest."`
@@ -115,7 +114,7 @@ type Event struct {
 	Data      EventData   `json:"data" doc:"What changed."`
 }
 
-// EventData is what an event tells.
+// EventData is the content of an event.
 type EventData struct {
 	TaxID     *CUI           `json:"taxId" doc:"The company; null for an event that is not of a company."`
 	Name      *string        `json:"name" doc:"Its name now; null when it is not known."`
@@ -127,7 +126,7 @@ type EventData struct {
 	Source    EventSource    `json:"source" doc:"The register that says so."`
 }
 
-// EventChange is one field that changed.
+// EventChange is the change of one field.
 type EventChange struct {
 	Type       EventKind  `json:"type" doc:"What happened to the field."`
 	Field      string     `json:"field" doc:"The field, as in get_company."`
@@ -137,7 +136,7 @@ type EventChange struct {
 	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it; null when it does not say."`
 }
 
-// EventObserved are the looks between which something changed.
+// EventObserved has the times of the looks between which something changed.
 type EventObserved struct {
 	Before time.Time `json:"before" doc:"The last look that saw the old values, UTC."`
 	After  time.Time `json:"after" doc:"The look that saw the new ones, UTC."`

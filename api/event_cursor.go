@@ -9,19 +9,18 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// EventCursor is a place in a feed of events. It is opaque to callers; cursors of later events
-// compare greater.
+// EventCursor is a position in a feed of events. It is opaque to callers; cursors of later events compare greater.
 type EventCursor struct {
-	// Feed tells the feeds of accounts and the feed of all changes apart: see [FeedOf].
+	// Feed identifies the feed of an account or the feed of all changes: see [FeedOf].
 	Feed uint32
-	// Number is the number of the event, which rises in the order of commits.
+	// Number is the event number. Event numbers rise in the order of commits.
 	Number int64
-	// List is the watch-list's ordinal: an event is in an account's feed once for each of the
-	// watch-lists that have the company. It is 0 in the feed of all changes.
+	// List is the watch-list's ordinal: an account's feed has an event once for each watch-list with the company. It is
+	// 0 in the feed of all changes.
 	List int64
 }
 
-// FeedOf names the feed of an account; of the empty one, the feed of all changes.
+// FeedOf identifies the feed of an account, or the feed of all changes for the empty account.
 func FeedOf(account string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte("feed " + account))
@@ -30,7 +29,7 @@ func FeedOf(account string) uint32 {
 
 const cursorBytes = 4 + 8 + 8
 
-// MarshalText writes an opaque text.
+// MarshalText writes the cursor as opaque text.
 func (c EventCursor) MarshalText() ([]byte, error) {
 	b := binary.BigEndian.AppendUint32(make([]byte, 0, cursorBytes), c.Feed)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.Number))
@@ -38,7 +37,7 @@ func (c EventCursor) MarshalText() ([]byte, error) {
 	return base64.RawURLEncoding.AppendEncode(nil, b), nil
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText reads the text that MarshalText wrote.
 func (c *EventCursor) UnmarshalText(text []byte) error {
 	b, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil || len(b) != cursorBytes || int64(binary.BigEndian.Uint64(b[4:])) < 0 {
@@ -54,6 +53,6 @@ func (c *EventCursor) UnmarshalText(text []byte) error {
 // Schema describes the form of a cursor.
 func (EventCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{27}$"} }
 
-// EventRetention is how long events can be read. An older cursor is a problem, so that its
-// reader learns that it has missed events.
+// EventRetention is how long events can be read. An older cursor is rejected, so that its reader learns that events are
+// missing.
 const EventRetention = 90 * 24 * time.Hour

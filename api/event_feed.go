@@ -1,23 +1,23 @@
 package api
 
-// EventFilter chooses events; the zero value takes all.
+// EventFilter selects events; the zero value selects all.
 type EventFilter struct {
 	// Watchlist is the id of one of the account's watch-lists.
 	Watchlist string
 	Company   CUI
-	// Kinds are those of which an event must have one.
+	// Kinds are the selected kinds. An event needs one of them.
 	Kinds EventSet
 }
 
-// EventPage is a piece of a feed.
+// EventPage is a page of a feed.
 type EventPage struct {
 	Events []Event
-	// Next is the cursor of the last event; when there are no more, of the end of the feed.
+	// Next is the cursor of the last event or, when there are no more, of the end of the feed.
 	Next EventCursor
-	// More reports that there are events after Next already.
+	// More reports that there already are events after Next.
 	More bool
 	// Expired reports that events after the given cursor have been deleted. The page is then empty.
 	Expired bool
-	// Oldest is the cursor after which all events are that are still kept.
+	// Oldest is the cursor after which no event has been deleted.
 	Oldest EventCursor
 }

@@ -17,22 +17,22 @@ const (
 
 // WatchlistFeed makes the feeds of watch-lists for feed readers.
 type WatchlistFeed interface {
-	// Feed returns the feed of a watch-list by its feed token, or by its id if it is the account's; ErrUnknown when
-	// there is none.
+	// Feed returns the feed of a watch-list by its feed token, or by its id if it belongs to the account. The error is
+	// ErrUnknown when there is none.
 	Feed(ctx context.Context, account, id string, as FeedFormat) (*Document, error)
 }
 
-// FeedFormat is how a feed is wanted.
+// FeedFormat is the format in which a feed is requested.
 type FeedFormat struct {
-	// Atom is the format; else it is JSON Feed.
+	// Atom selects Atom; otherwise the feed is a JSON Feed.
 	Atom bool
-	// Romanian is the language; else it is English.
+	// Romanian selects Romanian; otherwise the feed is in English.
 	Romanian bool
 	// BaseURL is the service's address, without a final slash.
 	BaseURL string
 }
 
-// NewFeed wraps a feed, which is shown and not saved.
+// NewFeed wraps a feed as a document that browsers show instead of saving it.
 func NewFeed(content []byte, mediaType string) *Document {
 	d := NewDocument(content)
 	d.File = &File{Type: []string{mediaType + "; charset=utf-8"}}
@@ -49,7 +49,7 @@ type FeedID string
 
 var feedIDPattern = regexp.MustCompile(`^(default|wlf?_[a-z2-7]{26})$`)
 
-// UnmarshalText checks the form. A malformed id is not repeated in errors, since it may be nearly a secret.
+// UnmarshalText checks the form. Errors do not repeat a malformed id, which may be close to a secret.
 func (i *FeedID) UnmarshalText(text []byte) error {
 	if !feedIDPattern.Match(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"), Accepted: "the address of a feed as GET /v1/watchlists/{id} has it"}
@@ -74,7 +74,7 @@ func (l *FeedLanguage) UnmarshalText(text []byte) error {
 // Schema lists the languages.
 func (FeedLanguage) Schema() Schema { return Schema{Type: "string", Enum: []string{"ro", "en"}} }
 
-// getWatchlistFeed returns the operation for a format.
+// getWatchlistFeed returns the operation for one of the formats.
 func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 	spec := Spec{
 		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching", Media: JSONFeedType,

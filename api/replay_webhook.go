@@ -28,7 +28,7 @@ func replayWebhook(webhooks Webhooks) *Operation {
 	})
 }
 
-// foreignCursor is the problem of a cursor that is of the feed of another account.
+// foreignCursor is the problem of a cursor from the feed of another account.
 func foreignCursor(parameter string) error {
 	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.InvalidFormat,
 		Accepted: "a cursor of this account's feed", Reason: "the cursor is of another account's feed, or of GET /v1/changes; take one that GET /v1/events gave to this account"})

@@ -14,13 +14,13 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// WatchLimits bounds the watch-lists of an account.
+// WatchLimits limits the watch-lists of an account.
 type WatchLimits struct {
-	// Lists is the most watch-lists. Default 20.
+	// Lists is the number of watch-lists. Default 20.
 	Lists int
-	// Companies is the most companies of a watch-list. Default 100,000.
+	// Companies is the number of companies in a watch-list. Default 100,000.
 	Companies int
-	// Followers is the most live streams of events at a time. Default 16.
+	// Followers is the number of concurrent live streams of events. Default 16.
 	Followers int
 }
 
@@ -29,10 +29,10 @@ func (l WatchLimits) WithDefaults() WatchLimits {
 	return WatchLimits{cmp.Or(l.Lists, 20), cmp.Or(l.Companies, 100_000), cmp.Or(l.Followers, 16)}
 }
 
-// mostListed is how many companies a JSON body may name; more go into a table.
+// mostListed is the most companies in a JSON body; larger lists are sent as tables.
 const mostListed = 1_000
 
-// mostReported is how many rows of a table that cannot be read are reported.
+// mostReported is the most unreadable rows of a table that are reported.
 const mostReported = 100
 
 type watchCompaniesInput struct {
@@ -43,7 +43,7 @@ type watchCompaniesInput struct {
 	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a line for each company, separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and perhaps reference; with a single column it may be left out."`
 }
 
-// WatchMode says what becomes of the companies that a watch-list has already.
+// WatchMode decides whether the companies already in a watch-list stay.
 type WatchMode string
 
 // The modes.
@@ -64,7 +64,7 @@ func (WatchMode) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(AddToWatchlist), string(ReplaceWatchlist)}}
 }
 
-// WatchResult says what became of a list of companies.
+// WatchResult is the outcome of adding a list of companies to a watch-list.
 type WatchResult struct {
 	Count     int         `json:"count" doc:"How many companies were sent."`
 	Added     int         `json:"added" doc:"How many the watch-list did not have."`
@@ -75,7 +75,7 @@ type WatchResult struct {
 	Items     []WatchItem `json:"items" doc:"One for each company, in the order of the list. Of a table, only those that failed, at most 100."`
 }
 
-// WatchItem is what became of an item of a list.
+// WatchItem is the outcome for one item of the list.
 type WatchItem struct {
 	Index     int          `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
 	Line      int          `json:"line,omitempty" doc:"The line of the table, from 1."`
@@ -87,13 +87,13 @@ type WatchItem struct {
 	Problem   *itemProblem `json:"problem,omitempty" doc:"Why it is not watched, in the form of RFC 9457."`
 }
 
-// itemProblem is a problem within an answer.
+// itemProblem is a problem of one item in an answer.
 type itemProblem struct {
 	*problem.Problem
 	baseURL string
 }
 
-// Schema describes it in short.
+// Schema describes the problem without its fields.
 func (itemProblem) Schema() Schema { return Schema{Type: "object"} }
 
 // MarshalJSON encodes the problem.
@@ -125,15 +125,15 @@ func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *
 	})
 }
 
-// watchWork is a list that is to be watched.
+// watchWork is a list of companies to watch.
 type watchWork struct {
 	items     []WatchItem
-	places    []int // of the items in companies; negative for those that failed
+	places    []int // index into companies for each item; negative for items that failed
 	companies []WatchedReference
 	table     bool
 }
 
-// read finds out which companies are meant.
+// read resolves the items to companies.
 func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, limits WatchLimits) (*watchWork, error) {
 	requests, lines, err := in.requests(limits)
 	if err != nil {
@@ -165,7 +165,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 			seen[cui] = place
 			w.companies = append(w.companies, WatchedReference{Company: cui})
 		}
-		if request.Reference != "" { // the last one counts
+		if request.Reference != "" { // a later reference replaces an earlier one
 			w.companies[place].Reference = request.Reference
 		}
 		w.places[i] = place
@@ -180,7 +180,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 	return w, nil
 }
 
-// requests are the companies in whichever form they were sent, with their lines in a table.
+// requests returns the companies in the order sent, and for a table their line numbers.
 func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchRequest, lines []int, err error) {
 	name := "items"
 	requests = in.Items
@@ -217,7 +217,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// read returns the company that an item names.
+// read returns the company of an item.
 func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeRegister) (CUI, error) {
 	i.Reference = request.Reference
 	if request.Date != "" {
@@ -238,7 +238,7 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 	return cui, err
 }
 
-// nothing is the problem of a table none of whose lines names a company.
+// nothing is the problem of a table in which no line names a company.
 func (w *watchWork) nothing() error {
 	first := w.items[0]
 	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat, Received: problem.Shown(first.Input), Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
@@ -248,8 +248,8 @@ func (w *watchWork) nothing() error {
 // mostNamed is how many failed items the problem of an incomplete list names.
 const mostNamed = 5
 
-// incomplete is the problem of a list with items that failed, or nil. Such a list must not replace another: the companies
-// that those items mean would be removed.
+// incomplete is the problem of a list in which items failed, or nil. Such a list must not replace another: companies
+// would be removed only because their items could not be read.
 func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 	failed, named := 0, []string(nil)
 	for i := range w.items {
@@ -281,7 +281,7 @@ func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 			failed, len(w.items), strings.Join(named, "; "))})
 }
 
-// result says what became of the list.
+// result combines the items with the outcome of the order.
 func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
 	r := &WatchResult{Count: len(w.items), Removed: outcome.Removed, Items: []WatchItem{}}
 	told := make([]bool, len(w.companies))

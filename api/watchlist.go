@@ -11,57 +11,58 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Watchlists keeps the watch-lists of accounts. An account that does not have a watch-list gets ErrUnknown for it.
+// Watchlists keeps the watch-lists of accounts. The error for a watch-list that the account does not have is
+// ErrUnknown.
 type Watchlists interface {
 	// CreateWatchlist makes a watch-list. The error is a *WatchlistsFull when the account has as many as it may.
 	CreateWatchlist(ctx context.Context, account string, settings WatchlistChange) (*Watchlist, error)
-	// Watchlists returns those of an account, the oldest first, never nil.
+	// Watchlists returns the watch-lists of an account, the oldest first, never nil.
 	Watchlists(ctx context.Context, account string) ([]Watchlist, error)
-	// Watchlist returns one of them.
+	// Watchlist returns one watch-list.
 	Watchlist(ctx context.Context, account string, id WatchlistID) (*Watchlist, error)
-	// ChangeWatchlist changes what is not nil. It makes the default watch-list if there is none.
+	// ChangeWatchlist applies the settings that are not nil. It creates the default watch-list if there is none.
 	ChangeWatchlist(ctx context.Context, account string, id WatchlistID, change WatchlistChange) (*Watchlist, error)
 	// DeleteWatchlist deletes a watch-list with its companies and its events.
 	DeleteWatchlist(ctx context.Context, account string, id WatchlistID) error
 
-	// Watch adds companies to a watch-list, or replaces those that it has, and charges for those whose month the
-	// account has not paid. It makes the default watch-list if there is none. The error is a *WatchlistsFull, or what
-	// the payment returned; nothing has changed then.
+	// Watch adds companies to a watch-list, or replaces its companies, and charges for those whose month the account
+	// has not paid. It creates the default watch-list if there is none. The error is a *WatchlistsFull, or the
+	// payment's error; nothing changes then.
 	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment Payment) (WatchOutcome, error)
-	// Unwatch removes a company. It is no error if the watch-list does not have it.
+	// Unwatch removes a company. Removing one that is not in the watch-list is no error.
 	Unwatch(ctx context.Context, account string, id WatchlistID, company CUI) error
-	// Watched returns a page of the companies of a watch-list, by tax id, and how many there are.
+	// Watched returns a page of the companies of a watch-list, sorted by tax id, and their total number.
 	Watched(ctx context.Context, account string, id WatchlistID, limit, offset int) ([]WatchedCompany, int, error)
 }
 
-// WatchOrder is companies to be watched.
+// WatchOrder is an order to watch companies.
 type WatchOrder struct {
 	// Companies are distinct.
 	Companies []WatchedReference
-	// Replace removes all companies that are not among them.
+	// Replace removes all other companies.
 	Replace bool
 }
 
-// WatchedReference is a company with its account's reference; an empty one stands for that which it has.
+// WatchedReference is a company with the account's reference; an empty one keeps the stored reference.
 type WatchedReference struct {
 	Company   CUI
 	Reference string
 }
 
-// WatchOutcome says what became of the companies of an order.
+// WatchOutcome is the outcome of an order.
 type WatchOutcome struct {
-	// Changes are those of the companies, in the order's order.
+	// Changes are the changes to the order's companies, in the order's sequence.
 	Changes []WatchChange
 	Removed int
 }
 
-// WatchChange is what became of a company that was to be watched.
+// WatchChange is the effect of an order on one company.
 type WatchChange string
 
 // The changes.
 const (
 	WatchAdded     WatchChange = "added"
-	WatchUpdated   WatchChange = "updated" // its reference
+	WatchUpdated   WatchChange = "updated" // only its reference changed
 	WatchUnchanged WatchChange = "unchanged"
 )
 
@@ -70,11 +71,11 @@ func (WatchChange) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(WatchAdded), string(WatchUpdated), string(WatchUnchanged)}}
 }
 
-// WatchlistsFull is the error of what would exceed the bounds of an account: its watch-lists, or the companies in one.
+// WatchlistsFull reports that an account would exceed its number of watch-lists, or of companies in one.
 type WatchlistsFull struct {
-	// Lists is the most watch-lists; 0 when it is the Companies that would be too many.
+	// Lists is the permitted number of watch-lists; 0 when there would be too many companies.
 	Lists int
-	// Companies is the most companies of a watch-list, and Would how many it would have.
+	// Companies is the permitted number of companies in a watch-list, and Would the number it would have.
 	Companies, Would int
 }
 
@@ -85,7 +86,7 @@ func (f *WatchlistsFull) Error() string {
 	return fmt.Sprintf("the watch-list would have %d companies, more than %d", f.Would, f.Companies)
 }
 
-// Watchlist is companies about whose changes an account is told.
+// Watchlist is a list of companies; its account is told when they change.
 type Watchlist struct {
 	ID        string         `json:"id" doc:"Names the watch-list."`
 	Name      string         `json:"name" doc:"What its owner calls it."`
@@ -98,19 +99,20 @@ type Watchlist struct {
 	CreatedAt time.Time      `json:"createdAt" doc:"When it was made, UTC."`
 }
 
-// WatchlistFeeds are the addresses of the feeds of a watch-list.
+// WatchlistFeeds are the paths of the feeds of a watch-list.
 type WatchlistFeeds struct {
 	Atom string `json:"atom" doc:"Path of the Atom feed (RFC 4287)."`
 	JSON string `json:"json" doc:"Path of the JSON Feed (version 1.1)."`
 }
 
-// FeedsOf are the addresses with a feed token.
+// FeedsOf returns the paths of the feeds with a token.
 func FeedsOf(token string) WatchlistFeeds {
 	path := "/v1/watchlists/" + token + "/feed."
 	return WatchlistFeeds{path + "atom", path + "json"}
 }
 
-// WatchlistChange is settings of a watch-list; those that are nil or zero stay as they are, or as they are by default.
+// WatchlistChange changes the settings of a watch-list. Those that are nil or zero keep their value, or the default in
+// a new list.
 type WatchlistChange struct {
 	Name   string
 	Events []EventKind
@@ -133,7 +135,7 @@ type WatchedCompany struct {
 	LastEventAt   *time.Time   `json:"lastEventAt" doc:"When it last changed, UTC; null when it has not since it was added."`
 }
 
-// WatchedState is what the last look at a watched company said.
+// WatchedState is the result of the last look at a watched company.
 type WatchedState string
 
 // The states.
@@ -185,7 +187,7 @@ func (n *WatchlistName) UnmarshalText(text []byte) error {
 // Schema describes the form of a name.
 func (WatchlistName) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 100} }
 
-// Reference is a text of an account's own about a company.
+// Reference is an account's own text about a company.
 type Reference string
 
 // UnmarshalText checks the length.
@@ -200,7 +202,7 @@ func (Reference) Schema() Schema {
 	return Schema{Type: "string", MinLength: 1, MaxLength: longestReference}
 }
 
-// Digest is how often a mail sums up what changed.
+// Digest is how often a mail summarizes the changes.
 type Digest string
 
 // The digests.
@@ -243,7 +245,7 @@ func (Every) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(EveryDay), string(EveryWeek)}}
 }
 
-// Interval is the time between two looks.
+// Interval returns the time between two looks.
 func (e Every) Interval() time.Duration {
 	if e == EveryWeek {
 		return 7 * 24 * time.Hour
@@ -264,7 +266,7 @@ func (f *Flag) UnmarshalText(text []byte) error {
 // Schema describes the form of a flag.
 func (Flag) Schema() Schema { return Schema{Type: "boolean"} }
 
-// watchlistProblem is the problem of a watch-list that is unknown or full, or that cannot be read.
+// watchlistProblem turns an error of Watchlists into a problem.
 func watchlistProblem(ctx context.Context, id WatchlistID, err error) error {
 	full, known := (*WatchlistsFull)(nil), (*problem.Problem)(nil)
 	switch {

@@ -116,7 +116,7 @@ func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, li
 	return Page(items, Limit(limit), Offset(offset)), len(items), f.known(id)
 }
 
-// watching is a gateway with a watch-list and so many credits.
+// watching is a gateway with a watch-list and a number of credits.
 type watching struct {
 	t     *testing.T
 	g     *Gateway
@@ -141,7 +141,7 @@ func newWatching(t *testing.T, credits int64) *watching {
 	return w
 }
 
-// do calls an operation with arguments in turns of name and text.
+// do calls an operation with arguments as alternating names and values.
 func (w *watching) do(op string, args ...string) *Reply {
 	w.t.Helper()
 	call := Call{Channel: "rest", Authorization: "Bearer " + goodKey, BaseURL: "https://api.example.ro"}
@@ -309,7 +309,7 @@ func TestTablesThatAreRefused(t *testing.T) {
 	}
 }
 
-// distinct are lines with invented tax ids.
+// distinct returns a number of lines with invented tax ids.
 func distinct(n int) string {
 	var b strings.Builder
 	for body := CUI(99_000_000); n > 0; body++ {

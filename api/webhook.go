@@ -10,30 +10,30 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Webhooks sends events to endpoints of accounts, as the Standard Webhooks specification says. An account that does not
-// have a webhook gets ErrUnknown for it.
+// Webhooks sends events to the endpoints of accounts by the Standard Webhooks specification. The error for a webhook
+// that the account does not have is ErrUnknown.
 type Webhooks interface {
-	// CreateWebhook makes a webhook, and returns its secret. The error is a *WebhooksFull, a *WebhookRefused or an
+	// CreateWebhook creates a webhook, and returns its secret. The error is a *WebhooksFull, a *WebhookRefused or an
 	// *UnknownWatchlist.
 	CreateWebhook(ctx context.Context, account string, settings WebhookChange) (NewWebhook, error)
-	// Webhooks returns those of an account, the oldest first, never nil.
+	// Webhooks returns the webhooks of an account, the oldest first, never nil.
 	Webhooks(ctx context.Context, account string) ([]Webhook, error)
-	// Webhook returns one of them.
+	// Webhook returns one webhook.
 	Webhook(ctx context.Context, account string, id WebhookID) (Webhook, error)
-	// ChangeWebhook changes what is not nil or empty. Errors are as of CreateWebhook, or ErrNoWatchlist for one that cannot
-	// be active, since its watch-lists are deleted.
+	// ChangeWebhook applies the settings that are not nil or empty. It has the errors of CreateWebhook, and
+	// ErrNoWatchlist for a webhook that cannot be active because its watch-lists are deleted.
 	ChangeWebhook(ctx context.Context, account string, id WebhookID, change WebhookChange) (Webhook, error)
 	// DeleteWebhook deletes a webhook with its deliveries.
 	DeleteWebhook(ctx context.Context, account string, id WebhookID) error
-	// RotateWebhookSecret gives a webhook a new secret. The old one signs as well for a day.
+	// RotateWebhookSecret gives a webhook a new secret. The old one keeps signing for a day.
 	RotateWebhookSecret(ctx context.Context, account string, id WebhookID) (NewWebhookSecret, error)
-	// TestWebhook sends an event now, and returns what the endpoint answered.
+	// TestWebhook sends an event at once, and returns the endpoint's answer.
 	TestWebhook(ctx context.Context, account string, id WebhookID) (WebhookTest, error)
 	// Deliveries returns a page of deliveries, the newest first, before a cursor of the feed; nil for the first page.
 	Deliveries(ctx context.Context, account string, id WebhookID, before *EventCursor, state DeliveryState, limit int) (DeliveryPage, error)
-	// RetryDelivery queues a delivery to be tried now. The error is ErrNoDelivery, or ErrWebhookDisabled.
+	// RetryDelivery makes a delivery due now. The error is ErrNoDelivery or ErrWebhookDisabled.
 	RetryDelivery(ctx context.Context, account string, id WebhookID, event EventID) error
-	// Replay queues events behind a cursor of the feed again. The error may be ErrWebhookDisabled.
+	// Replay queues the events after a cursor of the feed again. The error may be ErrWebhookDisabled.
 	Replay(ctx context.Context, account string, id WebhookID, after EventCursor) (WebhookReplay, error)
 }
 
@@ -44,13 +44,13 @@ var (
 	ErrNoWatchlist     = errors.New("the watch-lists of the webhook are deleted")
 )
 
-// WebhooksFull reports that an account has as many webhooks as it may have.
+// WebhooksFull reports that an account already has the permitted number of webhooks.
 type WebhooksFull struct{ Most int }
 
 // Error implements error.
 func (*WebhooksFull) Error() string { return "the account has as many webhooks as it may have" }
 
-// WebhookRefused reports an endpoint that is not called.
+// WebhookRefused reports an endpoint that must not be called.
 type WebhookRefused struct{ Reason string }
 
 // Error implements error.
@@ -62,16 +62,17 @@ type UnknownWatchlist struct{ ID string }
 // Error implements error.
 func (e *UnknownWatchlist) Error() string { return "the account has no watch-list " + e.ID }
 
-// WebhookChange is settings of a webhook. What is nil or empty stays as it is, or as it is by default.
+// WebhookChange changes the settings of a webhook. Those that are nil or empty keep their value, or the default in a
+// new webhook.
 type WebhookChange struct {
 	URL string
-	// Watchlists are the ids of the watch-lists whose events are sent; none of a list that is not nil stands for all.
+	// Watchlists are the ids of the watch-lists whose events are sent. A list that is empty but not nil stands for all.
 	Watchlists []string
 	Events     []EventKind
 	State      WebhookState
 }
 
-// Webhook is an endpoint of an account that events are sent to.
+// Webhook is an endpoint of an account to which events are sent.
 type Webhook struct {
 	ID             string       `json:"id" doc:"Names the webhook."`
 	URL            string       `json:"url" doc:"Where events are posted to."`
@@ -96,7 +97,7 @@ type NewWebhookSecret struct {
 	OldSecretUntil time.Time `json:"oldSecretUntil" doc:"Until when the old secret signs as well, UTC."`
 }
 
-// WebhookTest is what an endpoint answered to a test.
+// WebhookTest is an endpoint's answer to a test event.
 type WebhookTest struct {
 	Event      string  `json:"event" doc:"The id of the event that was sent: the header webhook-id."`
 	Delivered  bool    `json:"delivered" doc:"Whether the endpoint took it."`
@@ -105,14 +106,14 @@ type WebhookTest struct {
 	DurationMs int64   `json:"durationMs" doc:"How long it took, in milliseconds."`
 }
 
-// WebhookReplay is how far a replay went.
+// WebhookReplay is the extent of a replay.
 type WebhookReplay struct {
 	Queued     int         `json:"queued" doc:"How many events are queued."`
 	NextCursor EventCursor `json:"nextCursor" doc:"The place of the last of them: replay after it to go on."`
 	HasMore    bool        `json:"hasMore" doc:"Whether there may be events after it."`
 }
 
-// Delivery is an event for a webhook, and what became of the last try.
+// Delivery is an event queued for a webhook, with the outcome of the last try.
 type Delivery struct {
 	Event      string        `json:"event" doc:"Id of the event, the header webhook-id: it names the delivery."`
 	Type       EventKind     `json:"type" doc:"What happened."`
@@ -128,14 +129,14 @@ type Delivery struct {
 	DurationMs *int64        `json:"durationMs" doc:"How long the last try took, in milliseconds; null when there was none."`
 }
 
-// DeliveryPage is a piece of the deliveries of a webhook.
+// DeliveryPage is a page of the deliveries of a webhook.
 type DeliveryPage struct {
 	Items      []Delivery   `json:"items" doc:"The newest first."`
 	NextCursor *EventCursor `json:"nextCursor" doc:"before=<nextCursor> goes on with older ones; null on the last page."`
 	HasMore    bool         `json:"hasMore" doc:"Whether there are older ones."`
 }
 
-// WebhookState says whether events are sent.
+// WebhookState is whether events are sent.
 type WebhookState string
 
 // The states of a webhook.
@@ -156,7 +157,7 @@ func (WebhookState) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(WebhookActive), string(WebhookDisabled)}}
 }
 
-// DeliveryState is what became of a delivery.
+// DeliveryState is the state of a delivery.
 type DeliveryState string
 
 // The states of a delivery.
@@ -208,7 +209,7 @@ func (i *EventID) UnmarshalText(text []byte) error {
 // Schema describes an id.
 func (EventID) Schema() Schema { return Schema{Type: "string"} }
 
-// WebhookURL is the URL of an endpoint. Whether it is called is decided by Webhooks.
+// WebhookURL is the URL of an endpoint. Webhooks decides whether it may be called.
 type WebhookURL string
 
 // UnmarshalText drops surrounding space.
@@ -220,7 +221,7 @@ func (u *WebhookURL) UnmarshalText(text []byte) error {
 // Schema describes a URL.
 func (WebhookURL) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 2_000} }
 
-// WebhookLists are ids of watch-lists, none for all. A nil one is an absent parameter.
+// WebhookLists are ids of watch-lists; an empty list stands for all, and nil for an absent parameter.
 type WebhookLists []string
 
 // UnmarshalText reads a JSON array of texts, or one id.
@@ -239,7 +240,7 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 // Schema describes the list.
 func (WebhookLists) Schema() Schema { return Schema{Type: "array", Items: &Schema{Type: "string"}} }
 
-// unsent is the problem of a webhook that is unknown, not accepted, or cannot be stored.
+// unsent turns an error of Webhooks into a problem.
 func unsent(ctx context.Context, id WebhookID, err error) error {
 	var (
 		full    *WebhooksFull

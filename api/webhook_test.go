@@ -17,7 +17,7 @@ type fakeWebhooks struct {
 var exampleWebhook = Webhook{ID: "wh_1", URL: "https://receiver.example/hook", Events: []EventKind{VATCancelled}, State: WebhookActive,
 	CreatedAt: time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)}
 
-// known is the error for a webhook.
+// known returns the error for a webhook.
 func (f *fakeWebhooks) known(id WebhookID) error {
 	if f.err == nil && id != "wh_1" {
 		return ErrUnknown
@@ -70,7 +70,7 @@ func (f *fakeWebhooks) Replay(_ context.Context, _ string, id WebhookID, after E
 	return WebhookReplay{Queued: 1, NextCursor: after}, f.known(id)
 }
 
-// What the caller reads says how to mend the call.
+// Problems of webhooks say how to fix the call.
 func TestProblemsOfWebhooks(t *testing.T) {
 	for name, c := range map[string]struct {
 		err    error
@@ -128,7 +128,7 @@ func TestChangesOfWebhooks(t *testing.T) {
 	}
 }
 
-// cursorOf is the place of the first event in an account's feed.
+// cursorOf is the cursor of the first event in an account's feed.
 func cursorOf(account string) string {
 	text, _ := EventCursor{Feed: FeedOf(account), Number: 1}.MarshalText()
 	return string(text)

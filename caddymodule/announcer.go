@@ -12,29 +12,30 @@ import (
 )
 
 const (
-	// announceEvery is how soon a publication is noticed.
+	// announceEvery is how often new publications are checked for.
 	announceEvery = 30 * time.Second
-	// enterEvery is how often entries of newly watched companies are kept, so that the next release can be compared.
+	// enterEvery is how often entries of newly watched companies are stored, so that the next release can be compared.
 	enterEvery     = 10 * time.Minute
 	enteredAtOnce  = 500
 	announceLease  = "registers"
-	releaseEntered = "onrc entries" // the release of which all entries are kept
+	releaseEntered = "onrc entries" // the release of which all entries are stored
 )
 
-// announcer tells of what registers publish: a fixing, a release of the trade register, and what changed in it.
+// announcer writes events for publications of registers: fixings, and releases of the trade register with their
+// changes.
 type announcer struct {
 	store *watchstore.DB
 	hub   *watch.Hub
 	log   *slog.Logger
-	// fixing and release are the days of what is published; 0 for nothing.
+	// fixing and release return the day of the current publication; 0 for none.
 	fixing, release func() api.Date
-	// entry is a company's in a release of the trade register; false if it is not listed, or the release is not served.
+	// entry returns a company's entry in a release; false if it is not listed or the release is not served.
 	entry func(company api.CUI, release api.Date) (watch.Entry, bool)
 
 	entered time.Time // the last pass over the watched companies
 }
 
-// announce runs an announcer on one edge of a fleet, until the service ends.
+// announce runs an announcer on one edge of a fleet until the service ends.
 func (s *service) announce(bank *centralBank) {
 	log := slog.New(liveLog{})
 	a := &announcer{
@@ -63,7 +64,8 @@ func (a *announcer) run(ctx context.Context) {
 	}
 }
 
-// step tells of what is new. Entries come before their release, so that whoever hears of it finds them.
+// step writes events for what is new. Changed entries come before their release, so a reader of release events finds
+// them.
 func (a *announcer) step(ctx context.Context, now time.Time) error {
 	if day := a.fixing(); day != 0 {
 		if err := a.publish(ctx, "bnr", day, watch.Event{Type: api.FXPublished, At: now}); err != nil {
@@ -90,8 +92,8 @@ func (a *announcer) publish(ctx context.Context, register string, day api.Date, 
 	return err
 }
 
-// enter compares the entries of a release with those before: once of all companies that are known here, and then of
-// those that are newly watched.
+// enter compares the entries of a release with the stored ones: once for all known companies, and then for newly
+// watched ones.
 func (a *announcer) enter(ctx context.Context, release api.Date, now time.Time) error {
 	done, err := a.store.Noted(ctx, releaseEntered)
 	if err != nil {
@@ -127,13 +129,13 @@ func (a *announcer) enterAll(ctx context.Context, release api.Date,
 		if told {
 			a.hub.Tell()
 		}
-		if a.release() != release { // the entries of the rest are those of the next one
+		if a.release() != release { // the remaining entries would be those of the next release
 			return nil
 		}
 	}
 }
 
-// entry is a company's in a release; false if it is not listed, or the release is no longer served.
+// entry returns a company's entry in a release; false if it is not listed or the release is no longer served.
 func (r *tradeRegister) entry(company api.CUI, release api.Date) (watch.Entry, bool) {
 	firms, through, err := r.ByTaxID(company)
 	if err != nil || through != release || len(firms) == 0 {

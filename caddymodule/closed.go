@@ -13,8 +13,8 @@ import (
 // closedAtOnce is how many accounts a sweep reads at once.
 const closedAtOnce = 500
 
-// forgetClosed deletes what closed accounts have beside the accounts, in the database of the observations: soon after
-// one is closed, and what a crash has left with the next sweep.
+// forgetClosed deletes what closed accounts have in the database of the observations: soon after an account is closed,
+// or in the next sweep after a crash.
 func (s *service) forgetClosed() {
 	changed := make(chan string, closedAtOnce)
 	s.ends = append(s.ends, s.store.Watch(func(id string) {
@@ -47,12 +47,12 @@ func (s *service) forgetClosed() {
 	})
 }
 
-// clockSkew is how far the clocks of a fleet's servers may be apart: for so long after a month ends, another server may
-// still charge for it.
+// clockSkew is how far the clocks of a fleet may differ. For so long after the end of a month, another server may still
+// charge for it.
 const clockSkew = 24 * time.Hour
 
-// sweepClosed looks at all accounts that have anything here, forgets payments of past months, and finishes deleting
-// watch-lists.
+// sweepClosed deletes what closed accounts have here and payments of past months, and completes interrupted deletions
+// of watch-lists.
 func (s *service) sweepClosed(ctx context.Context, now time.Time) error {
 	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now.Add(-clockSkew))); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *service) forgetIfClosed(ctx context.Context, id string) error {
 	a, err := s.store.Account(ctx, id)
 	switch {
 	case errors.Is(err, account.ErrNoAccount):
-		return nil // accounts are closed, and never deleted: their store may have been restored from an older backup
+		return nil // accounts are never deleted, so the accounts' store may have been restored from an older backup
 	case err != nil, a.ClosedAt.IsZero():
 		return err
 	}

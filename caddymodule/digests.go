@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// sendDigests sends the digests of watch-lists. Of edges that share the store, one does. Without a mail server there are
-// none.
+// sendDigests sends the digests of watch-lists. Of several edges that share the store, one does. Without a mail server,
+// nothing is sent.
 func (s *service) sendDigests(shared bool) {
 	if !s.outbox.Enabled() {
 		return

@@ -17,11 +17,11 @@ import (
 	"github.com/rodata/rodata/watch/mirror"
 )
 
-// SandboxLook is how old a look at a company must be in the sandbox to be repeated, in watch-lists that are looked at
-// every day. Tests that wait for looks make it shorter, before they start a gateway.
+// SandboxLook is how old a look must be before the sandbox repeats it, for watch-lists with daily looks. Tests that
+// wait for looks shorten it before they start a gateway.
 var SandboxLook = 10 * time.Second
 
-// openMirror starts to look at companies. Of edges that share the store, one does.
+// openMirror starts looking at companies. Of several edges that share the store, one does.
 func (s *service) openMirror(a *App, shared bool) {
 	log := slog.New(liveLog{})
 	pace := time.Duration(a.Upstreams.ANAF.Pace)
@@ -30,7 +30,7 @@ func (s *service) openMirror(a *App, shared bool) {
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
 		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
 	}
-	if a.Environment == "sandbox" { // where nobody waits for a day
+	if a.Environment == "sandbox" { // where nobody can wait for a day
 		o.Sooner, o.Sweep = 24*time.Hour-SandboxLook, SandboxLook/2
 	}
 	s.mirror = mirror.New(o)
@@ -50,7 +50,7 @@ func (s *service) openMirror(a *App, shared bool) {
 	s.background(s.mirror.Count)
 }
 
-// mirrorStatus is the state of the mirror.
+// mirrorStatus returns the state of the mirror.
 func (s *service) mirrorStatus() *api.MirrorStatus {
 	stats := s.mirror.Stats()
 	status := &api.MirrorStatus{
@@ -69,15 +69,15 @@ func (s *service) mirrorStatus() *api.MirrorStatus {
 	return status
 }
 
-// resting is for how long the tax authority may be left alone before that is more than waiting for a turn.
+// resting is the longest wait for the tax authority that counts as waiting for a turn rather than as a rest.
 const resting = 5 * time.Second
 
-// ready reports whether the tax authority may be asked for what nobody waits for.
+// ready reports whether the tax authority may be asked in the background.
 func (t *taxAuthority) ready() bool {
 	return t.breaker.State() != upstream.BreakerOpen && t.Resting() <= resting
 }
 
-// payer takes the price of watched companies from accounts.
+// payer charges accounts for watched companies.
 type payer struct {
 	accounts *store.DB
 	ledger   *metering.Ledger
@@ -111,7 +111,7 @@ func (p payer) Reserve(ctx context.Context, id string, credits int) (mirror.Paym
 	return payment{hold, int(charge.Credits)}, nil
 }
 
-// monthly is the credits of a plan; of one that is not in the catalogue, those of the first.
+// monthly returns the credits of a plan, or of the first plan if the catalogue does not have it.
 func (p payer) monthly(code string) int64 {
 	for i := range p.plans {
 		if p.plans[i].Code == code {
@@ -121,7 +121,7 @@ func (p payer) monthly(code string) int64 {
 	return p.plans[0].MonthlyCredits
 }
 
-// payment is credits that are set aside.
+// payment is a reservation of credits.
 type payment struct {
 	*metering.Hold
 	credits int

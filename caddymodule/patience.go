@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// patience is how long a caller waits for a store on the way to an answer that does not depend on it. While the store
-// does not answer, one call in a while waits as long as ever, to notice when it is back, and the others hardly at all:
-// a database that swallows packets must not slow down every answer.
+// patience limits how long a caller waits for a store that the answer does not depend on. While the store fails, one
+// call in a while waits the full time to notice a recovery, and the others hardly wait: a database that drops packets
+// must not slow down every answer.
 type patience struct {
 	mu      sync.Mutex
 	failing bool
-	probed  time.Time // the last call that waited as long as ever while failing
+	probed  time.Time // the last call during the failure that waited the full time
 }
 
 const (
@@ -20,7 +20,7 @@ const (
 	probePause      = 10 * time.Second
 )
 
-// next is how long the next call may take.
+// next returns the time limit of the next call.
 func (p *patience) next(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -31,7 +31,7 @@ func (p *patience) next(now time.Time) time.Duration {
 	return fullPatience
 }
 
-// report takes the outcome of a call, and reports whether it differs from the one before.
+// report takes the outcome of a call, and reports whether it differs from the previous one.
 func (p *patience) report(failed bool) (changed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

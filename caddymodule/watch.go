@@ -11,12 +11,12 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// watching is what configurations share of watch-lists and events.
+// watching is the part of watch-lists and events that configurations share.
 type watching struct {
 	store    *watchstore.DB
 	hub      *watch.Hub
 	recorder *watchstore.Recorder
-	// subscribers are the MCP sessions with subscriptions, which outlive a configuration.
+	// subscribers are the MCP sessions with subscriptions. They outlive a configuration.
 	subscribers *mcp.Subscribers
 
 	stop    context.CancelFunc
@@ -25,7 +25,7 @@ type watching struct {
 
 type watchingKey struct{ place string }
 
-// openWatching takes a share in the watch-lists and events, which are kept beside the observations.
+// openWatching opens the shared watch-lists and events, which are stored beside the observations.
 func openWatching(l *shares, h sharedHistory) (*watching, error) {
 	return share(l, watchingKey{h.place}, func() (*watching, error) {
 		db, err := watchstore.Open(context.Background(), h.DB)
@@ -45,7 +45,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 	})
 }
 
-// changes are what MCP clients subscribe to.
+// changes are the changes that MCP clients can subscribe to.
 func (w *watching) changes() mcp.Changes {
 	return struct {
 		*watchstore.DB
@@ -53,12 +53,12 @@ func (w *watching) changes() mcp.Changes {
 	}{w.store, w.hub}
 }
 
-// lists are the watch-lists under a configuration.
+// lists returns the watch-lists with the settings of a configuration.
 func (w *watching) lists(s *service, a *App) *watch.Lists {
 	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Log: slog.New(liveLog{})}
 }
 
-// events are the feeds.
+// events returns the feeds.
 func (w *watching) events() api.Events {
 	return struct {
 		*watchstore.DB
@@ -66,7 +66,7 @@ func (w *watching) events() api.Events {
 	}{w.store, w.hub}
 }
 
-// Destruct stops what was started. The store is closed with that of the observations.
+// Destruct stops what openWatching started. The store is closed with the store of the observations.
 func (w *watching) Destruct() error {
 	w.stop()
 	w.running.Wait()

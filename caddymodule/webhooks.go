@@ -10,12 +10,12 @@ import (
 	"github.com/rodata/rodata/watch/webhook"
 )
 
-// sharedWebhooks is a sender of events that configurations share.
+// sharedWebhooks is a sender of webhooks that configurations share.
 type sharedWebhooks struct{ *webhook.Webhooks }
 
-// webhooksKey identifies shared webhooks: configurations that agree in all fields share them.
+// webhooksKey identifies a shared sender: configurations with equal keys share it.
 type webhooksKey struct {
-	place   string // of the events
+	place   string // where the events are stored
 	outbox  outboxKey
 	private bool
 	most    int
@@ -23,7 +23,7 @@ type webhooksKey struct {
 	secret  [sha256.Size]byte
 }
 
-// Destruct stops sending.
+// Destruct stops delivering.
 func (w sharedWebhooks) Destruct() error {
 	if err := w.Close(); err != nil {
 		return fmt.Errorf("closing the webhooks: %w", err)
@@ -31,8 +31,8 @@ func (w sharedWebhooks) Destruct() error {
 	return nil
 }
 
-// openWebhooks takes a share in the sending of events. It must be called after the events and the outbox are open, so
-// that it is closed before them.
+// openWebhooks opens the shared sender of webhooks. It must be called after the events and the outbox have been opened,
+// so that it is closed before them.
 func (s *service) openWebhooks(a *App, observed sharedHistory) error {
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// subscribe answers resources/subscribe of the revisions with sessions. The client is told of changes on the stream
-// that the session has opened with GET at this edge.
+// subscribe answers resources/subscribe of the revisions with sessions. Notifications are sent on the stream that the
+// session has opened with GET on this edge.
 func (h *Handler) subscribe(w *response, r *http.Request, m *message) {
 	uri := m.text("uri")
 	t, changes, err := h.topic(r.Context(), m.caller.Account(), uri)
@@ -57,7 +57,7 @@ func (h *Handler) subscribeSession(r *http.Request, m *message, uri string, t to
 	return nil
 }
 
-// unsubscribe answers resources/unsubscribe. It succeeds for resources to which the session is not subscribed, too.
+// unsubscribe answers resources/unsubscribe. It also succeeds for resources that the session is not subscribed to.
 func (h *Handler) unsubscribe(w *response, r *http.Request, m *message) {
 	uri := m.text("uri")
 	if !watchable(uri) || h.Changes == nil {
@@ -71,7 +71,8 @@ func (h *Handler) unsubscribe(w *response, r *http.Request, m *message) {
 	sendJSON(w, http.StatusOK, append(m.begin(2), "{}}\n"...))
 }
 
-// subscribeOther answers for a URI that is neither a company's nor a watch-list's. What mcp-go has never changes.
+// subscribeOther answers for a URI of neither a company nor a watch-list. The resources that mcp-go serves never
+// change.
 func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
 	if h.Changes == nil || h.server.ListResources()[m.text("uri")] != nil {
 		h.protocol.ServeHTTP(w, r)
@@ -85,7 +86,7 @@ func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
 	f.answer(w, m)
 }
 
-// refuseTopic says why a client cannot be told of a resource.
+// refuseTopic answers with the reason why a client cannot subscribe to a resource.
 func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json.RawMessage, err error) {
 	var p *problem.Problem
 	if !errors.As(err, &p) {
@@ -104,8 +105,8 @@ func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json
 	o.resourceFault(uri).answer(w, m)
 }
 
-// listen answers subscriptions/listen of the revisions without sessions: the answer is the stream of what the client
-// asked to be told of, until it leaves.
+// listen answers subscriptions/listen of the revisions without sessions: the answer is a stream of notifications about
+// the requested resources, until the client disconnects.
 func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	result := h.judgeListen(w, r, m)
 	if result == nil {
@@ -140,11 +141,11 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(event(acknowledgement(m.ID, s)))
 	h.tell(w, r, &telling{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID}, still: h.stillValid(r)})
-	_, _ = w.Write(event(result)) // for a client that is still there
+	_, _ = w.Write(event(result)) // for a client that is still connected
 }
 
-// judgeListen has mcp-go judge the message, without what to listen to: it would wait for ever. It returns the result
-// with which the stream will end; nil when the message was refused.
+// judgeListen lets mcp-go validate the message, without its filter, because mcp-go would otherwise wait forever. It
+// returns the result that will end the stream; nil when the message was refused.
 func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.RawMessage {
 	idle := *m
 	idle.Params = maps.Clone(m.Params)
@@ -161,14 +162,14 @@ func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.Raw
 	return bytes.TrimSpace(answer.body.Bytes())
 }
 
-// wanted are the resources that a client wants to be told of.
+// wanted returns the resources that a client asks to subscribe to.
 func wanted(m *message) []string {
 	var filter protocol.SubscriptionFilter
-	_ = json.Unmarshal(m.Params["notifications"], &filter) // whose shape was checked
+	_ = json.Unmarshal(m.Params["notifications"], &filter) // its shape has been checked
 	return filter.ResourceSubscriptions
 }
 
-// stillValid checks whether a caller's key is still valid.
+// stillValid returns a check whether the caller's key is still valid.
 func (h *Handler) stillValid(r *http.Request) func(context.Context) bool {
 	return func(ctx context.Context) bool {
 		_, refused := h.Gateway.Authenticate(ctx, h.call(r, nil, nil))
@@ -176,14 +177,14 @@ func (h *Handler) stillValid(r *http.Request) func(context.Context) bool {
 	}
 }
 
-// acknowledgement says what of that which was asked for will be sent.
+// acknowledgement lists the resources for which notifications will be sent.
 func acknowledgement(id json.RawMessage, s *subscriptions) []byte {
 	return notification(protocol.MethodNotificationSubscriptionsAcknowledged,
 		map[string]any{protocol.MetaKeySubscriptionID: id},
 		map[string]any{"notifications": protocol.SubscriptionFilter{ResourceSubscriptions: slices.Sorted(maps.Keys(s.topics))}})
 }
 
-// notification is a message to a client that wants no answer.
+// notification is a message to a client that expects no answer.
 func notification(method string, meta, params map[string]any) []byte {
 	return mustEncode(protocol.JSONRPCNotification{
 		JSONRPC: protocol.JSONRPC_VERSION,
@@ -193,12 +194,12 @@ func notification(method string, meta, params map[string]any) []byte {
 	})
 }
 
-// event is a message as an event of a stream.
+// event frames a message as an event of a stream.
 func event(message []byte) []byte {
 	return fmt.Appendf(nil, "event: message\ndata: %s\n\n", message)
 }
 
-// capture keeps an answer. It cannot stream, and mcp-go does not, then.
+// capture buffers an answer. It cannot stream, so mcp-go does not try to.
 type capture struct {
 	header http.Header
 	status int
@@ -213,9 +214,9 @@ func (c *capture) Header() http.Header            { return c.header }
 func (c *capture) WriteHeader(status int)         { c.status = status }
 func (c *capture) Write(text []byte) (int, error) { return c.body.Write(text) }
 
-// copyTo sends what was kept.
+// copyTo sends the buffered answer.
 func (c *capture) copyTo(w http.ResponseWriter) {
 	maps.Copy(w.Header(), c.header)
 	w.WriteHeader(c.status)
-	_, _ = w.Write(c.body.Bytes()) // the client has gone, then
+	_, _ = w.Write(c.body.Bytes()) // an error means that the client has disconnected
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// fakeChanges are the watch-lists of two accounts, and their events.
+// fakeChanges has the watch-lists of two accounts, and their events.
 type fakeChanges struct {
 	mu     sync.Mutex
 	events map[string][]api.Event
@@ -34,7 +34,7 @@ func newChanges() *fakeChanges {
 	return &fakeChanges{events: make(map[string][]api.Event), told: make(chan struct{})}
 }
 
-// happens adds an event of a company to an account's feed, without telling.
+// happens adds an event about a company to an account's feed, without waking followers.
 func (f *fakeChanges) happens(account string, company api.CUI) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -66,7 +66,7 @@ func (f *fakeChanges) Now(_ context.Context, account string) (api.EventCursor, e
 	return api.EventCursor{Number: int64(len(f.events[account]))}, f.down
 }
 
-// Feed gives one event at a time.
+// Feed returns one event at a time.
 func (f *fakeChanges) Feed(_ context.Context, account string, after api.EventCursor, _ api.EventFilter, _ int) (api.EventPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +96,7 @@ func (w *world) listen(ctx context.Context, uris string, header ...string) (answ
 	return func() *httptest.ResponseRecorder { return <-done }
 }
 
-// subscription is a message that subscribes a session, or ends that.
+// subscription is a message that subscribes or unsubscribes a session.
 func subscription(id int, method, uri string) string {
 	return rpc(id, "resources/"+method, fmt.Sprintf(`{"uri":%q}`, uri))
 }
@@ -123,7 +123,7 @@ func TestListening(t *testing.T) {
 			changes.happens("pro", example)
 			changes.happens("pro", slow)
 			changes.happens("many", broken)
-			changes.tell() // a burst, which is told together
+			changes.tell() // a burst of events is sent as one notification
 		}
 		time.Sleep(20 * time.Minute)
 		changes.happens("pro", slow)
@@ -328,7 +328,7 @@ func TestSubscriptionsOfALostClientAreForgotten(t *testing.T) {
 	})
 }
 
-// asCaddy takes the read deadline back when the body of a request ends.
+// asCaddy removes the read deadline when the body of a request ends, like Caddy.
 func asCaddy(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = bodyOfCaddy{r.Body, http.NewResponseController(w)}
@@ -349,8 +349,8 @@ func (b bodyOfCaddy) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A stream in answer to a POST outlives the time for its body: the server notices that the client has gone by reading,
-// which a deadline would end.
+// A stream in answer to a POST outlives the deadline for reading its body. The server notices by reading that the
+// client has disconnected, and a deadline would end that.
 func TestListeningOverHTTPGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, changes := watchWorld(t)
@@ -385,7 +385,7 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 	})
 }
 
-// Both eras over a real connection, with real time.
+// Both kinds of revisions over a real connection, in real time.
 func TestSubscribingOverHTTP(t *testing.T) {
 	w, changes := watchWorld(t)
 	server := httptest.NewServer(w)

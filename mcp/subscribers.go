@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Subscribers are the sessions of the older revisions that have a stream open, with what they are subscribed to. That
-// is all in memory, and so of this edge and gone after a restart: a session itself is stored nowhere. Handlers that
-// follow one another share them, so that subscriptions outlive a change of the configuration.
+// Subscribers are the sessions of the older revisions with an open stream, and their subscriptions. They exist only in
+// memory, so they belong to this edge and are lost at a restart; sessions themselves are not stored anywhere.
+// Successive handlers share them, so that subscriptions outlive a change of the configuration.
 type Subscribers struct {
 	mu     sync.Mutex
 	of     map[client]*subscriber
@@ -21,10 +21,10 @@ func NewSubscribers() *Subscribers {
 	return &Subscribers{of: make(map[client]*subscriber), opened: make(chan struct{})}
 }
 
-// client is a session of an account. The account is part of it, so that a session id that became known is of no use.
+// client is a session of an account. It includes the account, so that a leaked session id alone is of no use.
 type client struct{ session, account string }
 
-// subscriber is a session with a stream.
+// subscriber is a session with subscriptions or an open stream.
 type subscriber struct {
 	subscriptions
 	client
@@ -34,14 +34,14 @@ type subscriber struct {
 }
 
 const (
-	// reconnectTime is how long subscriptions are kept for a client that has no stream open. Clients reconnect within
+	// reconnectTime is how long the subscriptions of a client without a stream are kept. Clients reconnect within
 	// seconds.
 	reconnectTime = time.Minute
-	// streamWait is how long a subscription waits for the stream of its session, which clients open meanwhile.
+	// streamWait is how long a subscription waits for its session's stream, which clients open at the same time.
 	streamWait = 2 * time.Second
 )
 
-// open adds a stream to a session. The channel stands for the stream, and gets a value when it is to look at the
+// open adds a stream to a session. The returned channel receives a value whenever the stream should check its
 // subscriptions.
 func (all *Subscribers) open(c client) (*subscriber, chan struct{}) {
 	all.mu.Lock()
@@ -63,7 +63,7 @@ func (all *Subscribers) open(c client) (*subscriber, chan struct{}) {
 	return s, stream
 }
 
-// close removes a stream. Another one of the session tells from then on.
+// close removes a stream. The next newest stream of the session takes over.
 func (s *subscriber) close(stream chan struct{}) {
 	s.all.mu.Lock()
 	defer s.all.mu.Unlock()
@@ -78,7 +78,7 @@ func (s *subscriber) close(stream chan struct{}) {
 	}
 }
 
-// forget drops a session whose client did not come back.
+// forget drops a session whose client has not reconnected in time.
 func (s *subscriber) forget() {
 	s.all.mu.Lock()
 	defer s.all.mu.Unlock()
@@ -87,14 +87,14 @@ func (s *subscriber) forget() {
 	}
 }
 
-// newest reports whether a stream is the session's newest: a message goes to one stream of a session only.
+// newest reports whether a stream is the session's newest, which is the one that gets messages.
 func (s *subscriber) newest(stream chan struct{}) bool {
 	s.all.mu.Lock()
 	defer s.all.mu.Unlock()
 	return len(s.streams) > 0 && s.streams[len(s.streams)-1] == stream
 }
 
-// wake has the session's stream look at the subscriptions.
+// wake makes the session's newest stream check its subscriptions.
 func (s *subscriber) wake() {
 	s.all.mu.Lock()
 	defer s.all.mu.Unlock()
@@ -107,11 +107,11 @@ func (s *subscriber) wakeNewest() {
 	}
 	select {
 	case s.streams[len(s.streams)-1] <- struct{}{}:
-	default: // it is about to look
+	default: // it is about to check
 	}
 }
 
-// end drops the subscriptions of a session that was ended.
+// end drops the subscriptions of a session that has ended.
 func (all *Subscribers) end(c client) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -127,7 +127,7 @@ func (all *Subscribers) find(c client) *subscriber {
 	return all.of[c]
 }
 
-// await returns a session, whose stream may be about to be opened; nil when it is not.
+// await returns a session, and waits for a stream that is about to be opened; nil when none is.
 func (all *Subscribers) await(ctx context.Context, c client) *subscriber {
 	late := time.NewTimer(streamWait)
 	defer late.Stop()

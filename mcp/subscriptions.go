@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// maxSubscriptions is how many resources one client can be subscribed to. The resource of a watch-list stands for all
-// of its companies.
+// maxSubscriptions is the most resources that one client can subscribe to. The resource of a watch-list covers all of
+// its companies.
 const maxSubscriptions = 100
 
 // topic is a resource that can change: a company or a watch-list.
@@ -22,16 +22,16 @@ type topic struct {
 	watchlist string
 }
 
-// subscriptions are the resources that one client is told of. The zero value has none.
+// subscriptions are the resources that one client has subscribed to. The zero value has none.
 type subscriptions struct {
 	account string
 
 	mu     sync.Mutex
 	topics map[string]topic // by URI, as the client wrote it
-	after  api.EventCursor  // what is behind it in the account's feed has not been told
+	after  api.EventCursor  // events up to this cursor have been reported
 }
 
-// add subscribes to a resource, from now on.
+// add subscribes to a resource, beginning with the next event.
 func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t topic) error {
 	now, err := changes.Now(ctx, s.account)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *subscriptions) empty() bool {
 // feedPage is how many events are read at once.
 const feedPage = 1000
 
-// updated returns the resources that have changed since the last time, each once.
+// updated returns the resources that have changed since the previous call, each once.
 func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string, error) {
 	var uris []string
 	for {
@@ -94,7 +94,7 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 	}
 }
 
-// tell adds the resources that a page of events is about.
+// tell adds the resources that a page of events concerns.
 func (s *subscriptions) tell(uris []string, page api.EventPage) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,8 +110,8 @@ func (s *subscriptions) tell(uris []string, page api.EventPage) []string {
 	return uris
 }
 
-// topic finds what a URI is about, for an account that may be told of it. The second result is false for resources
-// that never change, and for those that do not exist.
+// topic returns the company or watch-list behind a URI, if the account may subscribe to it. The second result is false
+// for resources that never change or do not exist.
 func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, error) {
 	text, ofCompany := strings.CutPrefix(uri, companyScheme)
 	named := strings.TrimPrefix(uri, watchlistScheme)

@@ -9,16 +9,17 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// Sight is what an ordinary observation shows of a company.
+// Sight is the content of an ordinary observation of a company.
 type Sight struct {
 	Company api.CUI
 	*history.View
-	// Phone is its telephone, which views leave out; empty when the record does not say.
+	// Phone is the telephone number, which views leave out; empty when the record has none.
 	Phone string
 }
 
-// Changes compare two sights of a company, the older one first. What either does not say is no change, and neither is
-// what is only written otherwise. Of what the older one does not say, the last known counts.
+// Changes compares two observations of a company, the older one first. A field that the newer one leaves out has not
+// changed, and neither has one that is only spelled differently. A field that the older one leaves out is compared with
+// its last known value.
 func Changes(before, after Sight, last Looked) (all []api.EventChange) {
 	for status, kinds := range statusKinds {
 		if kinds != nil {
@@ -31,7 +32,7 @@ func Changes(before, after Sight, last Looked) (all []api.EventChange) {
 	return all
 }
 
-// statusKinds are the kinds of the beginning and of the end of each status; nil for one that has none.
+// statusKinds are the event kinds for the start and the end of each status; nil for a status without events.
 var statusKinds = [history.Statuses]*[2]api.EventKind{
 	history.VATPayer:        {api.VATRegistered, api.VATCancelled},
 	history.VATOnCollection: {api.VATOnCollectionStarted, api.VATOnCollectionEnded},
@@ -62,8 +63,8 @@ func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKin
 	return append(all, c)
 }
 
-// began is since when a status holds, or no longer does, by the entry that says so; nil when the entry does not explain
-// the register's own word.
+// began returns since when a status has applied, or no longer applies, according to its entry; nil when the entry
+// contradicts the register's current value.
 func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *api.Date) {
 	ended := e.To != 0 && e.To <= day
 	switch {
@@ -93,7 +94,7 @@ var textKinds = []textKind{
 	{api.ContactChanged, "phone", inOneWord},
 }
 
-// of is the field's value in a sight; empty when it does not say.
+// of returns the field's value in a sight; empty when it is unknown.
 func (f textKind) of(s Sight) string {
 	if f.kind == api.ContactChanged {
 		return s.Phone
@@ -106,10 +107,10 @@ func (f textKind) of(s Sight) string {
 	return ""
 }
 
-// Texts are the last known values of the fields that the newest record of a company does not say, by field.
+// Texts are the last known values, by field, of the fields that the newest record of a company leaves out.
 type Texts map[string]string
 
-// After are the texts after another sight of the company.
+// After returns the texts to keep after another sight of the company.
 func (t Texts) After(before, after Sight) Texts {
 	next := Texts{}
 	for _, f := range textKinds {
@@ -144,13 +145,13 @@ func severity(c *api.EventChange) api.Severity {
 	return api.Low
 }
 
-// grave are the states of a company that was struck off, or is in one of the procedures of the insolvency law.
+// grave are the states of a company that was struck off or is in insolvency proceedings.
 var grave = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorganization, api.Bankrupt}
 
 var severities = []api.Severity{api.Low, api.Medium, api.High}
 
-// Compare is the event of what changed between two sights of a company, if something did. Last is what was kept of the
-// looks before the second one.
+// Compare returns the event for what changed between two sights of a company, and whether anything did. Last is the
+// stored summary of the looks before the second one.
 func Compare(before, after Sight, last Looked) (Event, bool) {
 	changes := Changes(before, after, last)
 	if len(changes) == 0 {
@@ -161,7 +162,7 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 	e.Company, e.At, e.Source = after.Company, after.At, TaxAuthority(after.At)
 	e.Observed = &api.EventObserved{Before: InSeconds(before.At), After: InSeconds(after.At)}
 	if last.At.After(before.At) && !last.At.After(after.At) && last.MissingSince.IsZero() {
-		e.Observed.Before = InSeconds(last.At) // it said the same
+		e.Observed.Before = InSeconds(last.At) // the last look confirmed the old values
 	}
 	if name := textKinds[nameKind].of(after); name != "" {
 		e.Name = &name
@@ -169,15 +170,15 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 	return e, true
 }
 
-// TaxAuthority is the source of what was seen at a time.
+// TaxAuthority is the event source for an observation made at a time.
 func TaxAuthority(at time.Time) api.EventSource {
 	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
 }
 
-// EventOf is the event of changes that one register told of a company at once. Its kind and severity are those of the
-// gravest change, of equally grave ones the first.
+// EventOf returns one event for changes that a register reported together. Its kind and severity are those of the
+// gravest change, or of the first one of several that are equally grave.
 func EventOf(changes []api.EventChange) Event {
-	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // the first of the greatest
+	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
 		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))
 	})
 	return Event{Type: gravest.Type, Changes: changes, Severity: severity(&gravest)}

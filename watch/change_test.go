@@ -22,7 +22,7 @@ func date(t testing.TB, text string) api.Date {
 	return d
 }
 
-// sight is what a record of a day says: its statuses, and its texts by field.
+// sight builds a sight from the statuses and texts of a record of one day.
 func sight(day api.Date, statuses map[history.Status]bool, texts map[string]string) Sight {
 	v := &history.View{Day: day, At: day.UTC().Add(10 * time.Hour)}
 	for status, value := range statuses {
@@ -34,7 +34,7 @@ func sight(day api.Date, statuses map[history.Status]bool, texts map[string]stri
 	return Sight{Company: 9900000010, View: v, Phone: texts["phone"]}
 }
 
-// line is an event in a line: its kind and severity, and each change.
+// line prints an event on one line: its kind and severity, then each change.
 func line(e Event, ok bool) string {
 	if !ok {
 		return ""
@@ -91,7 +91,7 @@ func TestKindsOfChanges(t *testing.T) {
 		"unknown now":         {was: statuses{history.VATPayer: true}, textsWas: texts{"seat": "Str. Lungă 5"}, want: ""},
 		"unknown in between":  {known: PackStatuses([history.Statuses]*bool{new(true)}), is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
 		"the gravest of many": {was: statuses{history.VATPayer: true, history.EInvoice: true}, is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"}, textsIs: texts{"name": "B"}, want: "high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},
-		"split VAT":           {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""}, // there is no kind for it
+		"split VAT":           {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""}, // no event kind exists for it
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, after := sight(monday, c.was, c.textsWas), sight(tuesday, c.is, c.textsIs)
@@ -102,7 +102,7 @@ func TestKindsOfChanges(t *testing.T) {
 	}
 }
 
-// A change has the days that the register's entry gives, also when they lie weeks back.
+// A change carries the days of the register's entry, even if they are weeks old.
 func TestDaysOfChanges(t *testing.T) {
 	entry := history.Entry{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-03")}
 	ended := entry
@@ -172,8 +172,8 @@ func TestSpellingIsNoChange(t *testing.T) {
 	}
 }
 
-// In random worlds, the changes of an event make of what was what is, but for what either does not say; and a world that
-// is only written otherwise is the same.
+// On random records, applying an event's changes to the older record gives the newer one, except for fields that either
+// leaves out. Records that differ only in spelling give no changes.
 func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	values := map[string][]string{
@@ -245,7 +245,7 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	}
 }
 
-// However many records leave a field out, a change is told by the first that says it again, with the value known last.
+// However many records leave a field out, the first one that has it again reports a change from the last known value.
 func TestChangesAcrossGaps(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 3))
 	values := map[string][]string{

@@ -14,52 +14,51 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Digest is a mail about what happened in a watch-list since the one before.
+// Digest is a mail that summarizes a watch-list's events since the previous digest.
 type Digest struct {
 	// List is the watch-list's ordinal, ID its id.
 	List              int64
 	ID, Account, Name string
 	// Kind is Daily or Weekly.
 	Kind string
-	// Due is when it was to be sent.
+	// Due is when it should be sent.
 	Due time.Time
-	// From is the time from which it tells, as its mail says. Which events it tells is decided by their numbers alone.
+	// From is the start of the period that the mail names. It does not choose events: After and Until do.
 	From time.Time
-	// After and Until are numbers of events: it tells of those after the first, up to the second.
+	// After and Until are event numbers. The digest covers the events after the first, up to and including the second.
 	After, Until int64
 }
 
-// mailID is the same for every try, so that a mail that is in the outbox is not added again.
+// mailID is the same for every try, so that a mail already in the outbox is not added again.
 func (d *Digest) mailID() string {
 	return "digest of " + d.ID + " on " + d.Due.In(api.Bucharest).Format(time.DateOnly)
 }
 
-// DigestStore keeps when digests are due, and what they have told.
+// DigestStore keeps when digests are due and which events they have covered.
 type DigestStore interface {
-	// DueDigests are those that are due at a time, the oldest first, at most as many as the limit says.
+	// DueDigests returns the digests that are due at a time, the oldest first, at most limit.
 	DueDigests(ctx context.Context, now time.Time, limit int) ([]Digest, error)
-	// BeginDigest decides up to which event a digest tells, unless that was decided already, and sets Until. It reports
-	// false for a digest that is not due any more.
+	// BeginDigest fixes the last event that a digest covers, unless an earlier try has, and sets Until. It reports
+	// false if the digest is no longer due.
 	BeginDigest(ctx context.Context, d *Digest) (bool, error)
-	// DigestEvents returns events of a digest, the gravest kinds first, at most as many as the limit says, and how many
-	// there are.
+	// DigestEvents returns the events of a digest, the gravest kinds first, at most limit, and their total number.
 	DigestEvents(ctx context.Context, d Digest, limit int) ([]api.Event, int, error)
-	// EndDigest records that it was sent, and when the next one is due.
+	// EndDigest records that a digest was sent and when the next one is due.
 	EndDigest(ctx context.Context, d Digest, next time.Time) error
 }
 
-// Digests sends them. A digest goes through three steps, each of which can be repeated after a crash:
+// Digests sends digests. Each goes through three steps, and every step can be repeated after a crash:
 //
-//  1. BeginDigest stores the number of the event up to which it tells, so that a second try tells the same.
-//  2. Its mail is put into the outbox under an id made of the watch-list and the day: a second one is not added.
-//  3. EndDigest sets when the next one is due, and that this one's events have been told.
+//  1. BeginDigest stores the number of the last event covered, so that a retry covers the same events.
+//  2. The mail is added to the outbox under an id made of the watch-list and the day: a retry does not add it again.
+//  3. EndDigest marks the events as covered, and sets when the next digest is due.
 //
-// So each event is told once, in one mail, whatever happens between the steps, and by whichever edge.
+// So each event appears in exactly one mail, wherever a crash happens and whichever edge continues.
 type Digests struct {
 	Store DigestStore
-	// Users finds the user of an account; account.ErrNoUser for none.
+	// Users returns the user of an account; account.ErrNoUser when there is none.
 	Users func(ctx context.Context, account string) (account.User, error)
-	// Send puts a mail into the outbox.
+	// Send adds a mail to the outbox.
 	Send func(context.Context, mail.Message) error
 	// Site is the address of the pages, without a final slash.
 	Site string
@@ -67,11 +66,11 @@ type Digests struct {
 }
 
 const (
-	// digestPause is how often due digests are looked for.
+	// digestPause is the time between two checks for due digests.
 	digestPause = time.Minute
-	// digestBatch is how many are read at once.
+	// digestBatch is how many due digests are read at once.
 	digestBatch = 100
-	// digestRead is how many events are read for a digest, which shows the first digestSize of them, the gravest.
+	// digestRead is how many events are read for a digest, which shows the gravest digestSize of them.
 	digestRead, digestSize = 1000, 100
 )
 
@@ -122,7 +121,7 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 		return err
 	}
 	for i := range events {
-		if at := events[i].Timestamp; at.Before(one.From) { // the digest before was of another kind, or not sent
+		if at := events[i].Timestamp; at.Before(one.From) { // the previous digest was of another kind, or was not sent
 			one.From = at
 		}
 	}
@@ -134,8 +133,8 @@ func (d *Digests) send(ctx context.Context, one Digest, now time.Time) error {
 	return d.Store.EndDigest(ctx, one, NextDigest(one.Kind, now))
 }
 
-// post puts the mail into the outbox. Only an address that was proven gets mail; without one, the events are in the
-// feed and the dashboard.
+// post adds the mail to the outbox. Only verified addresses get mail; other users find the events in the feed and in
+// the dashboard.
 func (d *Digests) post(ctx context.Context, one *Digest, events []api.Event, total int) error {
 	u, err := d.Users(ctx, one.Account)
 	if errors.Is(err, account.ErrNoUser) || err == nil && !u.EmailVerified {
@@ -153,7 +152,7 @@ func (d *Digests) post(ctx context.Context, one *Digest, events []api.Event, tot
 	return d.Send(ctx, m)
 }
 
-// gravestFirst sorts events by severity and then by time, the newest first, and keeps those that a digest shows.
+// gravestFirst sorts events by severity, then newest first, and keeps as many as a digest shows.
 func gravestFirst(events []api.Event) []api.Event {
 	slices.SortStableFunc(events, func(a, b api.Event) int {
 		return cmp.Or(cmp.Compare(slices.Index(severities, b.Data.Severity), slices.Index(severities, a.Data.Severity)),

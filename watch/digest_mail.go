@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// message is the digest as a mail: in Romanian and then in English, as all mails are, because the reader's language is
-// unknown. It tells of the given events of so many.
+// message renders the digest as a mail: in Romanian and then in English, like all mails, because the reader's language
+// is unknown. It shows the given events, out of total.
 func (d *Digest) message(site string, events []api.Event, total int) (mail.Message, error) {
 	letter := &letter{Digest: d, Site: site, Total: total, More: total - len(events), Companies: byCompany(events)}
 
@@ -42,7 +42,7 @@ func shortened(name string) string {
 	return name
 }
 
-// companyNews is what a digest tells of one company, or of the watch-list itself.
+// companyNews are the events of a digest about one company, or about the watch-list itself.
 type companyNews struct {
 	of     api.CUI // 0 for the watch-list
 	Title  string
@@ -66,7 +66,7 @@ func byCompany(events []api.Event) []*companyNews {
 	return all
 }
 
-// title names a company: its name, number and the reader's reference of it.
+// title names a company: its name, its number and the account's reference.
 func title(of api.CUI, e *api.EventData) string {
 	if of == 0 {
 		return ""
@@ -90,12 +90,12 @@ type letter struct {
 	Companies   []*companyNews
 }
 
-// Beginning is the sentence that begins a digest.
+// Beginning is the opening sentence of a digest.
 func (l *letter) Beginning() string {
 	return fmt.Sprintf(l.beginning, l.Name, l.From.In(api.Bucharest).Format(l.date), l.Due.In(api.Bucharest).Format(l.date), l.Count(l.Total))
 }
 
-// Lines say what an event is about, a line for each field.
+// Lines describe an event, one line for each field.
 func (l *letter) Lines(e api.Event) []string {
 	if len(e.Data.Changes) == 0 {
 		return []string{l.kind(e.Type)}
@@ -118,7 +118,7 @@ func (w *words) change(c *api.EventChange) string {
 	return line
 }
 
-// value is a value in words.
+// value renders a value in words.
 func (w *words) value(v *api.FactValue) string {
 	switch {
 	case v == nil, v.Bool == nil && v.Text == "":
@@ -134,7 +134,7 @@ func (w *words) value(v *api.FactValue) string {
 	return shortened(v.Text)
 }
 
-// kind is a kind of event in words.
+// kind names a kind of event.
 func (w *words) kind(k api.EventKind) string {
 	if word := w.kinds[k]; word != "" {
 		return word
@@ -142,10 +142,10 @@ func (w *words) kind(k api.EventKind) string {
 	return string(k)
 }
 
-// Grade is a severity in words.
+// Grade names a severity.
 func (w *words) Grade(s api.Severity) string { return w.grades[s] }
 
-// Dashboard is the address of the watch-list's page; empty when that of the pages is not known.
+// Dashboard is the URL of the watch-list's page; empty when the address of the site is not known.
 func (l *letter) Dashboard() string {
 	if l.Site == "" {
 		return ""

@@ -14,14 +14,14 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// digestBook is a store of one watch-list, and an outbox. It can lose its power after a number of writes.
+// digestBook is a store with one watch-list, and an outbox. It can simulate a power failure after a number of writes.
 type digestBook struct {
 	digest Digest
 	latest int64 // event
 	events func(after, until int64) []api.Event
 	mails  map[string]mail.Message
 	user   account.User
-	writes int // until the power is lost; negative for never
+	writes int // left until the power fails; negative for no failure
 }
 
 var errPower = errors.New("the power is lost")
@@ -100,7 +100,7 @@ func newBook() *digestBook {
 	}
 }
 
-// numbered are events of as many companies, whose names have the numbers.
+// numbered returns an event for each number in a range, each about a company with that number in its name.
 func numbered(after, until int64) (events []api.Event) {
 	for n := after + 1; n <= until; n++ {
 		events = append(events, vatEvent(n, api.Low, api.VATRegistered))
@@ -186,7 +186,7 @@ func TestNoDigestIsSent(t *testing.T) {
 	}
 }
 
-// The power is lost before each write in turn, and more happens before it is back. Each event is told once.
+// The power fails before each write in turn, and new events arrive before it is back. Each event is told once.
 func TestDigestsSurviveCrashes(t *testing.T) {
 	for writes := range 4 {
 		b := newBook()
@@ -228,7 +228,7 @@ func TestRomanianCounts(t *testing.T) {
 	}
 }
 
-// A digest whose kind was changed tells of older events as well, and says so.
+// A digest whose kind was changed also covers older events, and names their first day.
 func TestDigestBeginsWithItsOldestEvent(t *testing.T) {
 	b := newBook()
 	b.events = func(int64, int64) []api.Event {

@@ -6,16 +6,16 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The kinds of digests beside "none".
+// The kinds of digest other than "none".
 const (
 	Daily  = "daily"
 	Weekly = "weekly"
 )
 
-// digestHour is when digests are sent, in Bucharest; weekly ones on Mondays.
+// digestHour is the hour, in Bucharest, at which digests are sent; weekly ones are sent on Mondays.
 const digestHour = 8
 
-// NextDigest is when the next digest of a kind is due, after a time; the zero time for a kind of which there are none.
+// NextDigest returns when the next digest of a kind is due after a time; the zero time for "none".
 func NextDigest(kind string, after time.Time) time.Time {
 	if kind != Daily && kind != Weekly {
 		return time.Time{}
@@ -30,7 +30,7 @@ func NextDigest(kind string, after time.Time) time.Time {
 	}
 }
 
-// digestStart is the time from which a digest tells: the time at which the one before it was due.
+// digestStart is the start of the period that a digest covers: the time at which the previous one was due.
 func digestStart(kind string, due time.Time) time.Time {
 	days := 1
 	if kind == Weekly {

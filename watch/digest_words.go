@@ -7,12 +7,12 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// words are what digests are written with.
+// words are the texts of digests in one language.
 type words struct {
 	Lang, Hello, TheList, See, SwitchOff string
 	yes, no, unknown, from, recorded     string
-	beginning                            string // the name of the watch-list, the days, how many
-	date                                 string // the layout of a day
+	beginning                            string // of the watch-list's name, two days and a number of events
+	date                                 string // the layout of a date
 	andMore                              string
 	Count                                func(int) string
 	grades                               map[api.Severity]string
@@ -20,7 +20,7 @@ type words struct {
 	states                               map[string]string
 }
 
-// AndMore says how many are not shown.
+// AndMore says how many events are not shown.
 func (w *words) AndMore(n int) string { return fmt.Sprintf(w.andMore, w.Count(n)) }
 
 var romanian = &words{

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// Entry is what a release of the trade register says of a company, as far as releases are compared. Empty values are
-// not known.
+// Entry is the part of a company's entry in the trade register that is compared between releases. Empty values are
+// unknown.
 type Entry struct {
 	Name     string                `json:"name,omitempty"`
 	Seat     string                `json:"seat,omitempty"`
@@ -19,8 +19,8 @@ type Entry struct {
 	Statement int `json:"statement,omitempty"`
 }
 
-// CompareEntries is the event of what changed between the entries of a company in two releases, if something did. The
-// release is the newer one, which the gateway learned of at a time.
+// CompareEntries returns the event for what changed between a company's entries in two releases, and whether anything
+// did. Release is the day of the newer one, and at is when the gateway learned of it.
 func CompareEntries(company api.CUI, before, after Entry, release api.Date, at time.Time) (Event, bool) {
 	changes := Changes(before.sight(), after.sight(), Looked{})
 	if after.Statement > before.Statement {
@@ -50,7 +50,7 @@ func (e Entry) sight() Sight {
 	}}}
 }
 
-// Over is the entry with what it does not say taken from an older one.
+// Over returns the entry with its empty values filled in from an older one.
 func (e Entry) Over(older Entry) Entry {
 	if e.Name == "" {
 		e.Name = older.Name

@@ -9,11 +9,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Event is an event as it is written. As JSON it is the column document of the table events.
+// Event is an event as it is stored. Its JSON is the column document of the table events.
 type Event struct {
-	// Company is zero for an event that is not of a company.
+	// Company is zero for an event that is not about a company.
 	Company api.CUI `json:"-"`
-	// At is when the gateway learned of it.
+	// At is when the gateway learned of the change.
 	At       time.Time          `json:"-"`
 	Type     api.EventKind      `json:"type"`
 	Name     *string            `json:"name,omitempty"`
@@ -23,7 +23,7 @@ type Event struct {
 	Source   api.EventSource    `json:"source"`
 }
 
-// Kinds are the kinds of the event and of all its changes: it goes to those who want one of them.
+// Kinds are the kinds of the event and of all its changes. The event goes to everyone who wants one of them.
 func (e *Event) Kinds() api.EventSet {
 	kinds := api.SetOf(e.Type)
 	for i := range e.Changes {
@@ -32,11 +32,11 @@ func (e *Event) Kinds() api.EventSet {
 	return kinds
 }
 
-// Place is where an event is in a feed.
+// Place is the position of an event in a feed.
 type Place struct {
 	Feed         uint32 // see api.FeedOf
 	Number, List int64
-	// Watchlist is the id of the list, nil for none, and Reference what the list calls the company.
+	// Watchlist is the id of the watch-list, nil for none. Reference is the account's own name for the company.
 	Watchlist, Reference *string
 }
 
@@ -45,7 +45,7 @@ func (p Place) Cursor() api.EventCursor {
 	return api.EventCursor{Feed: p.Feed, Number: p.Number, List: p.List}
 }
 
-// In is the event as it is told at a place in a feed.
+// In returns the event as a reader sees it at a place in a feed.
 func (e *Event) In(p Place) api.Event {
 	told := api.Event{
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),
@@ -65,14 +65,14 @@ func (e *Event) In(p Place) api.Event {
 
 var idEncoding = base32.HexEncoding.WithPadding(base32.NoPadding)
 
-// EventID names an event in a watch-list, or with the list 0 outside of any. It is the same in every delivery. Ids of
-// later events compare greater.
+// EventID returns the id of an event in a watch-list, or outside of any for list 0. It is the same in every delivery,
+// and the ids of later events sort after those of earlier ones.
 func EventID(number, list int64) string {
 	b := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(number)), uint64(list))
 	return "evt_" + strings.ToLower(idEncoding.EncodeToString(b))
 }
 
-// ParseEventID is the number and the list of an event by its id; false for what is no id.
+// ParseEventID returns the event number and the watch-list of an event id, and false for a malformed id.
 func ParseEventID(id string) (number, list int64, ok bool) {
 	text, ok := strings.CutPrefix(id, "evt_")
 	b, err := idEncoding.DecodeString(strings.ToUpper(text))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Hub wakes those who follow events.
+// Hub wakes the followers of events.
 type Hub struct {
 	// latest is the number of the newest event.
 	latest func(context.Context) (int64, error)
@@ -15,14 +15,14 @@ type Hub struct {
 	changed chan struct{} // nil while nobody waits
 }
 
-// pollEvery is how soon followers learn of an event that another edge wrote.
+// pollEvery is how often the hub checks for events that another edge wrote.
 const pollEvery = time.Second
 
-// NewHub makes a hub that asks for the number of the newest event, to learn of those that other edges wrote.
+// NewHub returns a hub that notices events of other edges by asking for the number of the newest event.
 func NewHub(latest func(context.Context) (int64, error)) *Hub { return &Hub{latest: latest} }
 
-// Wait returns a channel that is closed when there are new events. Who calls it before reading a feed, and waits on the
-// channel after reading, misses none.
+// Wait returns a channel that is closed when there are new events. A follower that calls Wait, then reads the feed, and
+// then waits on the channel misses none.
 func (h *Hub) Wait() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -32,7 +32,7 @@ func (h *Hub) Wait() <-chan struct{} {
 	return h.changed
 }
 
-// Tell wakes all who wait. It is called after a commit that wrote events.
+// Tell wakes all followers. It is called after a commit that wrote events.
 func (h *Hub) Tell() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -42,7 +42,8 @@ func (h *Hub) Tell() {
 	}
 }
 
-// Poll looks for events of other edges until the context ends, while somebody waits. An edge on its own needs none.
+// Poll checks for events of other edges until the context ends, as long as somebody waits. A single edge does not need
+// it.
 func (h *Hub) Poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -58,8 +59,8 @@ func (h *Hub) Poll(ctx context.Context) {
 			continue
 		}
 
-		// What was committed between Wait and the first look at the number is not noticed by a comparison, so the first
-		// look wakes as well.
+		// An event committed between Wait and the first check does not change the number any more, so the first check
+		// always wakes.
 		if latest, err := h.latest(ctx); err == nil && latest != known {
 			known = latest
 			h.Tell()

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// LeaseTime is how long a process that has died keeps a lease, so how long others wait for it at most.
+// LeaseTime is how long the lease of a dead process lasts, and thus the longest that others wait for it.
 const LeaseTime = 30 * time.Second
 
-// Leases are rights of one process of a fleet.
+// Leases are exclusive rights in a fleet: at any time, one process holds each.
 type Leases interface {
-	// TakeLease takes or renews the right that a name stands for, and reports whether this process has it until the
-	// given time.
+	// TakeLease acquires or renews the named lease until a time, and reports whether this process holds it.
 	TakeLease(ctx context.Context, name string, now, until time.Time) (bool, error)
-	// EndLease gives it back, if this process has it.
+	// EndLease releases the lease if this process holds it.
 	EndLease(ctx context.Context, name string) error
 }
 
-// Lead calls a function whenever this process has a lease, until the context ends. The function's context ends with the
-// lease: at once when another process has taken it, and before it expires when the store cannot be reached. The lease
-// lasts for a time, and is renewed at a third of it. When the function returns, it is called again at the next renewal.
+// Lead calls a function whenever this process holds a lease, until the context ends. The function's context ends with
+// the lease: at once when another process has taken it, and before it expires when the store cannot be reached. The
+// lease is renewed after a third of its duration. When the function returns early, it is called again at the next
+// renewal.
 //
-// Of several calls in this process for the same name of the same leases, which must be comparable, one leads at a time:
-// a new configuration begins when the one that it replaces has ended.
+// Within a process, several calls with the same leases and name lead one at a time: after a reload, the new leader
+// starts when the old one has ended. Leases must be comparable.
 func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration, log *slog.Logger, lead func(context.Context)) {
 	turn, _ := turns.LoadOrStore(lease{leases, name}, make(chan struct{}, 1))
 	select {
@@ -47,8 +47,8 @@ func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration
 	}
 }
 
-// turns are the places of those who lead or may, one for each lease: a process is one holder, so the store does not tell
-// its leaders apart.
+// turns lets one leader of each lease work at a time in this process. The store cannot do it: a process is one holder,
+// so the store does not tell its leaders apart.
 var turns sync.Map // of lease to chan struct{}
 
 type lease struct {
@@ -56,7 +56,7 @@ type lease struct {
 	name   string
 }
 
-// leader is a process that has a lease, or waits for one.
+// leader is a process that holds a lease or waits for one.
 type leader struct {
 	leases  Leases
 	name    string
@@ -64,13 +64,13 @@ type leader struct {
 	log     *slog.Logger
 	lead    func(context.Context)
 
-	until   time.Time // the end of the lease; zero without one
+	until   time.Time // the end of the lease; zero while not held
 	failing bool      // the store could not be reached
 	stop    context.CancelFunc
-	led     chan struct{} // closed when the function has returned; nil while it is not called
+	led     chan struct{} // closed when the function has returned; nil while it is not running
 }
 
-// renew takes or renews the lease, and starts or stops the function accordingly.
+// renew acquires or renews the lease, and starts or stops the function accordingly.
 func (l *leader) renew(ctx context.Context) {
 	asking, cancel := context.WithTimeout(ctx, l.lasting/4)
 	defer cancel()
@@ -81,7 +81,7 @@ func (l *leader) renew(ctx context.Context) {
 	case err == nil && held:
 		l.until = now.Add(l.lasting)
 		l.start(ctx)
-	case err == nil, time.Until(l.until) < 2*l.lasting/3: // it would expire before the next try has ended
+	case err == nil, time.Until(l.until) < 2*l.lasting/3: // it would expire before the next try ends
 		l.halt()
 	}
 }
@@ -96,7 +96,7 @@ func (l *leader) report(ctx context.Context, err error) {
 	l.failing = err != nil
 }
 
-// start calls the function, unless it is being called.
+// start calls the function unless it is running.
 func (l *leader) start(ctx context.Context) {
 	if l.led != nil {
 		select {
@@ -116,7 +116,7 @@ func (l *leader) start(ctx context.Context) {
 	}()
 }
 
-// halt ends the function, if it is being called, and waits for it.
+// halt stops the function if it is running, and waits for it.
 func (l *leader) halt() {
 	l.until = time.Time{}
 	if l.led == nil {
@@ -127,7 +127,7 @@ func (l *leader) halt() {
 	l.led = nil
 }
 
-// end gives the lease back.
+// end releases the lease.
 func (l *leader) end(ctx context.Context) {
 	held := l.led != nil
 	l.halt()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// memoryLeases are leases of several processes in memory.
+// memoryLeases are leases in memory, shared by several processes.
 type memoryLeases struct {
 	mu      sync.Mutex
 	holder  int
@@ -51,7 +51,7 @@ func (m *memoryLeases) set(change func()) {
 	change()
 }
 
-// led is which processes lead.
+// led records which processes lead.
 type led struct {
 	mu  sync.Mutex
 	now map[int]bool
@@ -159,7 +159,7 @@ func TestLeaderThatReturnsIsCalledAgain(t *testing.T) {
 	})
 }
 
-// A reload starts the new leader before it ends the old one. They have one holder, so that the lease cannot tell them
+// A reload starts the new leader before it stops the old one. Both are the same holder, so the lease cannot tell them
 // apart.
 func TestOneLeaderInAProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

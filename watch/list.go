@@ -17,7 +17,7 @@ import (
 
 // List is a watch-list as it is stored.
 type List struct {
-	// Ordinal is its number among all, which rises with time.
+	// Ordinal is its sequence number among all watch-lists.
 	Ordinal int64
 	ID      string
 	Account string
@@ -27,18 +27,18 @@ type List struct {
 	// DigestAt is when the next digest is due; zero for none.
 	DigestAt time.Time
 	Every    api.Every
-	// FeedToken is a secret: who knows it can read the feeds.
+	// FeedToken is the secret that opens its feeds.
 	FeedToken string
 	CreatedAt time.Time
-	// Companies is how many it has.
+	// Companies is the number of companies in it.
 	Companies int
-	// Unpaid is the month whose price could not be paid; 0 while all are paid.
+	// Unpaid is the month that could not be paid; 0 when nothing is owed.
 	Unpaid Month
 }
 
-// Difference is what an order changes in a watch-list.
+// Difference is the effect of an order on a watch-list.
 type Difference struct {
-	// Changes are those of the companies of the order, in its order.
+	// Changes are the effects on the order's companies, in the order's sequence.
 	Changes        []api.WatchChange
 	Added, Removed []api.CUI
 }
@@ -50,13 +50,13 @@ type Company struct {
 	AddedAt   time.Time
 	// EventAt is when it last changed, and LookedAt when it was last looked at; zero for never.
 	EventAt, LookedAt time.Time
-	// Missing reports that the last look did not find it.
+	// Missing reports that the last look did not find the company.
 	Missing bool
-	// Paid is the last month that the account paid.
+	// Paid is the last month that the account has paid for it.
 	Paid Month
 }
 
-// ListStore keeps watch-lists; store.DB implements it, and says what its methods do.
+// ListStore keeps watch-lists. store.DB implements it and documents its methods.
 type ListStore interface {
 	AddList(ctx context.Context, l List, most int) (List, error)
 	Lists(ctx context.Context, account string) ([]List, error)
@@ -77,7 +77,7 @@ type ListStore interface {
 type Lists struct {
 	Store  ListStore
 	Limits api.WatchLimits
-	// Name returns the name of a company, as far as it is known without asking a registry; empty for none.
+	// Name returns the name of a company if it is known without asking a registry, else the empty text.
 	Name func(api.CUI) string
 	Log  *slog.Logger
 }
@@ -88,7 +88,7 @@ func (s *Lists) CreateWatchlist(ctx context.Context, account string, settings ap
 	return shown(&l), err
 }
 
-// defaultName is the name of a watch-list that is made with its first company.
+// defaultName is the name of the watch-list that is created with an account's first company.
 const defaultName = "Default"
 
 func newList(account string, settings api.WatchlistChange) List {
@@ -101,14 +101,14 @@ func newList(account string, settings api.WatchlistChange) List {
 	return l
 }
 
-// randomText is 128 random bits and 2 that are always the same, in 26 letters and digits.
+// randomText returns 128 random bits as 26 letters and digits.
 func randomText() string {
 	var bits [16]byte
 	_, _ = rand.Read(bits[:]) // never fails
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(bits[:]))
 }
 
-// change changes the settings that are given.
+// change applies the given settings.
 func change(l *List, c api.WatchlistChange) {
 	l.Name = cmp.Or(c.Name, l.Name)
 	if len(c.Events) > 0 {
@@ -136,7 +136,7 @@ func shown(l *List) *api.Watchlist {
 	return w
 }
 
-// unpaid reports whether the price of this month could not be paid.
+// unpaid reports whether this month could not be paid.
 func (l *List) unpaid() bool { return l.Unpaid != 0 && l.Unpaid >= MonthOf(time.Now()) }
 
 // Watchlists implements api.Watchlists.
@@ -169,7 +169,7 @@ func (s *Lists) DeleteWatchlist(ctx context.Context, account string, id api.Watc
 	return s.Store.DeleteList(ctx, account, id)
 }
 
-// open returns a watch-list, and makes the default one if there is none.
+// open returns a watch-list. It creates the default one if there is none.
 func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (List, error) {
 	l, err := s.Store.List(ctx, account, id)
 	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
@@ -178,8 +178,8 @@ func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (L
 	return l, err
 }
 
-// Watch implements api.Watchlists. What is new and not paid is first noted as paid, then charged, then watched: a crash
-// in between may give a month away, and never takes it twice.
+// Watch implements api.Watchlists. Companies whose month is not paid are marked as paid, then charged, then watched: a
+// crash in between may give a month away but never charges twice.
 func (s *Lists) Watch(
 	ctx context.Context, account string, id api.WatchlistID, order api.WatchOrder, payment api.Payment,
 ) (outcome api.WatchOutcome, err error) {
@@ -199,7 +199,7 @@ func (s *Lists) Watch(
 	if err := s.pay(ctx, account, diff.Added, payment); err != nil {
 		return outcome, err
 	}
-	// From here on it is paid, so that it is finished even if the caller leaves.
+	// The companies are paid for, so the order is completed even if the caller disconnects.
 	diff, err = s.Store.Watch(context.WithoutCancel(ctx), &l, order, most, time.Now())
 	return api.WatchOutcome{Changes: diff.Changes, Removed: len(diff.Removed)}, err
 }
@@ -231,7 +231,7 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID, company api.CUI) error {
 	l, err := s.Store.List(ctx, account, id)
 	if errors.Is(err, api.ErrUnknown) && id == api.DefaultWatchlist {
-		return nil // a list that is made with its first company has none
+		return nil // the default list is created with its first company
 	}
 	if err != nil {
 		return err

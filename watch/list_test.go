@@ -66,7 +66,7 @@ func (m *memory) Unpay(context.Context, string, []api.CUI, Month) error {
 	return nil
 }
 
-// purse pays, or fails to.
+// purse is a payment that succeeds or fails.
 type purse struct {
 	reserve, charge error
 	charged         int

@@ -6,31 +6,31 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Outcome is that of one look at a company.
+// Outcome is the result of one look at a company.
 type Outcome struct {
 	Said
-	// Missing reports that the tax authority did not find the company, or sent a record without its name. Nothing is
-	// said then.
+	// Missing reports that the tax authority did not find the company, or sent a record without a name. Said
+	// then holds only the company and the time.
 	Missing bool
 }
 
-// Looked is what is kept of the looks at a company: the row of the table looked.
+// Looked is the stored summary of the looks at a company: its row in the table looked.
 type Looked struct {
 	// At is the time of the last look; zero before the first.
 	At time.Time
-	// Found reports that the company is taken to be known to the tax authority.
+	// Found reports that the tax authority is taken to know the company.
 	Found bool
-	// MissingSince is the first of the last looks in a row that did not find it; zero if the last one did.
+	// MissingSince is the first of the latest consecutive looks that did not find it; zero if the last one did.
 	MissingSince time.Time
 	Statuses     Statuses
 	Texts        Texts
 }
 
-// missingFor is how long a company must be missing before it counts: registers have bad hours.
+// missingFor is how long a company must stay missing before it counts as unknown: registers have bad hours.
 const missingFor = 12 * time.Hour
 
-// After is what is kept after another look. It reports whether the company was found before, and must be taken for
-// unknown from now on.
+// After returns the summary after another look. It reports true when the company was found before and counts as unknown
+// from now on.
 func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 	next = Looked{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses), Texts: l.Texts}
 	if !look.Missing {
@@ -49,8 +49,8 @@ func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 	return next, false
 }
 
-// EventOfLoss is the event of a company that the tax authority no longer knows. Kept is what is kept after the look
-// that showed it.
+// EventOfLoss returns the event for a company that the tax authority no longer knows. Kept is the summary after the
+// look that showed it.
 func EventOfLoss(company api.CUI, kept Looked) Event {
 	return Event{
 		Company: company, At: kept.At, Type: api.CompanyUnknown, Severity: api.Low, Source: TaxAuthority(kept.At),
@@ -58,5 +58,5 @@ func EventOfLoss(company api.CUI, kept Looked) Event {
 	}
 }
 
-// InSeconds is a time as answers have it.
+// InSeconds truncates a time to whole seconds in UTC, as answers show it.
 func InSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }

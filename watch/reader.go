@@ -12,10 +12,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// newestInFeed is how many events a feed has.
+// newestInFeed is the number of events in a feed.
 const newestInFeed = 100
 
-// FeedStore keeps what feeds are made of; store.DB implements it.
+// FeedStore reads watch-lists and events for feeds. store.DB implements it.
 type FeedStore interface {
 	List(ctx context.Context, account string, id api.WatchlistID) (List, error)
 	ListOfFeed(ctx context.Context, token string) (List, error)
@@ -60,7 +60,7 @@ type publication struct {
 	events []api.Event // the newest first
 }
 
-// updated is when the newest event was.
+// updated is the time of the newest event, or of the list's creation if there is none.
 func (p *publication) updated() time.Time {
 	if len(p.events) == 0 {
 		return p.list.CreatedAt.UTC()
@@ -68,7 +68,7 @@ func (p *publication) updated() time.Time {
 	return p.events[0].Timestamp
 }
 
-// headline is an event in a sentence.
+// headline describes an event in one sentence.
 func (p *publication) headline(e *api.Event) string {
 	kinds := make([]string, 0, len(e.Data.Changes)+1)
 	for i := range e.Data.Changes {
@@ -84,12 +84,12 @@ func (p *publication) headline(e *api.Event) string {
 	return title(*e.Data.TaxID, &e.Data) + ": " + what
 }
 
-// lines say what changed.
+// lines describe the changes of an event.
 func (p *publication) lines(e *api.Event) string {
 	return strings.Join((&letter{words: p.words}).Lines(*e), "\n")
 }
 
-// urn names what has no address of its own.
+// urn returns a URN for an item that has no URL.
 func urn(id string) string { return "urn:rodata:" + id }
 
 type atomFeed struct {

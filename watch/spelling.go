@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// sameText reports whether two texts differ at most in how they are written.
+// sameText reports whether two texts are equal except for their spelling.
 func sameText(a, b string, canonical func(folded string) string) bool {
 	if a == b {
 		return true
@@ -19,11 +19,10 @@ func sameText(a, b string, canonical func(folded string) string) bool {
 	})
 }
 
-// inOneWord is a name or a number without its spaces: "S.R.L." and "SRL" are the same.
+// inOneWord removes the spaces from a name or number: "S.R.L." and "SRL" are equal.
 func inOneWord(folded string) string { return strings.ReplaceAll(folded, " ", "") }
 
-// shorter are the words of addresses that are also abbreviated, and those that registers now write and now do not,
-// which become nothing.
+// shorter maps words of addresses to their abbreviations, and words that registers do not always write to nothing.
 var shorter = map[string]string{
 	"strada": "str", "bulevardul": "bd", "bulevard": "bd", "bdul": "bd", "blvd": "bd", "soseaua": "sos", "sosea": "sos",
 	"aleea": "al", "alee": "al", "calea": "cal", "cale": "cal", "piata": "pta", "splaiul": "spl", "splai": "spl",
@@ -37,7 +36,7 @@ var shorter = map[string]string{
 
 var postalCode = regexp.MustCompile(`^[0-9]{6}$`)
 
-// anAddress is an address as a sorted list of its words, without what only tells how it was written down.
+// anAddress is an address as a sorted list of its words, without the words that only describe its format.
 func anAddress(folded string) string {
 	words := strings.Fields(folded)
 	kept := words[:0]

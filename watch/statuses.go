@@ -2,9 +2,9 @@ package watch
 
 import "github.com/rodata/rodata/history"
 
-// Statuses are what a look said of the registrations of a company, packed for the column statuses of the table looked:
-// two bits for each [history.Status], the first in the lowest bits. They are 0 where the look did not say, 1 for false
-// and 2 for true. So the zero value says nothing, and a status that is added later is unknown in old rows.
+// Statuses are the registrations of a company that a look found out, packed for the column statuses of the table
+// looked: two bits for each [history.Status], the first status in the lowest bits. The bits are 0 for unknown, 1 for
+// false and 2 for true. So all statuses of the zero value are unknown, and so is a status added later in old rows.
 type Statuses uint16
 
 const (
@@ -15,7 +15,7 @@ const (
 	saidTrue  = 2
 )
 
-// PackStatuses packs values; nil where nothing is known.
+// PackStatuses packs values, nil for unknown.
 func PackStatuses(said [history.Statuses]*bool) (packed Statuses) {
 	for status, value := range said {
 		packed = packed.With(history.Status(status), value)
@@ -23,7 +23,7 @@ func PackStatuses(said [history.Statuses]*bool) (packed Statuses) {
 	return packed
 }
 
-// Of is the value of a status, nil where nothing is known.
+// Of returns the value of a status, nil when it is unknown.
 func (s Statuses) Of(status history.Status) *bool {
 	switch s >> (statusBits * status) & statusMask {
 	case saidFalse:
@@ -43,7 +43,7 @@ func (s Statuses) Is(status history.Status, value bool) bool {
 	return s>>(statusBits*status)&statusMask == said
 }
 
-// With returns the statuses with one of them changed; nil makes it unknown.
+// With returns the statuses with one of them set; nil makes it unknown.
 func (s Statuses) With(status history.Status, value *bool) Statuses {
 	s &^= statusMask << (statusBits * status)
 	switch {
@@ -55,7 +55,7 @@ func (s Statuses) With(status history.Status, value *bool) Statuses {
 	return s | saidFalse<<(statusBits*status)
 }
 
-// Or returns the statuses with those that they do not say taken from others.
+// Or returns the statuses, with the unknown ones taken from others.
 func (s Statuses) Or(others Statuses) Statuses {
 	for status := range history.Statuses {
 		if s.Of(status) == nil {

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// noteEvery is how often the companies that were asked for are written.
+	// noteEvery is how often the companies that were asked for are stored.
 	noteEvery = time.Minute
-	// maxAsked bounds how many are remembered in between, and how many of the day's are known to be written.
+	// maxAsked limits the companies remembered between two writes, and those remembered as written today.
 	maxAsked = 100_000
 )
 
-// Asked notes the companies that somebody asks for, once a day each. What was asked for in the last minute is lost when
-// the process is killed.
+// Asked records the companies that somebody asks for, each once a day. When the process is killed, the last minute is
+// lost.
 type Asked struct {
-	// Store writes them: a *store.DB.
+	// Store stores them. It is a *store.DB.
 	Store interface {
 		NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error
 	}
@@ -30,10 +30,10 @@ type Asked struct {
 	mu      sync.Mutex
 	day     api.Date
 	waiting map[api.CUI]bool
-	written map[api.CUI]bool // of the day
+	written map[api.CUI]bool // today
 }
 
-// Note notes a company.
+// Note records that somebody asked for a company.
 func (a *Asked) Note(c api.CUI) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -45,7 +45,7 @@ func (a *Asked) Note(c api.CUI) {
 	}
 }
 
-// Run writes what was noted until the context ends.
+// Run stores the recorded companies until the context ends.
 func (a *Asked) Run(ctx context.Context) {
 	tick := time.NewTicker(noteEvery)
 	defer tick.Stop()

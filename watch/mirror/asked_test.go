@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// notes counts how often companies are written.
+// notes counts how often each company is stored.
 type notes struct {
 	mu    sync.Mutex
 	times map[api.CUI]int
@@ -40,7 +40,8 @@ func TestCompaniesThatAreAskedForAreNotedOnceADay(t *testing.T) {
 		a.Note(2)
 		cancel()
 		running.Wait()
-		if n.times[1] < 3 || n.times[1] > 8 || n.times[2] != 1 { // three days have four dates; what is asked for during a write may be written again
+		// Three days span four dates, and a company asked for during a write may be stored again.
+		if n.times[1] < 3 || n.times[1] > 8 || n.times[2] != 1 {
 			t.Errorf("written %v times", n.times)
 		}
 	})

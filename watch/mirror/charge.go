@@ -11,27 +11,27 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Payer takes credits from accounts that are not calling.
+// Payer takes credits from accounts outside their own calls.
 type Payer interface {
-	// Reserve sets credits of an account aside: as many as asked for, or all that it has left. It returns nil if it has
-	// none, or is closed.
+	// Reserve reserves credits of an account: the number asked for, or all that are left. It returns nil when none are
+	// left or the account is closed.
 	Reserve(ctx context.Context, account string, credits int) (Payment, error)
 }
 
-// Payment is credits that were set aside. It must be settled or released.
+// Payment is a reservation of credits. It must be settled or released.
 type Payment interface {
 	Credits() int
-	// Settle charges so many of the credits, and releases the others. The error is metering.ErrExhausted when there are
-	// too few after all; then none is charged.
+	// Settle charges some of the credits and releases the rest. The error is metering.ErrExhausted when too few are
+	// left after all; then none is charged.
 	Settle(ctx context.Context, credits int) error
 	Release()
 }
 
-// chargeTime bounds a charge, which is finished even if the mirror is to stop.
+// chargeTime is the time limit of a charge, which is completed even when the mirror stops.
 const chargeTime = 10 * time.Second
 
-// paid charges the accounts that have yet to pay the month of some companies, and returns those that an account has paid
-// for.
+// paid charges the accounts that have yet to pay the month for some of the companies, and returns the companies that at
+// least one account has paid for.
 func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) ([]api.CUI, error) {
 	month := watch.MonthOf(now)
 	due, err := m.Store.Unpaid(ctx, companies, month)
@@ -48,8 +48,8 @@ func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) (
 	return slices.DeleteFunc(companies, func(c api.CUI) bool { return !paid[c] }), err
 }
 
-// charge takes the month's price of companies from an account, for as many as it can pay. If these are not all, its
-// watch-lists say so.
+// charge charges an account the month's price for companies, as many as it can pay. If it cannot pay for all, its
+// watch-lists are marked as unpaid.
 func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI, now time.Time) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
 	defer cancel()
@@ -65,8 +65,8 @@ func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI
 	return err
 }
 
-// pay takes the price of as many of the companies as the account can pay, and returns their number. They are marked as
-// paid before they are charged: a crash in between gives them away, and never charges twice.
+// pay charges for as many of the companies as the account can pay, and returns their number. They are marked as paid
+// before they are charged: a crash in between gives them away, and never charges twice.
 func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, month watch.Month) (int, error) {
 	payment, err := m.Payer.Reserve(ctx, account, len(companies))
 	if err != nil || payment == nil {
@@ -84,14 +84,14 @@ func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, m
 		return len(some), nil
 	case metering.ErrExhausted:
 		return len(some) - len(due), m.Store.Unpay(ctx, account, due, month)
-	default: // it may have been charged
+	default: // the charge may have succeeded
 		m.Log.Error("it is not known whether watched companies were charged; they count as paid", "account", account,
 			"companies", len(due), "error", err)
 		return len(some), nil
 	}
 }
 
-// collectDebts charges accounts that could not pay, as far as they can by now.
+// collectDebts charges accounts that could not pay before, as far as they can pay now.
 func (m *Mirror) collectDebts(ctx context.Context, now time.Time) error {
 	debtors, err := m.Store.Debtors(ctx)
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// purse is the credits of accounts.
+// purse holds the credits of accounts.
 type purse struct {
 	left    map[string]int
 	charges []int
-	fails   error // when charged
+	fails   error // the error of a charge
 }
 
 func (p *purse) Reserve(_ context.Context, account string, credits int) (Payment, error) {
@@ -51,7 +51,7 @@ func (h *held) Settle(_ context.Context, credits int) error {
 
 func (*held) Release() {}
 
-// charged is a mirror over a real store, with a purse.
+// charged returns a mirror over a real store, with a purse.
 func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) {
 	t.Helper()
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
@@ -115,7 +115,7 @@ func TestAccountThatCannotPayIsToldOnce(t *testing.T) {
 	m, p, db := charged(t, map[string]int{"a": 2, "b": 9})
 	watchlist(t, db, "a", 1, 1, 2, 3)
 	watchlist(t, db, "b", 2, 3, 4)
-	wantPaid(t, m, noon, []api.CUI{1, 2, 3}, []api.CUI{1, 2, 3}) // 3 is paid by b
+	wantPaid(t, m, noon, []api.CUI{1, 2, 3}, []api.CUI{1, 2, 3}) // b pays for 3
 	wantPaid(t, m, noon, []api.CUI{1, 2, 4}, []api.CUI{1, 2, 4})
 
 	events := func(want int) {
@@ -130,7 +130,7 @@ func TestAccountThatCannotPayIsToldOnce(t *testing.T) {
 		t.Errorf("debts are %d, %v", debts, err)
 	}
 
-	for range 2 { // nothing has changed
+	for range 2 { // the second time, nothing has changed
 		if err := m.collectDebts(t.Context(), noon); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestAccountThatCannotPayIsToldOnce(t *testing.T) {
 
 	p.left["a"] = 0
 	wantPaid(t, m, noon.AddDate(0, 1, 0), []api.CUI{1, 2, 3}, []api.CUI{3})
-	events(2) // of the next month
+	events(2) // one more, for the next month
 }
 
 func TestChargeOfUnknownOutcomeIsNotRepeated(t *testing.T) {
@@ -161,7 +161,7 @@ func TestChargeOfUnknownOutcomeIsNotRepeated(t *testing.T) {
 	}
 
 	next := noon.AddDate(0, 1, 0)
-	p.fails = metering.ErrExhausted // another process was faster
+	p.fails = metering.ErrExhausted // another process has used the credits
 	wantPaid(t, m, next, []api.CUI{1, 2}, []api.CUI{})
 	due, err := db.Unpaid(t.Context(), []api.CUI{1, 2}, watch.MonthOf(next))
 	if err != nil || len(due["a"]) != 2 {

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// figures are what a mirror tells of itself.
+// figures are a mirror's counts of its own work.
 type figures struct {
 	leading, failing atomic.Bool
 	counted          atomic.Pointer[watch.Observed]
@@ -19,13 +19,13 @@ type figures struct {
 	minutes    [60]minute // a ring
 }
 
-// minute is the batches and companies of one minute.
+// minute counts the batches and companies of one minute.
 type minute struct {
 	number           int64
 	batches, company int
 }
 
-// count counts the companies of a batch that were looked at.
+// count adds a batch with a number of companies.
 func (f *figures) count(companies int) {
 	f.countingMu.Lock()
 	defer f.countingMu.Unlock()
@@ -55,19 +55,20 @@ func (f *figures) lastHour() (batches, companies int) {
 // Stats are the figures of a mirror.
 type Stats struct {
 	Scope Scope
-	// Share is the part of the ration that may be used, and Used the part that was in the last hour, by this process.
+	// Share is the part of the ration that the mirror may use, and Used the part that this process used in the last
+	// hour.
 	Share, Used float64
-	// Leading is true in the process that looks.
+	// Leading reports whether this process looks for the fleet.
 	Leading bool
-	// Hourly is the companies that this process looked at in the last hour for the mirror.
+	// Hourly is the number of companies that this process looked at for the mirror in the last hour.
 	Hourly int
-	// InScope is the companies in scope.
+	// InScope is the number of companies in scope.
 	InScope int
-	// Observed is what the store knows, as of the last minutes.
+	// Observed holds the store's counts, which are a few minutes old at most.
 	watch.Observed
 }
 
-// Stats returns the figures. The counts are zero until Count has counted once.
+// Stats returns the figures. The counts of the store are zero until Count has run once.
 func (m *Mirror) Stats() Stats {
 	s := Stats{Scope: m.Scope, Share: m.Share, Leading: m.leading.Load()}
 	batches, companies := m.lastHour()
@@ -82,8 +83,8 @@ func (m *Mirror) Stats() Stats {
 	return s
 }
 
-// Count counts what was looked at until the context ends: once a minute, if that takes no more than a hundredth of the
-// time. It does so in every process of a fleet.
+// Count reads the store's counts until the context ends: once a minute, or less often if that would take more than a
+// hundredth of the time. Every process of a fleet does so.
 func (m *Mirror) Count(ctx context.Context) {
 	for ctx.Err() == nil {
 		began := time.Now()

@@ -8,30 +8,30 @@ import (
 )
 
 const (
-	// latest is how much later at most a company is looked at because looks at it fail.
+	// latest is the longest delay of a company whose looks fail.
 	latest = time.Hour
 	// lateMost is how many such companies are remembered.
 	lateMost = 100_000
 )
 
-// late is the companies whose last looks failed. They are left alone for a minute, then for two, and so on, up to an
-// hour, so that a company that always fails does not cost a call with each sweep.
+// late holds the companies whose last looks failed. The next look waits for a minute, then two, doubling up to an hour,
+// so that a company that always fails does not cost a call in each sweep.
 type late map[api.CUI]delay
 
-// delay is how long a company is left alone.
+// delay is how long the next look at a company waits.
 type delay struct {
 	until time.Time
 	pause time.Duration
 }
 
-// add notes that a look failed, and reports whether the one before had not.
+// add records that a look failed, and reports whether the previous one had succeeded.
 func (l *late) add(company api.CUI, now time.Time) (news bool) {
 	if *l == nil {
 		*l = late{}
 	}
 	d, known := (*l)[company]
 	if !known && len(*l) == lateMost {
-		for any := range *l { // is looked at sooner than it might be
+		for any := range *l { // one that is dropped is looked at sooner
 			delete(*l, any)
 			break
 		}
@@ -42,10 +42,10 @@ func (l *late) add(company api.CUI, now time.Time) (news bool) {
 	return !known
 }
 
-// forget notes that a look succeeded.
+// forget records that a look succeeded.
 func (l late) forget(company api.CUI) { delete(l, company) }
 
-// without removes the companies that are left alone.
+// without returns the companies that do not have to wait.
 func (l late) without(companies []api.CUI, now time.Time) []api.CUI {
 	return slices.DeleteFunc(companies, func(c api.CUI) bool { return now.Before(l[c].until) })
 }

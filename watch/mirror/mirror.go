@@ -1,8 +1,8 @@
-// Package mirror decides which companies the gateway looks at of its own accord, and when: those in watch-lists, and as
-// many others as the operator wants, the oldest look first, with a share of the tax authority's ration.
+// Package mirror decides which companies the gateway looks at of its own accord, and when: the companies in watch-lists
+// and as many others as the operator wants, the oldest look first, within a share of the tax authority's ration.
 //
-// The time of the last look at each company is in the store, and nothing else is: so a mirror goes on where it was,
-// in whatever process.
+// The only stored state is the time of the last look at each company, so any process can continue where another one
+// stopped.
 package mirror
 
 import (
@@ -18,25 +18,25 @@ import (
 )
 
 const (
-	// batch is how many companies the tax authority is asked about at once.
+	// batch is the number of companies in one request to the tax authority.
 	batch = 100
-	// atOnce is how many batches are looked at at the same time: so many calls may run at once.
+	// atOnce is the number of batches in flight at the same time.
 	atOnce = 2
-	// chunk is how many companies are taken from the store or the register at once.
+	// chunk is the number of companies read at once from the store or the register.
 	chunk = 5_000
-	// sweepEvery is how often companies that are due are searched for at most.
+	// sweepEvery is the least time between two searches for due companies.
 	sweepEvery = time.Minute
-	// sweepShare is which part of the time searching for them takes at most.
+	// sweepShare limits the searches to one part in this many of the time.
 	sweepShare = 100
-	// debtsEvery is how often accounts that could not pay are tried again.
+	// debtsEvery is how often accounts that could not pay are charged again.
 	debtsEvery = 5 * time.Minute
-	// again is how old a look must be before it is repeated for a mirror: the tax authority's register is about days.
+	// again is how old a look must be before the mirror repeats it: the tax authority's register changes once a day.
 	again = 24 * time.Hour
-	// idle is how long to wait when there is nothing to look at, or the registry is left alone.
+	// idle is how long to wait when no company is due or the registry must not be asked.
 	idle = time.Second
 )
 
-// Store has the watch-lists and the looks: a *store.DB.
+// Store keeps the watch-lists and the looks. It is a *store.DB.
 type Store interface {
 	DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) ([]watch.Look, error)
 	Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error)
@@ -56,41 +56,41 @@ type Store interface {
 
 // Register is the trade register.
 type Register interface {
-	// TaxIDs returns the tax ids after one, in their order: those in operation or all. It may fail before the register
-	// is loaded.
+	// TaxIDs returns tax ids after one, sorted: those of companies in operation, or all. It may fail before the
+	// register is loaded.
 	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
-	// Listed keeps those of some companies that the register has: those in operation or all.
+	// Listed returns which of some companies the register has: those in operation, or all.
 	Listed(companies []api.CUI, operating bool) ([]api.CUI, error)
-	// Count is how many tax ids there are, in operation or all; 0 before the register is loaded.
+	// Count returns the number of tax ids, in operation or all; 0 before the register is loaded.
 	Count(operating bool) int
 }
 
-// Options are the settings of a mirror and what it works with. All are required, but those with a default.
+// Options are the settings and dependencies of a mirror. All without a default are required.
 type Options struct {
-	// Scope is which companies are looked at. Default Watched.
+	// Scope selects the companies to look at. Default Watched.
 	Scope Scope
 	// Share is the part of the ration that may be used: more than 0, at most 1. Default 0.1.
 	Share float64
-	// Pace is the time between two calls that the ration allows. Default 1.05 s.
+	// Pace is the ration's time between two calls. Default 1.05 s.
 	Pace time.Duration
 
-	// Sooner is how much sooner watched companies are looked at than their watch-lists say, and Sweep how often those
-	// that are due are searched for at most. They are for the sandbox. Default 0 and a minute.
+	// Sooner is how much sooner than their watch-lists say watched companies are due, and Sweep the least time between
+	// two searches for due ones. They are for the sandbox. Default 0 and a minute.
 	Sooner, Sweep time.Duration
 
 	Store    Store
 	Register Register
 	Payer    Payer
-	// Look looks at a company in the background, and calls done once. With keep, the answer is kept in the cache even if
-	// the company is not in it.
+	// Look looks at a company in the background and calls done once. With keep, the answer is cached even if the
+	// company is not in the cache.
 	Look func(ctx context.Context, company api.CUI, keep bool, done func(error))
-	// Unusable reports whether a look failed because of what the tax authority says of the company: an outcome of the
-	// company, and no failure of the tax authority.
+	// Unusable reports whether a look failed because of the tax authority's data about this company, rather than
+	// because the tax authority failed.
 	Unusable func(company api.CUI, err error) bool
-	// Ready reports whether the tax authority may be asked: the breaker is not open, and it has not asked to be left
-	// alone.
+	// Ready reports whether the tax authority may be asked: the breaker is closed or half-open, and it has not asked
+	// for a pause.
 	Ready func() bool
-	// Tell is called when events were written.
+	// Tell is called after events have been written.
 	Tell func()
 	Log  *slog.Logger
 }
@@ -109,7 +109,7 @@ type Mirror struct {
 	troubled bool
 }
 
-// New returns a mirror, which Run sets to work.
+// New returns a mirror. Run starts it.
 func New(o Options) *Mirror {
 	o.Scope = cmp.Or(o.Scope, Watched)
 	o.Share = cmp.Or(o.Share, 0.1)
@@ -118,13 +118,12 @@ func New(o Options) *Mirror {
 	return &Mirror{Options: o}
 }
 
-// Run looks at companies until the context ends. What then waits in the lookup's queue, two batches at most, is still
-// asked about.
+// Run looks at companies until the context ends. At most two batches that are queued by then are still sent.
 func (m *Mirror) Run(ctx context.Context) {
 	m.leading.Store(true)
 	defer m.leading.Store(false)
 	m.mu.Lock()
-	m.walk = walk{} // another process may have gone on since
+	m.walk = walk{} // another process may have continued since
 	m.mu.Unlock()
 
 	var working sync.WaitGroup
@@ -134,7 +133,7 @@ func (m *Mirror) Run(ctx context.Context) {
 	working.Wait()
 }
 
-// work looks at one batch after the other.
+// work looks at one batch after another.
 func (m *Mirror) work(ctx context.Context) {
 	for m.await(ctx) {
 		some, err := m.next(ctx)
@@ -144,7 +143,7 @@ func (m *Mirror) work(ctx context.Context) {
 			wait(ctx, sweepEvery/2)
 		case len(some.companies) == 0:
 			m.mu.Lock()
-			m.slot = time.Time{} // nothing was asked
+			m.slot = time.Time{} // no call was made
 			m.mu.Unlock()
 			wait(ctx, idle)
 		default:
@@ -154,8 +153,8 @@ func (m *Mirror) work(ctx context.Context) {
 	}
 }
 
-// await waits for a turn: until the tax authority may be asked, and the share allows another call. It reports false when
-// the context ends.
+// await waits until the tax authority may be asked and the share allows another call. It reports false when the context
+// ends.
 func (m *Mirror) await(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		if !m.Ready() {
@@ -178,17 +177,17 @@ func (m *Mirror) await(ctx context.Context) bool {
 	return false
 }
 
-// outcome is how a look at a company ended.
+// outcome is the outcome of a look at a company.
 type outcome struct {
 	company api.CUI
 	err     error
 }
 
-// failed reports whether the look failed. That the tax authority does not know a company is no failure.
+// failed reports whether the look failed. A company that the tax authority does not know is no failure.
 func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, api.ErrUnknown) }
 
-// lookAt looks at a batch, and waits for its end. If most of it fails, the registry does: what failed for the first time
-// is repeated, and there is a pause.
+// lookAt looks at a batch and waits until it has ended. If most looks fail, the registry is taken to be down: those
+// that failed for the first time are repeated later, and there is a pause.
 func (m *Mirror) lookAt(ctx context.Context, some work) {
 	ended := make(chan outcome, len(some.companies))
 	for _, company := range some.companies {
@@ -207,12 +206,12 @@ func (m *Mirror) lookAt(ctx context.Context, some work) {
 	wait(ctx, m.rest(m.judge(some, outcomes)))
 }
 
-// judge notes how a batch ended, and reports whether the registry failed.
+// judge records the outcomes of a batch, and reports whether the registry is down.
 func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var last error
-	var first []api.CUI // those whose look before did not fail
+	var first []api.CUI // the previous look succeeded
 	failed, blamed := 0, 0
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -241,7 +240,8 @@ func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
 	return down
 }
 
-// rest returns how long to wait after a failure: longer after each, and never longer than until the next sweep. A success makes it short again.
+// rest returns how long to wait after a batch: longer after each failure, up to the time between sweeps, and not at all
+// after a success.
 func (m *Mirror) rest(failed bool) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -253,7 +253,7 @@ func (m *Mirror) rest(failed bool) time.Duration {
 	return m.pause
 }
 
-// report logs that the store fails, and that it no longer does.
+// report logs when the store begins to fail, and when it works again.
 func (m *Mirror) report(err error) {
 	switch failing := err != nil; {
 	case failing && !m.failing.Swap(true):

@@ -18,12 +18,12 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// memory is a store in memory, the trade register and the tax authority.
+// memory is a store in memory, a trade register and a tax authority.
 type memory struct {
-	Store // what is not implemented is not called
+	Store // unimplemented methods are not called
 
 	mu      sync.Mutex
-	watched map[api.CUI]time.Duration // and how often they are to be looked at
+	watched map[api.CUI]time.Duration // with their intervals
 	looked  map[api.CUI]time.Time
 	seen    map[api.CUI]api.Date
 	country []api.CUI // in operation
@@ -31,7 +31,7 @@ type memory struct {
 	asked  []api.CUI // in order
 	kept   map[api.CUI]bool
 	poison map[api.CUI]bool
-	// failure is how looks fail, and failures how many did.
+	// failure is the error of looks that fail, and failures the number of them.
 	failure  error
 	failures int
 	down     atomic.Bool
@@ -121,7 +121,7 @@ func (m *memory) look(_ context.Context, company api.CUI, keep bool, done func(e
 	}()
 }
 
-// mirrored runs a mirror for a time, and stops it.
+// mirrored runs a mirror for some time and stops it.
 func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirror {
 	t.Helper()
 	o.Store, o.Register, o.Look, o.Ready = m, m, m.look, func() bool { return !m.shut.Load() }
@@ -277,7 +277,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 		m := newMemory()
 		m.country = numbers(1, 20_000)
 		m.mirrored(t, Options{Scope: All, Share: 1, Pace: time.Second}, 100*time.Second)
-		time.Sleep(time.Second) // what was on the wire is answered
+		time.Sleep(time.Second) // until requests in flight are answered
 		synctest.Wait()
 		first := len(m.asked)
 		m.mirrored(t, Options{Scope: All, Share: 1, Pace: time.Second}, 150*time.Second)

@@ -2,18 +2,18 @@ package mirror
 
 import "fmt"
 
-// Scope is which companies are looked at.
+// Scope selects the companies to look at.
 type Scope string
 
 // The scopes.
 const (
-	// Watched is the companies in watch-lists.
+	// Watched selects the companies in watch-lists.
 	Watched Scope = "watched"
-	// Seen adds those that somebody asked for in the last 90 days.
+	// Seen adds the companies that somebody asked for in the last 90 days.
 	Seen Scope = "seen"
-	// InOperation is the watched ones, and those that the trade register says are in operation.
+	// InOperation selects the watched companies, and those in operation by the trade register.
 	InOperation Scope = "in_operation"
-	// All is the watched ones, and all that the trade register has.
+	// All selects the watched companies, and all of the trade register.
 	All Scope = "all"
 )
 
@@ -26,8 +26,8 @@ func ParseScope(name string) (Scope, error) {
 	return "", fmt.Errorf("%q is unknown: there are %s, %s, %s and %s", name, Watched, Seen, InOperation, All)
 }
 
-// country reports whether the scope is taken from the trade register.
+// country reports whether the scope includes companies of the trade register.
 func (s Scope) country() bool { return s == InOperation || s == All }
 
-// seenFor is for how many days a company is in the scope Seen after somebody has asked for it.
+// seenFor is how many days a company stays in the scope Seen after somebody asked for it.
 const seenFor = 90

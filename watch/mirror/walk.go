@@ -9,35 +9,36 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// work is companies to be looked at in one batch.
+// work is a batch of companies to look at.
 type work struct {
 	companies []api.CUI
-	keep      bool // in the cache, even if they are not in it
+	keep      bool // cache the answers, even of companies that are not in the cache
 }
 
-// walk is where the mirror is. It holds a few thousand companies.
+// walk is the mirror's progress. It holds a few thousand companies.
 type walk struct {
-	failed []work // to be repeated, the first first
+	failed []work // to be repeated, in this order
 
 	watched []api.CUI // due and paid
 	due     place
-	debts   time.Time // when debtors are tried again
+	debts   time.Time // when accounts that could not pay are charged again
 
 	others  []api.CUI
 	oldest  place
-	unknown struct { // those that were never looked at
+	unknown struct { // never looked at
 		after api.CUI
 		next  time.Time // when the next sweep begins
 	}
 }
 
-// place is where a sweep over companies in the order of their looks is.
+// place is a sweep's position among companies in the order of their looks.
 type place struct {
 	after watch.Look
 	next  time.Time // when the next sweep begins; zero during one
 }
 
-// pass notes what was found, and ends the sweep if that is all, until some time after it.
+// pass moves on after the companies found. If they are the last ones, the sweep ends and the next one begins after a
+// pause.
 func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
 	if len(found) < chunk {
 		*p = place{next: now.Add(pause)}
@@ -46,15 +47,15 @@ func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
 	p.after, p.next = found[len(found)-1], time.Time{}
 }
 
-// repeat puts a batch behind everything that waits. When there are too many, it is dropped: a sweep finds it again.
+// repeat queues a batch behind all others. When there are too many, it is dropped: a later sweep finds it again.
 func (w *walk) repeat(some work) {
 	if len(w.failed) < chunk/batch {
 		w.failed = append(w.failed, some)
 	}
 }
 
-// next takes a batch, an empty one if nothing is due: first watched companies, then companies that were never looked at,
-// then those with the oldest look. What failed is repeated when nothing else is at hand.
+// next takes a batch, empty if nothing is due: first watched companies, then companies that were never looked at, then
+// the oldest looks. Failed batches are repeated when nothing else is at hand.
 func (m *Mirror) next(ctx context.Context) (work, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,7 +83,7 @@ func take(from *[]api.CUI) (taken []api.CUI) {
 	return taken
 }
 
-// findWatched finds watched companies that are due, if it is time.
+// findWatched finds watched companies that are due, unless the next sweep has to wait.
 func (m *Mirror) findWatched(ctx context.Context) error {
 	w := &m.walk
 	for began := time.Now(); len(w.watched) == 0 && !began.Before(w.due.next); {
@@ -99,14 +100,14 @@ func (m *Mirror) findWatched(ctx context.Context) error {
 		}
 		w.due.pass(found, began, max(m.Sweep, sweepShare*time.Since(began)))
 		if w.watched, err = m.paid(ctx, m.late.without(companiesOf(found), began), began); err != nil {
-			w.due = place{} // again from the beginning
+			w.due = place{} // start again from the beginning
 			return err
 		}
 	}
 	return nil
 }
 
-// findOthers finds companies that nobody watches, if there are none left.
+// findOthers finds companies that nobody watches, when none are left.
 func (m *Mirror) findOthers(ctx context.Context) (err error) {
 	w := &m.walk
 	if m.Scope.country() {
@@ -143,12 +144,13 @@ func (m *Mirror) findOthers(ctx context.Context) (err error) {
 	return nil
 }
 
-// findNew finds companies of the trade register that were never looked at. Before the register is loaded there are none.
+// findNew finds companies of the trade register that were never looked at. There are none before the register is
+// loaded.
 func (m *Mirror) findNew(ctx context.Context) error {
 	w := &m.walk
 	for now := time.Now(); len(w.others) == 0 && !now.Before(w.unknown.next) && ctx.Err() == nil; {
 		ids, err := m.Register.TaxIDs(w.unknown.after, m.Scope == InOperation, chunk)
-		if err != nil || len(ids) == 0 { // all, or not loaded
+		if err != nil || len(ids) == 0 { // the end of the register, or not loaded
 			w.unknown.after, w.unknown.next = 0, now.Add(time.Hour)
 			if err != nil {
 				w.unknown.next = now.Add(sweepEvery)
@@ -178,5 +180,5 @@ func companiesOf(looks []watch.Look) []api.CUI {
 	return all
 }
 
-// seenSince is since when companies that were asked for are in the scope Seen.
+// seenSince returns the first day of the scope Seen: a company asked for on or after it is in the scope.
 func seenSince(now time.Time) api.Date { return api.DateIn(now, api.Bucharest) - seenFor }

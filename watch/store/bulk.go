@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// atOnce is how many rows one statement is about: SQLite takes long to parse more, and PostgreSQL takes at most 65,535
-// parameters.
+// atOnce is the number of rows in one statement: SQLite takes long to parse larger ones, and PostgreSQL accepts at most
+// 65,535 parameters.
 const atOnce = 100
 
-// bulk is a statement about several rows, whose parameters are in the place of %s.
+// bulk is a statement over several rows, whose parameters replace %s.
 type bulk struct {
 	text  string
-	types []string // of the parameters of a row; empty where they follow from the column
+	types []string // SQL types of the parameters of a row; empty where the column implies it
 }
 
-// of is the statement about n rows, whose parameters follow a number of others.
+// of returns the statement for n rows, whose parameters follow a number of others.
 func (b bulk) of(n, before int) string {
 	var rows strings.Builder
 	for i := range n * len(b.types) {
@@ -38,12 +38,12 @@ func (b bulk) of(n, before int) string {
 	return fmt.Sprintf(b.text, rows.String()+")")
 }
 
-// each calls execute with a statement and its arguments for every piece of the rows.
+// each executes the statement for all rows, at most atOnce at a time.
 func each[T any](b bulk, rows []T, args func(T) []any, execute func(statement string, args []any) error) error {
 	return eachAfter(b, rows, nil, args, execute)
 }
 
-// eachAfter is each for a statement whose first parameters are the same for all pieces.
+// eachAfter is each for a statement that begins with parameters common to all rows.
 func eachAfter[T any](b bulk, rows []T, first []any, args func(T) []any, execute func(statement string, args []any) error) error {
 	whole := b.of(atOnce, len(first))
 	for piece := range slices.Chunk(rows, atOnce) {

@@ -13,7 +13,7 @@ import (
 var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account` + joinPaid + `
 	WHERE ` + unpaidFor + ` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, []string{"BIGINT"}}
 
-// Unpaid returns, by account, which of some companies it watches without having paid for the month.
+// Unpaid returns, by account, which of the given companies it watches but has not paid for in the month.
 func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error) {
 	type due struct {
 		account string
@@ -35,7 +35,7 @@ func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month)
 var paidOf = bulk{`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account AND p.company = w.company
 	WHERE p.month >= $1 AND w.company IN (VALUES %s)`, []string{"BIGINT"}}
 
-// Paid returns which of some companies an account watches that has paid for the month.
+// Paid returns which of the given companies at least one account watches and has paid for in the month.
 func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error) {
 	all := make(map[api.CUI]bool, len(companies))
 	err := eachAfter(paidOf, companies, []any{int(month)}, func(c api.CUI) []any { return []any{int64(c)} },
@@ -49,8 +49,8 @@ func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (
 	return all, err
 }
 
-// SetUnpaid notes that an account could not pay for the month in its watch-lists that have such companies. In the same
-// transaction it writes one event for each list of which that was not known. It returns how many.
+// SetUnpaid marks the watch-lists of an account in which the month of some company is unpaid. In the same transaction
+// it writes one event for each list that was not marked before, and returns the number of events.
 func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (told int, err error) {
 	type list struct {
 		ordinal, kinds int64
@@ -77,21 +77,21 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 	return told, database.Doing("noting that account "+account+" cannot pay for its watch-lists", err)
 }
 
-// ClearUnpaid notes of an account's watch-lists that everything in them is paid for, where that is so. Earlier months
-// are not asked for any more.
+// ClearUnpaid removes the mark from the watch-lists of an account in which everything is paid for, and marks of earlier
+// months, which are no longer charged.
 func (d *DB) ClearUnpaid(ctx context.Context, account string, month watch.Month) error {
 	return database.Doing("noting that the watch-lists of account "+account+" are paid for",
 		database.Exec(ctx, d.Writer, `UPDATE watchlists SET unpaid = NULL WHERE account = $2 AND unpaid IS NOT NULL AND (unpaid < $1
 			OR NOT EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`))`, int(month), account))
 }
 
-// Debtors are the accounts that have watch-lists which could not be paid.
+// Debtors returns the accounts with watch-lists marked as unpaid.
 func (d *DB) Debtors(ctx context.Context) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "finding unpaid watch-lists", database.Value[string],
 		`SELECT DISTINCT account FROM watchlists WHERE unpaid IS NOT NULL ORDER BY account`)
 }
 
-// Debts are companies of an account that it has yet to pay for the month, in watch-lists that could not be paid.
+// Debts returns companies in an account's unpaid watch-lists that it has not paid for in the month, at most limit.
 func (d *DB) Debts(ctx context.Context, account string, month watch.Month, limit int) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "finding companies that are not paid for",
 		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },

@@ -28,7 +28,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 			t.Errorf("paid are %v, %v", paid, err)
 		}
 
-		for range 2 { // the second time nothing is told
+		for range 2 { // the second call tells nothing
 			if _, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 				t.Errorf("debtors are %q, %v, want %q", debtors, err, want)
 			}
 		}
-		clear(202611, "a") // company 1 is not paid
+		clear(202611, "a") // company 1 is still unpaid
 		if told, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || told != 0 {
 			t.Errorf("told of %d lists again, %v", told, err)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
-// crashes is how often the process is killed.
+// crashes is the number of kills.
 var crashes = 3
 
 func init() {
@@ -28,8 +28,8 @@ func init() {
 
 const crashCompanies = 40
 
-// Whenever the process is killed, every change that is stored as an observation has its event, and a row in the feed of
-// each watch-list.
+// However often the process is killed, every change that is stored as an observation has its event, and a row in the
+// feed of each watch-list.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
 		recordUntilKilled(t, openPlace(t, place))
@@ -50,7 +50,7 @@ func TestCrash(t *testing.T) {
 			list(t, db, "a", 1, api.DefaultEvents, companies...)
 			list(t, db, "b", 2, api.DefaultEvents, companies...)
 			for range crashes {
-				closeAll(t) // SQLite has one owner
+				closeAll(t) // one process at a time may open SQLite
 				kill(t, place, 20+rand.IntN(60))
 				wantEventOfEachChange(t, openPlace(t, place).Store)
 			}
@@ -71,7 +71,7 @@ func closeAll(t *testing.T) {
 	places = nil
 }
 
-// openPlace opens a file or the database of a URL, until closeAll or the end of the test.
+// openPlace opens a SQLite file, or the database of a URL, until closeAll or the end of the test.
 func openPlace(t *testing.T, place string) *Recorder {
 	t.Helper()
 	open := historystore.OpenPostgres
@@ -92,7 +92,7 @@ func openPlace(t *testing.T, place string) *Recorder {
 	return newRecorder(db, observations)
 }
 
-// kill starts a process that records, and kills it after it has recorded some answers.
+// kill starts a process that records answers, and kills it after a number of them.
 func kill(t *testing.T, place string, answers int) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")
@@ -111,13 +111,13 @@ func kill(t *testing.T, place string, answers int) {
 			_ = process.Process.Kill()
 		}
 	}
-	_ = process.Wait() // says that it was killed
+	_ = process.Wait() // the error says that it was killed
 	if recorded < answers {
 		t.Fatalf("it ended by itself after %d answers: %s", recorded, said)
 	}
 }
 
-// recordUntilKilled records answers in which companies begin and end to pay VAT.
+// recordUntilKilled records answers in which companies gain and lose their VAT registration.
 func recordUntilKilled(t *testing.T, r *Recorder) {
 	var at time.Time
 	err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COALESCE(MAX(at), $1) FROM observations`, morning.UnixMilli()).
@@ -138,8 +138,8 @@ func recordUntilKilled(t *testing.T, r *Recorder) {
 	t.Fatal(err)
 }
 
-// wantEventOfEachChange fails unless there is an event for each observation but the first of a company, and a row in
-// each feed for each event.
+// wantEventOfEachChange fails unless every observation except a company's first has an event, and every event has a row
+// in each feed.
 func wantEventOfEachChange(t *testing.T, db *DB) {
 	t.Helper()
 	ctx := t.Context()

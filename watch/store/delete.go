@@ -10,12 +10,13 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// hide takes watch-lists from their account in one short statement; what they have is deleted afterwards.
+// hide detaches watch-lists from their account in one short statement. Their rows are deleted afterwards.
 const hide = `UPDATE watchlists SET account = '` + nobody + `', name = '', feed_token = 'deleted ' || id, kinds = 0, digest = 'none',
 	digest_at = NULL, digest_until = NULL, unpaid = NULL WHERE `
 
-// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown when there is
-// none. It is gone for everybody at once; a crash leaves rows for FinishDeleting.
+// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown when there
+// is none. The list disappears for everybody at once; if the process dies, FinishDeleting deletes the rows that are
+// left.
 func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
 	var l watch.List
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
@@ -37,7 +38,7 @@ func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID)
 	return d.deleteHidden(ctx, l.Ordinal)
 }
 
-// FinishDeleting deletes what is left of watch-lists whose deletion was interrupted.
+// FinishDeleting completes interrupted deletions of watch-lists.
 func (d *DB) FinishDeleting(ctx context.Context) error {
 	hidden, err := database.Collect(ctx, d.Reader, "finding deleted watch-lists", database.Value[int64],
 		`SELECT ordinal FROM watchlists WHERE account = $1 ORDER BY ordinal`, nobody)
@@ -49,7 +50,7 @@ func (d *DB) FinishDeleting(ctx context.Context) error {
 	return err
 }
 
-// deleteHidden deletes a hidden watch-list, in transactions that are short; its own row is the last.
+// deleteHidden deletes a hidden watch-list in short transactions, its own row last.
 func (d *DB) deleteHidden(ctx context.Context, list int64) error {
 	const doing = "deleting a watch-list"
 	if err := d.deleteMany(ctx, doing, `DELETE FROM watched WHERE list = $1
@@ -62,7 +63,7 @@ func (d *DB) deleteHidden(ctx context.Context, list int64) error {
 	return database.Doing(doing, database.Exec(ctx, d.Writer, `DELETE FROM watchlists WHERE ordinal = $1`, list))
 }
 
-// deleteFeed deletes the feed of an account or of a watch-list, whichever the column names, in transactions that are short.
+// deleteFeed deletes the rows of a feed in short transactions: the rows whose column (account or list) has a value.
 func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 	for more := true; more; {
 		last, err := database.One(ctx, d.Writer, "reading a feed", sql.ErrNoRows, database.Value[int64],
@@ -74,7 +75,7 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 		more = last < math.MaxInt64
 
 		err = d.Transact(ctx, func(tx *sql.Tx) error {
-			// Private events are nobody else's, and may name a watch-list.
+			// Nobody else can read private events, and they may name a watch-list.
 			if err := database.Exec(ctx, tx, `DELETE FROM events WHERE number IN
 				(SELECT number FROM feed WHERE `+column+` = $1 AND number <= $2 AND (kinds & $3) <> 0)`, of, last, int64(private)); err != nil {
 				return err
@@ -88,8 +89,8 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 	return nil
 }
 
-// Accounts are those that have watch-lists or anything else here, at most limit of them after one, in order. Those of
-// the feed, which is large, are found one by one in its index.
+// Accounts returns the accounts that have any rows here, sorted, after one, at most limit. In the feed, which is large,
+// each account takes one lookup in the index.
 func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
 		`WITH RECURSIVE told (account) AS (
@@ -101,8 +102,8 @@ func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, e
 		after, limit)
 }
 
-// DeleteAccount deletes everything of an account that was closed: its watch-lists are gone for everybody at once. A crash
-// leaves rows for the next call, and for FinishDeleting.
+// DeleteAccount deletes everything of a closed account. Its watch-lists disappear for everybody at once; if the process
+// dies, the next call and FinishDeleting delete the rows that are left.
 func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 	const doing = "deleting the watch-lists of an account"
 	hidden, err := database.Collect(ctx, d.Writer, doing, database.Value[int64], hide+`account = $1 RETURNING ordinal`, account)
@@ -115,7 +116,7 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 			return err
 		}
 	}
-	if err := d.deleteFeed(ctx, "account", account); err != nil { // of no watch-list, and of some that are gone
+	if err := d.deleteFeed(ctx, "account", account); err != nil { // rows without a watch-list, and of deleted lists
 		return err
 	}
 	if err := database.Exec(ctx, d.Writer, `DELETE FROM feed_expired WHERE account = $1`, account); err != nil {
@@ -125,7 +126,7 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 		AND company IN (SELECT company FROM paid WHERE account = $1 LIMIT $2)`, account)
 }
 
-// ForgetPaid deletes the payments of months before one.
+// ForgetPaid deletes the payments for months before one.
 func (d *DB) ForgetPaid(ctx context.Context, before watch.Month) error {
 	return d.deleteMany(ctx, "deleting old payments", `DELETE FROM paid WHERE (account, company) IN
 		(SELECT account, company FROM paid WHERE month < $1 LIMIT $2)`, int64(before))

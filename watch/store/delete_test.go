@@ -30,7 +30,7 @@ func fill(t *testing.T, db *DB, account string, list int64) {
 	}
 }
 
-// left are how many rows each table has.
+// left counts the rows of each table.
 func left(t *testing.T, db *DB) string {
 	t.Helper()
 	var counts []string
@@ -65,7 +65,7 @@ func TestAListThatIsBeingDeletedIsGone(t *testing.T) {
 		db, ctx := open(), t.Context()
 		l := added(t, db, "a", "large")
 		fill(t, db, "a", l.Ordinal)
-		if err := database.Exec(ctx, db.Writer, hide+`ordinal = $1`, l.Ordinal); err != nil { // and a crash
+		if err := database.Exec(ctx, db.Writer, hide+`ordinal = $1`, l.Ordinal); err != nil { // then the process dies
 			t.Fatal(err)
 		}
 
@@ -111,7 +111,7 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 			t.Errorf("events name its watch-list: %s, %v", named, err)
 		}
 
-		// A transaction that began before may still write to its feed.
+		// A transaction that began earlier may still write to the account's feed.
 		if err := database.Exec(ctx, db.Writer, `INSERT INTO feed (number, list, account, kinds) VALUES (1, 0, 'a', 1), (2, 0, 'a', 1), (1, 0, 'b', 1)`); err != nil {
 			t.Fatal(err)
 		}

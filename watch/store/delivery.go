@@ -13,41 +13,40 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Delivery is an event for a webhook, and what became of the last try.
+// Delivery is an event queued for a webhook, with the outcome of the last try.
 type Delivery struct {
 	Webhook      int64 // its ordinal
 	Number, List int64 // of the event
 	Company      int64 // 0 for none
 	CreatedAt    time.Time
 	Tries        int
-	DueAt        time.Time // of the next try; zero once it is settled
+	DueAt        time.Time // of the next try; zero once delivered or given up
 	Attempt
-	// Event is what is told. It has no ID when it has been deleted.
+	// Event is the event to send. Its ID is empty when the event has been deleted.
 	Event api.Event
 }
 
-// Attempt is a try of a delivery.
+// Attempt is one try of a delivery.
 type Attempt struct {
 	At        time.Time // zero before the first one
 	Delivered bool
-	Status    int    // of the answer; 0 for none
-	Failure   string // why it failed; empty for a success
+	Status    int    // of the answer; 0 without one
+	Failure   string // the reason of a failure; empty for a success
 	Duration  time.Duration
 }
 
-// Verdict is what the tries of some deliveries say of their webhook.
+// Verdict is what the outcomes of deliveries mean for their webhook.
 type Verdict struct {
 	Webhook int64
-	URL     string // that was called
+	URL     string // the URL that was called
 	// FailingSince is the first failure since the last success; zero after a success.
 	FailingSince time.Time
-	// Disable says why nothing more is sent; empty to go on.
+	// Disable is the reason to disable the webhook; empty to keep it active.
 	Disable string
 }
 
-// queueDeliveries queues the events of a range of numbers for the webhooks that want them, in the transaction that
-// writes the events and has written their fan-out. While an earlier event of the same company waits for a later try,
-// so does the new one.
+// queueDeliveries queues a range of events for the webhooks that want them, in the transaction that wrote the events
+// and their fan-out. A new event waits as long as the earlier events of the same company.
 func (d *DB) queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
 	return database.Doing("queueing deliveries", database.Exec(ctx, tx, insertDeliveries, at.UnixMilli(), first, last))
 }
@@ -60,18 +59,19 @@ const insertDeliveries = `INSERT INTO deliveries (webhook, number, list, company
 	WHERE f.number BETWEEN $2 AND $3 AND w.disabled IS NULL AND ` + wanted + `
 	ON CONFLICT DO NOTHING`
 
-// wanted is the condition that a webhook w wants the event of a row f of the feed. Those of no watch-list go to all.
+// wanted is the condition that a webhook w wants the event of a feed row f. Events without a watch-list go to all
+// webhooks.
 const wanted = `(w.kinds & f.kinds) <> 0 AND (w.all_lists = 1 OR f.list = 0
 	OR EXISTS (SELECT 1 FROM webhook_lists l WHERE l.webhook = w.ordinal AND l.list = f.list))`
 
-// DueWebhooks are the active webhooks that have deliveries that are due.
+// DueWebhooks returns the active webhooks with due deliveries.
 func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) {
 	return database.Collect(ctx, d.Reader, "looking for due deliveries", scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w
 		WHERE w.disabled IS NULL AND EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at <= $1)
 		ORDER BY w.ordinal`, now.UnixMilli())
 }
 
-// NextDelivery is when the first delivery after an instant is due; zero when there is none.
+// NextDelivery returns when the first delivery after an instant is due; zero when none is.
 func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, error) {
 	return database.One(ctx, d.Reader, "asking when the next delivery is due", nil, scanTime,
 		`SELECT MIN((SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at > $1))
@@ -104,14 +104,14 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 	}
 }
 
-// DueDeliveries are the first deliveries of a webhook that are due, and before which no other event of the same company
-// waits. A webhook that is disabled or deleted by now has none.
+// DueDeliveries returns due deliveries of a webhook, the oldest first, at most limit. A delivery that follows an
+// unsettled one of the same company is not due. A webhook that has been disabled or deleted has none.
 func (d *DB) DueDeliveries(ctx context.Context, w *Webhook, now time.Time, limit int) ([]Delivery, error) {
 	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), selectDue, w.Account, w.Ordinal, now.UnixMilli(), limit)
 }
 
-// selectDue picks the deliveries before it joins their events, and asks for the first of each company by the index that
-// has them in order: PostgreSQL, left to itself, takes a backlog to be small and joins all of it row by row.
+// selectDue picks the deliveries before it joins their events, and finds the first one of each company by index.
+// PostgreSQL by itself underestimates the backlog and joins all of it row by row.
 const selectDue = `SELECT ` + deliveryColumns + ` FROM (SELECT * FROM deliveries c
 	WHERE c.webhook = $2 AND c.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL)
 	AND (c.company IS NULL OR (c.number, c.list) = (SELECT p.number, p.list FROM deliveries p
@@ -125,10 +125,10 @@ var settleDeliveries = &database.Statement{
 	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
 }
 
-// Settle records the tries of deliveries, and what they say of their webhooks, in one transaction. Of one that is to be
-// tried again, later events of the same company wait for that try.
+// Settle records tries of deliveries, and their verdicts on the webhooks, in one transaction. When a delivery will be
+// tried again, later events of the same company wait for it.
 func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) error {
-	slices.SortFunc(tried, func(a, b Delivery) int { // the same order in all processes, against deadlocks
+	slices.SortFunc(tried, func(a, b Delivery) int { // the same order in all processes avoids deadlocks
 		return cmp.Or(cmp.Compare(a.Webhook, b.Webhook), cmp.Compare(a.Number, b.Number), cmp.Compare(a.List, b.List))
 	})
 	slices.SortFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Webhook, b.Webhook) })
@@ -161,11 +161,11 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 	}))
 }
 
-// The rows are found by the company in an index of their own: SQLite would rather read all of the webhook.
+// The subquery finds the rows by the index on the company; SQLite would otherwise read all deliveries of the webhook.
 const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number, list) IN
 	(SELECT webhook, number, list FROM deliveries p WHERE p.webhook = $2 AND p.company = $3 AND p.due_at IS NOT NULL AND p.due_at + 0 < $1)`
 
-// judge records a verdict, unless the webhook has another URL or is disabled by now.
+// judge records a verdict, unless the webhook has been disabled or given another URL since.
 func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
 	if v.Disable != "" {
 		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
@@ -177,7 +177,7 @@ func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
 
 func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
-// Deliveries lists deliveries of a webhook before a place in its account's feed, the newest first.
+// Deliveries lists deliveries of a webhook before a position in its account's feed, the newest first.
 func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor, state api.DeliveryState, limit int) ([]Delivery, error) {
 	of := map[api.DeliveryState]string{
 		api.Pending: ` AND d.due_at IS NOT NULL`, api.Delivered: ` AND d.delivered = 1`, api.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
@@ -187,8 +187,8 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor,
 		ORDER BY d.number DESC, d.list DESC LIMIT $5`, w.Account, w.Ordinal, before.Number, before.List, limit)
 }
 
-// RetryDelivery makes a delivery due now, and begins its schedule anew; api.ErrNoDelivery when there is none. It may have
-// succeeded.
+// RetryDelivery makes a delivery due now and restarts its schedule, even if it has succeeded. The error is
+// api.ErrNoDelivery when there is none.
 func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		company, err := database.One(ctx, tx, "finding a delivery", api.ErrNoDelivery, database.Value[sql.NullInt64],
@@ -206,8 +206,8 @@ func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, 
 	return database.Doing("retrying a delivery", err)
 }
 
-// Replay queues the events that a webhook wants behind a place in its account's feed, at most a number of them, whether
-// they were delivered or not. It returns how many, and the place of the last one.
+// Replay queues the events after a position in the account's feed that a webhook wants, delivered or not, at most a
+// number of them. It returns how many, and the position of the last one.
 func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now time.Time, most int) (int, api.EventCursor, error) {
 	queued, err := database.Collect(ctx, d.Writer, "queueing a replay",
 		func(r database.Row, c *api.EventCursor) error { return r.Scan(&c.Number, &c.List) },
@@ -227,21 +227,21 @@ func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now 
 	return len(queued), last, err
 }
 
-// ForgetDeliveries deletes deliveries that were queued before an instant.
+// ForgetDeliveries deletes deliveries queued before an instant.
 func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
 	return d.deleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
 		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMilli())
 }
 
-// Backlog is how the deliveries of all webhooks stand.
+// Backlog summarizes the deliveries of all webhooks.
 type Backlog struct {
-	// Oldest is since when the oldest delivery is due of a webhook that does not fail; zero when none is.
+	// Oldest is the due time of the oldest waiting delivery of webhooks that do not fail; zero when none waits.
 	Oldest time.Time
-	// Active and Disabled are how many webhooks there are.
+	// Active and Disabled are the numbers of webhooks.
 	Active, Disabled int
 }
 
-// Backlog asks how the deliveries of all webhooks stand.
+// Backlog returns the backlog of all webhooks.
 func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
 	return database.One(ctx, d.Reader, "asking for the backlog of deliveries", nil, func(r database.Row, b *Backlog) error {
 		return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// due are the numbers of the events that are due for a webhook.
+// due returns the numbers of the events that are due for a webhook.
 func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 	t.Helper()
 	w, err := d.Webhook(t.Context(), "ana", id)
@@ -28,7 +28,7 @@ func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 	return numbers
 }
 
-// tried records a try of a delivery of the webhook 1.
+// tried records a try of a delivery of webhook 1.
 func (d *DB) tried(t *testing.T, number, company int64, due time.Time, a Attempt, verdicts ...Verdict) {
 	t.Helper()
 	v := Delivery{Webhook: 1, Number: number, List: 1, Company: company, Tries: 1, DueAt: due, Attempt: a}
@@ -118,7 +118,7 @@ func TestRetryAndReplay(t *testing.T) {
 		for range 3 {
 			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 		}
-		db.event(t, 1, 9900000010, "ana", api.ContactChanged, noon) // which the webhook does not want
+		db.event(t, 1, 9900000010, "ana", api.ContactChanged, noon) // not wanted by the webhook
 		for number := range int64(3) {
 			db.tried(t, number+1, 9900000010, time.Time{}, Attempt{At: noon, Delivered: true})
 		}
@@ -188,7 +188,7 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 			t.Errorf("told, and still untold: %+v, %v", untold, err)
 		}
 
-		// Active again, it begins with what waits, at once.
+		// Once active again, it continues at once with what waits.
 		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_a", noon, func(w *Webhook) error { w.Disabled = ""; return nil }); err != nil {
 			t.Fatal(err)
 		}

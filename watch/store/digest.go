@@ -30,7 +30,7 @@ func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, er
 	return err == nil, err
 }
 
-// The kinds of which the gravest events are.
+// The kinds that an event of a severity can have.
 var (
 	grave  = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown, api.WatchlistUnpaid)
 	middle = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)
@@ -54,8 +54,8 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 	return events, int(total), err
 }
 
-// EndDigest implements watch.DigestStore. When somebody has changed the watch-list's digest meanwhile, it leaves the new
-// time as it is.
+// EndDigest implements watch.DigestStore. If the digest of the watch-list has been changed meanwhile, its new time
+// stays.
 func (d *DB) EndDigest(ctx context.Context, one watch.Digest, next time.Time) error {
 	return database.Doing("ending a digest", database.Exec(ctx, d.Writer,
 		`UPDATE watchlists SET digest_after = $1, digest_until = NULL,

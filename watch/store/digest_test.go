@@ -18,7 +18,7 @@ func TestDigests(t *testing.T) {
 		db.list(t, 3, "wl_later", "ours")
 		db.exec(t, `UPDATE watchlists SET digest = 'daily', digest_at = $1 WHERE ordinal = 1`, due.UnixMilli())
 		db.exec(t, `UPDATE watchlists SET digest = 'weekly', digest_at = $1 WHERE ordinal = 3`, next.UnixMilli())
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-48*time.Hour)) // of no digest before
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-48*time.Hour)) // before the list had a digest
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-2*time.Hour))
 		db.event(t, 1, 9900000029, "ours", api.VATCancelled, due.Add(-3*time.Hour))
 		db.event(t, 1, 9900000037, "ours", api.NameChanged, due.Add(-4*time.Hour))
@@ -70,7 +70,7 @@ func TestDigests(t *testing.T) {
 	})
 }
 
-// A digest that is switched on tells of what happens from then on, and one of another kind of what the one before has not told.
+// A newly enabled digest covers the events from then on. One that is changed continues after the previous digest.
 func TestDigestsThatAreChanged(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -98,7 +98,7 @@ func TestDigestsThatAreChanged(t *testing.T) {
 			return total
 		}
 
-		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-time.Hour)) // while there is none
+		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-time.Hour)) // while the list has no digest
 		set("weekly", due)
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-6*24*time.Hour))
 		set("daily", due)
@@ -106,7 +106,7 @@ func TestDigestsThatAreChanged(t *testing.T) {
 			t.Errorf("it tells %d events, want the one since it was switched on", n)
 		}
 
-		set("none", time.Time{}) // while one is being written
+		set("none", time.Time{}) // while a digest is being written
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due)
 		set("daily", due)
 		if n := told(); n != 0 {

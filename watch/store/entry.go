@@ -24,13 +24,13 @@ var (
 	}
 )
 
-// WatchedCompanies returns watched companies, in their order after one.
+// WatchedCompanies returns watched companies after one, sorted, at most limit.
 func (d *DB) WatchedCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "reading watched companies", database.Value[api.CUI],
 		`SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2`, int64(after), limit)
 }
 
-// KnownCompanies returns companies that are watched or have been looked at, in their order after one.
+// KnownCompanies returns companies after one that are watched or have been looked at, sorted, at most limit.
 func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "reading companies that were looked at", database.Value[api.CUI],
 		`SELECT company FROM (SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2) AS w
@@ -38,9 +38,9 @@ func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]ap
 		 ORDER BY company LIMIT $2`, int64(after), limit)
 }
 
-// RecordEntries keeps what a release of the trade register says of companies, which are sorted, and writes events of what
-// changed since the release of which it was kept before. It reports whether there were any. A company of which the
-// release, or a newer one, is kept already is left alone, so it may be done again, and by several processes.
+// RecordEntries stores the entries of companies, which are sorted, in a release of the trade register, and writes
+// events for what changed since the stored ones. It reports whether there were any events. A company whose stored entry
+// is of this release or a newer one is skipped, so a call can be repeated, and made by several processes.
 func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI, entry func(api.CUI) (watch.Entry, bool)) (
 	told bool, err error) {
 	due, err := d.dueEntries(ctx, release, companies)
@@ -49,7 +49,7 @@ func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []ap
 	}
 
 	now, listed := time.Now(), make(map[api.CUI]watch.Entry, len(due))
-	for _, company := range due { // before the transaction, for which others wait
+	for _, company := range due { // before the transaction, because other writers wait for it
 		if e, ok := entry(company); ok {
 			listed[company] = e
 		}
@@ -89,13 +89,13 @@ func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []ap
 	return told && err == nil, database.Doing("comparing entries of the trade register", err)
 }
 
-// keptEntry is the entry of a company in a release.
+// keptEntry is the stored entry of a company, with its release.
 type keptEntry struct {
 	watch.Entry
 	release api.Date
 }
 
-// dueEntries are the companies of which no entry is kept, or one of an older release.
+// dueEntries returns the companies without a stored entry of the release or a newer one.
 func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.CUI) (due []api.CUI, err error) {
 	if len(companies) == 0 {
 		return nil, nil
@@ -115,7 +115,7 @@ func (d *DB) dueEntries(ctx context.Context, release api.Date, companies []api.C
 	return due, err
 }
 
-// entries reads what is kept of companies.
+// entries reads the stored entries of companies.
 func (d *DB) entries(ctx context.Context, tx *sql.Tx, companies []api.CUI) (map[api.CUI]keptEntry, error) {
 	args := make([]any, len(companies))
 	for i := range companies {

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// enter records what a release says of companies, by their names.
+// enter records the names that companies have in a release.
 func enter(t testing.TB, db *DB, release api.Date, names map[api.CUI]string) (told bool) {
 	t.Helper()
 	var companies []api.CUI
@@ -55,7 +55,7 @@ func TestReleasesAreCompared(t *testing.T) {
 	})
 }
 
-// Processes that compare the same release at once tell of a change once.
+// Processes that compare the same release at once report each change once.
 func TestReleasesAreComparedOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()

@@ -14,7 +14,7 @@ var (
 		Text:  `INSERT INTO events (number, company, at, kinds, document) VALUES %s`,
 		Types: make([]string, 5),
 	}
-	// The fan-out: a row for each watch-list that has the company and wants one of the kinds.
+	// The fan-out: one row for each watch-list that has the company and wants one of the kinds.
 	insertFeed = &database.Statement{
 		Text: `INSERT INTO feed (number, list, account, company, reference, kinds)
 			SELECT a.column1, w.list, w.account, w.company, w.reference, a.column3
@@ -24,9 +24,10 @@ var (
 	}
 )
 
-// Add writes events in a transaction, with their fan-out to watch-lists and webhooks. From then on the transaction holds the counter of events, so
-// that numbers rise in the order of commits and a reader that goes on behind a number misses none: it should end soon,
-// and have taken its other locks before. After the commit, [watch.Hub.Tell] wakes those who follow.
+// Add writes events, with their fan-out to watch-lists and webhooks, in a transaction. From then on the transaction
+// holds the counter of events, so that event numbers rise in the order of commits and a reader that continues after a
+// number misses none. The transaction should therefore end soon, and take its other locks first. After the commit, call
+// [watch.Hub.Tell] to wake followers.
 func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -48,7 +49,7 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	return d.queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
 }
 
-// AddTo is Add for an event that only one account is told of. The list is 0 for none.
+// AddTo is Add for an event that goes to one account only. The list is 0 for an event outside watch-lists.
 func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, e watch.Event) error {
 	number, err := d.write(ctx, tx, []watch.Event{e})
 	if err != nil {
@@ -62,12 +63,12 @@ func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, 
 	return d.queueDeliveries(ctx, tx, number, number, e.At)
 }
 
-// holdCounter takes the counter of events at the beginning of a transaction, so that only one at a time goes on.
+// holdCounter locks the counter of events at the beginning of a transaction, so that only one such transaction runs.
 func holdCounter(ctx context.Context, tx *sql.Tx) error {
 	return database.Exec(ctx, tx, `UPDATE watch_counters SET value = value WHERE name = 'events'`)
 }
 
-// write numbers events and writes them, and returns the first number.
+// write numbers and stores events, and returns the first number.
 func (d *DB) write(ctx context.Context, tx *sql.Tx, events []watch.Event) (first int64, err error) {
 	rows := make([]any, 0, 5*len(events))
 	for i := range events {

@@ -12,26 +12,26 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Latest is the number of the newest event, 0 before the first.
+// Latest returns the number of the newest event, 0 before the first.
 func (d *DB) Latest(ctx context.Context) (int64, error) {
 	return database.One(ctx, d.Reader, "reading the number of the newest event", sql.ErrNoRows, database.Value[int64],
 		`SELECT value FROM watch_counters WHERE name = 'events'`)
 }
 
-// Now is the end of an account's feed: the cursor after which everything is new. The empty account stands for the feed
-// of all changes.
+// Now returns the cursor of the end of an account's feed; every later event comes after it. The empty account stands
+// for the feed of all changes.
 func (d *DB) Now(ctx context.Context, account string) (api.EventCursor, error) {
 	latest, err := d.Latest(ctx)
 	return end(api.FeedOf(account), latest), err
 }
 
-// end is the place behind all events up to a number.
+// end is the position after all events up to a number.
 func end(feed uint32, number int64) api.EventCursor {
 	return api.EventCursor{Feed: feed, Number: number, List: math.MaxInt64}
 }
 
-// Feed reads the events of an account after a cursor; the zero cursor is before all. Whether the cursor is of this feed
-// is for the caller to check.
+// Feed reads the events of an account after a cursor; the zero cursor is before all events. The caller has to check
+// that the cursor is of this feed.
 func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int) (
 	api.EventPage, error) {
 	q := query{text: `SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
@@ -56,11 +56,11 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	return d.page(ctx, account, after, limit, q, "f.number", "f.number, f.list")
 }
 
-// private are the kinds of which only the account in question is told.
+// private are the kinds of events that only the account they concern may read.
 var private = api.SetOf(api.WatchlistUnpaid, api.JobCompleted)
 
-// Changes reads the events of all companies, whether somebody watches them or not, after a cursor; the zero cursor is
-// before all. The filter's watch-list has no meaning here.
+// Changes reads the events of all companies, watched or not, after a cursor; the zero cursor is before all events. It
+// ignores the filter's watch-list.
 func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
 	q := query{text: `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM events e`}
 	q.where("e.number > ", after.Number)
@@ -74,9 +74,9 @@ func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilt
 	return d.page(ctx, "", after, limit, q, "e.number", "e.number")
 }
 
-// page reads a page. It takes the newest number before the events, so that its end is not beyond an event that it does
-// not have, and the newest that was deleted from the feed after them, so that it notices events that were deleted
-// meanwhile.
+// page reads a page. It reads the number of the newest event first, so that the returned end is not after an event
+// missing from the page. It reads the number of the newest deleted event last, so that it notices deletions during the
+// read.
 func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int, q query, number, order string) (
 	api.EventPage, error) {
 	feed := api.FeedOf(account)
@@ -114,7 +114,7 @@ type query struct {
 	args []any
 }
 
-// where adds a condition, of which every second part is an argument.
+// where adds a condition. Every second part is an argument.
 func (q *query) where(parts ...any) {
 	var text strings.Builder
 	for i, part := range parts {
@@ -133,7 +133,7 @@ func (q *query) where(parts ...any) {
 	q.text += word + text.String()
 }
 
-// scanEvent scans events as they are told in a feed.
+// scanEvent scans events as readers of a feed see them.
 func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 	return func(r database.Row, told *api.Event) error {
 		var e watch.Event
@@ -146,7 +146,7 @@ func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 	}
 }
 
-// Newest are the newest events of a watch-list, the newest first, at most limit.
+// Newest returns the newest events of a watch-list, the newest first, at most limit.
 func (d *DB) Newest(ctx context.Context, l *watch.List, limit int) ([]api.Event, error) {
 	return database.Collect(ctx, d.Reader, "reading the newest events of a watch-list", scanEvent(api.FeedOf(l.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document

@@ -15,7 +15,7 @@ import (
 
 const acme, other api.CUI = 9900000010, 9900000028
 
-// event is that of a company whose VAT registration was cancelled.
+// event is a cancelled VAT registration of a company.
 func event(company api.CUI) watch.Event {
 	return watch.Event{
 		Company: company, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled, Severity: api.High,
@@ -80,7 +80,7 @@ func TestFeed(t *testing.T) {
 			"4 wl_1 9900000010 of wl_1", "4 wl_2 9900000010 of wl_2",
 		}
 
-		for limit := 1; limit <= len(want)+1; limit++ { // a page may end between the lists of an event
+		for limit := 1; limit <= len(want)+1; limit++ { // a page may end between two lists of an event
 			var got []string
 			var after api.EventCursor
 			for more := true; more; {
@@ -125,7 +125,7 @@ func TestFeed(t *testing.T) {
 	})
 }
 
-// The feed of all changes has what nobody watches, and nothing that concerns one account only.
+// The feed of all changes includes companies that nobody watches, but not the private events of an account.
 func TestFeedOfAllChanges(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
@@ -161,7 +161,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 	})
 }
 
-// Who reads behind a cursor of which events have been deleted learns of it, and can go on with those that are left.
+// A reader whose cursor has expired is told so, and can continue with the oldest remaining event.
 func TestExpiredCursor(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()

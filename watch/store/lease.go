@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// TakeLease takes the right of one process to do what a name stands for, or renews it, and reports whether this process
-// has it until the given time. The clocks of the processes may differ by less than they keep between that time and now.
+// TakeLease acquires or renews a named lease until a time, and reports whether this process holds it. The clocks of the
+// processes may differ by less than the time between a renewal and the lease's end.
 func (d *DB) TakeLease(ctx context.Context, name string, now, until time.Time) (bool, error) {
 	result, err := d.Writer.ExecContext(ctx, `INSERT INTO watch_leases (name, holder, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
@@ -21,7 +21,7 @@ func (d *DB) TakeLease(ctx context.Context, name string, now, until time.Time) (
 	return taken > 0, database.Doing("taking the lease "+name, err)
 }
 
-// EndLease gives a lease back, if this process has it.
+// EndLease releases a lease if this process holds it.
 func (d *DB) EndLease(ctx context.Context, name string) error {
 	return database.Doing("ending the lease "+name,
 		database.Exec(ctx, d.Writer, `DELETE FROM watch_leases WHERE name = $1 AND holder = $2`, name, d.Holder))

@@ -38,7 +38,7 @@ func TestLease(t *testing.T) {
 		take(other, now.Add(50*time.Second), true)
 		take(mine, now.Add(51*time.Second), false)
 
-		if err := mine.EndLease(t.Context(), "mirror"); err != nil { // not its own
+		if err := mine.EndLease(t.Context(), "mirror"); err != nil { // held by another process
 			t.Error(err)
 		}
 		take(mine, now.Add(52*time.Second), false)
@@ -49,7 +49,7 @@ func TestLease(t *testing.T) {
 	})
 }
 
-// leaseOfTest is short, so that the test of a killed process is.
+// leaseOfTest is short, and so is the test of a killed process.
 const leaseOfTest = 3 * time.Second
 
 // TestHelperLeads is the process that TestKilledProcessIsReplaced kills.

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// nobody is the account of watch-lists that are being deleted. No operation finds them, and no event is told to them.
+// nobody is the account of watch-lists that are being deleted. No operation finds them, and they get no events.
 const nobody = ""
 
 const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, created_at, companies, COALESCE(unpaid, 0)`
@@ -19,11 +19,11 @@ func scanList(r database.Row, l *watch.List) error {
 		database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
 }
 
-// AddList adds a watch-list, unless its account has most of them: then the error is a *api.WatchlistsFull. With most 0,
-// an account that has one already gets that in place of another.
+// AddList adds a watch-list. The error is a *api.WatchlistsFull when the account already has most of them. With most 0,
+// an account that already has a watch-list gets its first one instead.
 func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		// The row's lock is held until the end: nobody else adds one meanwhile.
+		// The row stays locked until the end, so nobody else adds one meanwhile.
 		l.Ordinal, err = database.One(ctx, tx, "numbering a watch-list", sql.ErrNoRows, database.Value[int64],
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'watchlists' RETURNING value`)
 		if err != nil {
@@ -60,7 +60,8 @@ func lists(ctx context.Context, db database.Querier, account string) ([]watch.Li
 		`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal`, account)
 }
 
-// List is a watch-list of an account, by its id, or the first one for the default; api.ErrUnknown when there is none.
+// List returns a watch-list of an account by its id, or the first one for the default id; api.ErrUnknown when there is
+// none.
 func (d *DB) List(ctx context.Context, account string, id api.WatchlistID) (watch.List, error) {
 	return oneList(ctx, d.Reader, account, id)
 }
@@ -74,14 +75,14 @@ func oneList(ctx context.Context, db database.Querier, account string, id api.Wa
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
-// ListOfFeed is the watch-list with a feed token; api.ErrUnknown when there is none.
+// ListOfFeed returns the watch-list with a feed token; api.ErrUnknown when there is none.
 func (d *DB) ListOfFeed(ctx context.Context, token string) (watch.List, error) {
 	return database.One(ctx, d.Reader, "reading a watch-list", api.ErrUnknown, scanList,
 		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, token)
 }
 
-// ChangeList changes the settings of a watch-list, which the function gets as they are. The error is api.ErrUnknown when
-// it is gone. A digest that is switched on tells of what happens from then on.
+// ChangeList applies a change to the stored settings of a watch-list. The error is api.ErrUnknown when it is gone. A
+// newly enabled digest covers the events from then on.
 func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*watch.List)) (l watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if l, err = oneList(ctx, tx, account, id); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// newList is a watch-list of an account, which a name tells apart from others.
+// newList returns a watch-list of an account with a name of its own.
 func newList(account, name string) watch.List {
 	return watch.List{
 		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest, Every: api.EveryDay,

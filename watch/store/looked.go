@@ -18,7 +18,7 @@ var (
 			JOIN looked l ON l.company = a.column1`,
 		Types: []string{"BIGINT"},
 	}
-	// The lock keeps other edges from looking at the same change at the same time, of which there would be two events.
+	// The lock keeps edges that see the same change at the same time from each writing an event.
 	lockLooked   = &database.Statement{Text: selectLooked.Text + ` ORDER BY l.company FOR UPDATE OF l`, Types: selectLooked.Types}
 	upsertLooked = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses, nace, phone) VALUES %s
@@ -27,7 +27,7 @@ var (
 			WHERE excluded.at >= looked.at`,
 		Types: make([]string, 7),
 	}
-	// A look that missed a company leaves what is known of it.
+	// A look that did not find the company keeps what is known about it.
 	upsertMissed = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses) VALUES %s
 			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found, missing_since = excluded.missing_since,
@@ -37,7 +37,7 @@ var (
 	}
 )
 
-// inOrder sorts looks by company, in the order in which all processes lock rows, and keeps the last of each.
+// inOrder sorts looks by company, the order in which all processes lock rows, and keeps the last look at each.
 func inOrder(looks []watch.Outcome) []watch.Outcome {
 	slices.SortStableFunc(looks, func(a, b watch.Outcome) int {
 		return cmp.Or(cmp.Compare(a.Company, b.Company), b.At.Compare(a.At))
@@ -45,7 +45,7 @@ func inOrder(looks []watch.Outcome) []watch.Outcome {
 	return slices.CompactFunc(looks, func(a, b watch.Outcome) bool { return a.Company == b.Company })
 }
 
-// looked reads what is kept of companies, and locks it until the end of the transaction.
+// looked reads the stored summaries of companies, and locks them until the end of the transaction.
 func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map[api.CUI]watch.Looked, error) {
 	args := make([]any, len(looks))
 	for i := range looks {
@@ -68,7 +68,7 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map
 	return kept, database.Doing("reading the last looks at companies", err)
 }
 
-// keepTexts keeps the last known texts of a company.
+// keepTexts stores the last known texts of a company.
 func (d *DB) keepTexts(ctx context.Context, tx *sql.Tx, company api.CUI, texts watch.Texts) error {
 	document, err := json.Marshal(texts)
 	if err == nil {
@@ -78,7 +78,7 @@ func (d *DB) keepTexts(ctx context.Context, tx *sql.Tx, company api.CUI, texts w
 	return database.Doing("keeping the last known texts of a company", err)
 }
 
-// look keeps what looks at companies said. A look that is older than the one that is kept changes nothing.
+// look stores looks at companies. A look that is older than the stored one changes nothing.
 func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.Outcome, kept map[api.CUI]watch.Looked) error {
 	var found, missed []any
 	for i := range looks {

@@ -18,14 +18,13 @@ var (
 		Types: []string{"TEXT", "BIGINT", "BIGINT"}}
 )
 
-// MarkPaid notes that an account pays for companies in a month, and returns those for which it had not. Each company is
-// returned once, however many calls ask for it at the same time. Before it is noted, agree is called with their number;
-// its error, which is returned, leaves everything as it was. Who cannot charge for the companies returned must call
-// Unpay.
+// MarkPaid marks companies as paid by an account for a month, and returns those that were not. Of concurrent calls, one
+// returns each company. Before anything is marked, agree is called with their number; its error is returned and nothing
+// changes. A caller that cannot charge for the returned companies must call Unpay.
 func (d *DB) MarkPaid(
 	ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error,
 ) (due []api.CUI, err error) {
-	sorted := slices.Sorted(slices.Values(companies)) // the same order in all processes, against deadlocks
+	sorted := slices.Sorted(slices.Values(companies)) // the same order in all processes avoids deadlocks
 	sorted = slices.Compact(sorted)
 	refused := false
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
@@ -52,7 +51,7 @@ func (d *DB) MarkPaid(
 	return due, nil
 }
 
-// Unpay takes back what MarkPaid noted.
+// Unpay undoes MarkPaid.
 func (d *DB) Unpay(ctx context.Context, account string, companies []api.CUI, month watch.Month) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		return d.statements.Exec(ctx, tx, unpay, payments(account, companies, month))

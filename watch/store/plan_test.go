@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Of a webhook with a long backlog, no statement reads all deliveries.
+// For a webhook with a long backlog, no statement reads all deliveries.
 func TestStatementsFindDeliveriesByCompany(t *testing.T) {
 	db := openSQLite(t)
 	for name, c := range map[string]struct {
@@ -26,7 +26,7 @@ func TestStatementsFindDeliveriesByCompany(t *testing.T) {
 		}, `EXPLAIN QUERY PLAN `+c.statement, c.args...)
 		plan := strings.Join(steps, "\n")
 		if strings.HasPrefix(plan, "CO-ROUTINE d\n") {
-			plan = strings.Replace(plan, "SCAN d\n", "", 1) // of those that were picked
+			plan = strings.Replace(plan, "SCAN d\n", "", 1) // the few picked rows
 		}
 		if err != nil || !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") || strings.Contains(plan, "SCAN") {
 			t.Errorf("%s: %v\n%s", name, err, plan)

@@ -9,9 +9,9 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Publish notes the day of a register's newest publication, and writes an event if it is newer than the one that was
-// noted. Of several processes that do so at once, one writes it. It goes to the accounts that have a watch-list or a
-// webhook which names its kind. The first publication that is noted is no news.
+// Publish records the day of a register's newest publication, and writes an event if it is newer than the recorded one.
+// Of several processes that call it at once, one writes the event. It goes to the accounts with a watch-list or webhook
+// that names its kind. The first recorded publication writes no event.
 func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch.Event) (told bool, err error) {
 	noted, err := d.Noted(ctx, register)
 	if err != nil || noted >= day {
@@ -40,19 +40,19 @@ func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch
 	return told && err == nil, database.Doing("noting a publication of "+register, err)
 }
 
-// Note notes a day under a name, unless a later one is noted.
+// Note records a day under a name, unless a later one is recorded.
 func (d *DB) Note(ctx context.Context, name string, day api.Date) error {
 	_, err := note(ctx, d.Writer, name, day)
 	return database.Doing("noting "+name, err)
 }
 
-// Noted is the day that was noted under a name; 0 for none.
+// Noted returns the day recorded under a name; 0 for none.
 func (d *DB) Noted(ctx context.Context, name string) (api.Date, error) {
 	return database.One(ctx, d.Reader, "reading what was noted of "+name, nil, database.Value[api.Date],
 		`SELECT day FROM watch_notes WHERE name = $1`, name)
 }
 
-// note reports whether the day is later than the one that was noted.
+// note records a day, and reports whether it is later than the recorded one.
 func note(ctx context.Context, db database.Execer, name string, day api.Date) (bool, error) {
 	result, err := db.ExecContext(ctx, `INSERT INTO watch_notes (name, day) VALUES ($1, $2)
 		ON CONFLICT (name) DO UPDATE SET day = excluded.day WHERE watch_notes.day < excluded.day`, name, int64(day))

@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Recorder stores what the tax authority answers: observations, what the looks said in short, and events of what
-// changed, all in one transaction.
+// Recorder stores answers of the tax authority: observations, summaries of the looks, and events for what changed, all
+// in one transaction.
 type Recorder struct {
 	Store        *DB
 	Observations Observations
@@ -31,15 +31,15 @@ type Observations interface {
 	AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) ([]history.Change, error)
 }
 
-// Answer is what the tax authority said at once.
+// Answer is the content of one answer of the tax authority.
 type Answer struct {
 	Observations []history.Observation
-	// Looks are those at the companies that were asked about as of today.
+	// Looks are the looks at companies that were asked about as of today.
 	Looks []watch.Outcome
 }
 
-// Record stores an answer, and returns when it is durable. An observation that cannot be read is stored all the same;
-// the error then says so.
+// Record stores an answer, and returns once it is durable. It also stores an observation that cannot be read, and
+// returns an error that says so.
 func (r *Recorder) Record(ctx context.Context, a Answer) error {
 	err := r.record(ctx, a)
 	for range recordAgain {
@@ -51,8 +51,8 @@ func (r *Recorder) Record(ctx context.Context, a Answer) error {
 	return err
 }
 
-// recordAgain is how often an answer is recorded again after a deadlock. Two edges can get into one when each first looks
-// at several of the same companies at the same moment.
+// recordAgain is how often Record retries after a deadlock. Two edges can deadlock when both look at several of the
+// same companies for the first time at the same moment.
 const recordAgain = 3
 
 func (r *Recorder) record(ctx context.Context, a Answer) error {
@@ -104,8 +104,8 @@ func (r *Recorder) Keep(ctx context.Context, a Answer) error {
 	})
 }
 
-// forward gives looks that found something new the time of the last look, if that is later by the clock of another edge,
-// or before this one was set back: a later look that found nothing new says the same as the observation before both.
+// forward gives a look that found something new the time of the last look if that is later, because of another edge's
+// clock or because this one was set back. The later look found nothing new, so it confirms the observation before both.
 func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]watch.Looked) {
 	for i := range changes {
 		c := &changes[i]
@@ -119,7 +119,7 @@ func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]w
 	}
 }
 
-// events are those of what changed, and the last known texts of companies of which others are kept.
+// events returns the events for what changed, and the last known texts of the companies for which they changed.
 func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looked) (
 	events []watch.Event, texts map[api.CUI]watch.Texts, err error) {
 	texts = map[api.CUI]watch.Texts{}
@@ -147,7 +147,7 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 	return events, texts, err
 }
 
-// losses are the events of companies that must be taken for unknown from now on.
+// losses returns the events of companies that count as unknown from now on.
 func losses(looks []watch.Outcome, kept map[api.CUI]watch.Looked) (events []watch.Event) {
 	for i := range looks {
 		l := &looks[i]

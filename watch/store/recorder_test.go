@@ -43,7 +43,7 @@ func forRecorders(t *testing.T, test func(t *testing.T, open func() *Recorder)) 
 
 var errUnread = errors.New("this record cannot be read")
 
-// newRecorder records companies whose records are texts: a name, with an exclamation mark if they pay VAT.
+// newRecorder records companies whose records are short texts: a name, and an exclamation mark if they pay VAT.
 func newRecorder(db *DB, observations Observations) *Recorder {
 	sight := func(o *history.Observation) (watch.Sight, error) {
 		if string(o.Record) == "broken" {
@@ -57,7 +57,7 @@ func newRecorder(db *DB, observations Observations) *Recorder {
 	return &Recorder{Store: db, Observations: observations, Sight: sight}
 }
 
-// says is an answer about companies that all say the same, at a time.
+// says is an answer in which all companies have the same record at a time.
 func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Observations = append(a.Observations, history.Observation{
@@ -70,7 +70,7 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 	return a
 }
 
-// misses is an answer that does not find companies.
+// misses is an answer without the companies that were asked about.
 func misses(at time.Time, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}}, Missing: true})
@@ -85,7 +85,7 @@ func record(t testing.TB, r *Recorder, a Answer) {
 	}
 }
 
-// changes is the feed of all changes, in lines.
+// changes prints the feed of all changes, a line for each event.
 func changes(t testing.TB, db *DB) (lines []string) {
 	t.Helper()
 	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1000)
@@ -142,7 +142,7 @@ func TestEventsAreRecorded(t *testing.T) {
 	})
 }
 
-// The clocks of two edges differ, and a clock may be set back: what is new is told all the same.
+// Events are written for what is new even if the clocks of two edges differ or a clock is set back.
 func TestChangeByAClockThatIsBehind(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -168,7 +168,7 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 	})
 }
 
-// A record that leaves a field out does not hide that it changed meanwhile.
+// A change is noticed even if a record in between leaves the field out.
 func TestChangeAcrossAGap(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -187,7 +187,7 @@ func TestChangeAcrossAGap(t *testing.T) {
 	})
 }
 
-// keptOf is what is kept of the looks at a company.
+// keptOf returns the stored summary of the looks at a company.
 func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch.Statuses) {
 	t.Helper()
 	err := db.Reader.QueryRowContext(t.Context(), `SELECT at, statuses FROM looked WHERE company = $1`, int64(company)).
@@ -198,7 +198,7 @@ func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch
 	return at, statuses
 }
 
-// A company that is missing must be so for 12 hours: registers have bad hours.
+// A company counts as unknown after it has been missing for 12 hours: registers have bad hours.
 func TestLostCompanies(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -223,7 +223,7 @@ func TestLostCompanies(t *testing.T) {
 	})
 }
 
-// A record that cannot be read is stored like any other; whoever stores it learns of the failure.
+// A record that cannot be read is stored like any other, and the error says so.
 func TestRecordsThatCannotBeRead(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -262,8 +262,8 @@ func TestKeptObservations(t *testing.T) {
 	})
 }
 
-// Several edges that see the same change at once tell of it once, and a reader that goes on behind its cursor sees every
-// number exactly once, in order.
+// Several edges that see the same change at once write one event for it, and a reader that continues after its cursor
+// sees every number exactly once, in order.
 func TestConcurrentRecorders(t *testing.T) {
 	url := postgrestest.URL(t)
 	const edges, rounds, companies = 4, 25, 20

@@ -55,8 +55,8 @@ func TestDueWatched(t *testing.T) {
 		look(t, db, 1, noon.Add(-time.Hour))    // today
 		look(t, db, 2, noon.Add(-25*time.Hour)) // due
 		look(t, db, 4, noon.Add(-49*time.Hour)) // due, in two lists
-		look(t, db, 5, noon.Add(-2*time.Hour))  // was paid last month
-		look(t, db, 6, noon.Add(-2*time.Hour))  // was never paid
+		look(t, db, 5, noon.Add(-2*time.Hour))  // paid last month
+		look(t, db, 6, noon.Add(-2*time.Hour))  // never paid
 		look(t, db, 7, noon.Add(-49*time.Hour)) // weekly
 		look(t, db, 8, noon.Add(-48*time.Hour)) // weekly for one account, daily for the other
 
@@ -114,7 +114,7 @@ func TestOldestLooks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := db.NoteSeen(t.Context(), []api.CUI{2}, today-100); err != nil { // an edge whose clock is slow
+		if err := db.NoteSeen(t.Context(), []api.CUI{2}, today-100); err != nil { // from an edge with a slow clock
 			t.Fatal(err)
 		}
 
@@ -172,7 +172,7 @@ func TestObservedIsCounted(t *testing.T) {
 		pay(t, db, "a", 202611, 1, 2, 4)
 		look(t, db, 1, noon.Add(-time.Hour))
 		look(t, db, 2, noon.Add(-60*time.Hour)) // overdue
-		look(t, db, 3, noon.Add(-90*time.Hour)) // not paid
+		look(t, db, 3, noon.Add(-90*time.Hour)) // unpaid
 		look(t, db, 9, noon.Add(-time.Hour))
 		today := api.DateIn(noon, api.Bucharest)
 		if err := db.NoteSeen(t.Context(), []api.CUI{1, 9}, today); err != nil {

@@ -1,5 +1,5 @@
 // Package store keeps watch-lists, events, webhooks and deliveries in the database of the observations, so that an
-// event is written in the transaction of the observation that it is about.
+// event is written in the transaction of its observation.
 package store
 
 import (
@@ -10,16 +10,16 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// DB is the tables of this room in an open database.
+// DB is an open database with the tables of this package.
 type DB struct {
 	*database.DB
 	statements database.Statements
-	lockLooked *database.Statement // locks rows, which SQLite cannot and need not
+	lockLooked *database.Statement // locks rows; SQLite has no row locks and does not need them
 }
 
-// Migrator is an open database that takes the tables of another room.
+// Migrator is an open database that accepts the tables of another package.
 type Migrator interface {
-	// Migrate brings the tables of a room to the newest version. The schema is that for the database's dialect.
+	// Migrate brings the tables to the newest version. The function returns the schema for the database's dialect.
 	Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error)
 }
 
@@ -32,11 +32,11 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 		sqlite = folder == "sqlite"
 		return schema(folder)
 	})
-	if err == nil && sqlite { // a file has one owner, so whoever had a lease is gone
+	if err == nil && sqlite { // a file has one owner, so the holder of a lease is gone
 		err = database.Exec(ctx, d.Writer, `DELETE FROM watch_leases`)
 	}
 	if err == nil && sqlite {
-		d.lockLooked = selectLooked // the whole file is locked
+		d.lockLooked = selectLooked // SQLite locks the whole file
 		d.statements, err = database.PrepareSQLite(ctx, d.Writer, insertEvents, insertFeed, selectLooked, upsertLooked, upsertMissed,
 			markPaid, unpay, selectWatched, saveWatched, deleteWatched, settleDeliveries, selectEntries,
 			upsertEntries)
@@ -47,15 +47,15 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 	return d, nil
 }
 
-// migrations are the goose migrations, a folder for each database. A released file never changes.
+// migrations are the goose migrations, one folder for each database. A released file never changes.
 //
 //go:embed migrations/*/*.sql
 var migrations embed.FS
 
-// schemaTable is the version table of goose, beside that of the observations.
+// schemaTable is goose's version table for this package.
 const schemaTable = "watch_schema_versions"
 
-// schema is the schema for the database that the folder is for. The advisory lock is "watch" in ASCII.
+// schema returns the schema for a database. The key of the advisory lock is "watch" in ASCII.
 func schema(folder string) *database.Schema {
 	files, err := fs.Sub(migrations, "migrations/"+folder)
 	if err != nil { // for an invalid path

@@ -15,7 +15,7 @@ import (
 var (
 	selectWatched = &database.Statement{Text: `SELECT company, COALESCE(reference, '') FROM watched WHERE (list, company) IN (VALUES %s)`,
 		Types: []string{"BIGINT", "BIGINT"}}
-	// A reference that is empty leaves the one that there is.
+	// An empty reference keeps the stored one.
 	saveWatched = &database.Statement{Text: `INSERT INTO watched (list, company, account, reference, added_at) VALUES %s
 		ON CONFLICT (list, company) DO UPDATE SET reference = excluded.reference WHERE excluded.reference IS NOT NULL`,
 		Types: make([]string, 5)}
@@ -23,10 +23,10 @@ var (
 		Types: []string{"BIGINT", "BIGINT"}}
 )
 
-// fewCompanies is up to how many companies are looked for one by one, rather than by reading all of a list.
+// fewCompanies is the most companies that are looked up one by one; for more, the whole list is read.
 const fewCompanies = 1_000
 
-// Compare says what an order would change in a watch-list: what becomes of each company, and which it removes.
+// Compare returns the effect that an order would have on a watch-list.
 func (d *DB) Compare(ctx context.Context, l *watch.List, order api.WatchOrder) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		diff, err = d.compare(ctx, tx, l, order)
@@ -63,7 +63,7 @@ func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List, order api.W
 	return diff, nil
 }
 
-// references are the references of companies in a list: of those of the order, or of more.
+// references reads the references of the companies in a list: at least of those in the order.
 func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.WatchOrder) (map[api.CUI]string, error) {
 	has := make(map[api.CUI]string, len(order.Companies))
 	if order.Replace || len(order.Companies) > fewCompanies {
@@ -88,11 +88,11 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 	})
 }
 
-// Watch carries out an order, and returns what it changed. The error is a *api.WatchlistsFull when the list would have
-// more than most companies, and api.ErrUnknown when it is gone; nothing has changed then.
+// Watch carries out an order, and returns its effect. The error is a *api.WatchlistsFull when the list would exceed
+// most companies, and api.ErrUnknown when it is gone; nothing changes then.
 func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int, now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		// Keeps other changes of the list waiting.
+		// Locks the list against concurrent changes.
 		has, err := database.One(ctx, tx, "locking a watch-list", api.ErrUnknown, database.Value[int],
 			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 AND account = $2 RETURNING companies`, l.Ordinal, l.Account)
 		if err != nil {
@@ -110,7 +110,7 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, mos
 	return diff, database.Doing("watching companies", err)
 }
 
-// apply writes what an order changes.
+// apply writes the changes of an order.
 func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.WatchOrder, diff *watch.Difference, now time.Time) error {
 	removed := make([]any, 0, 2*len(diff.Removed))
 	for _, c := range diff.Removed {
@@ -126,7 +126,7 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 			changed = append(changed, c)
 		}
 	}
-	slices.SortFunc(changed, func(a, b api.WatchedReference) int { return cmp.Compare(a.Company, b.Company) }) // as the index has them
+	slices.SortFunc(changed, func(a, b api.WatchedReference) int { return cmp.Compare(a.Company, b.Company) }) // in the order of the index
 	saved := make([]any, 0, 5*len(changed))
 	for _, c := range changed {
 		saved = append(saved, l.Ordinal, int64(c.Company), l.Account,
@@ -139,7 +139,7 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 		len(diff.Added)-len(diff.Removed), l.Ordinal)
 }
 
-// Unwatch removes a company from a watch-list, if it has it.
+// Unwatch removes a company from a watch-list. It does nothing if the list does not have it.
 func (d *DB) Unwatch(ctx context.Context, l *watch.List, company api.CUI) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE list = $1 AND company = $2`, l.Ordinal, int64(company))
@@ -155,7 +155,7 @@ func (d *DB) Unwatch(ctx context.Context, l *watch.List, company api.CUI) error 
 	return database.Doing("removing a watched company", err)
 }
 
-// Watched are companies of a watch-list in the order of their tax ids, at most limit of them after the first offset.
+// Watched returns companies of a watch-list, sorted by tax id, at most limit after the first offset.
 func (d *DB) Watched(ctx context.Context, l *watch.List, limit, offset int) ([]watch.Company, error) {
 	return database.Collect(ctx, d.Reader, "reading watched companies",
 		func(r database.Row, c *watch.Company) error {

@@ -10,19 +10,19 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Webhook is an endpoint of an account that events are sent to.
+// Webhook is an endpoint of an account to which events are sent.
 type Webhook struct {
 	Ordinal int64 // given by the store
 	ID      string
 	Account string
 	URL     string
-	// Lists are the ids of the watch-lists whose events are sent; nil for all of the account.
+	// Lists are the ids of the watch-lists whose events are sent; nil for all lists of the account.
 	Lists []string
-	// Kinds are those of which an event must have one.
+	// Kinds are the kinds of events that are sent. An event needs one of them.
 	Kinds api.EventSet
-	// Secrets sign what is sent. They are encrypted.
+	// Secrets are the encrypted secrets that sign requests.
 	Secrets []byte
-	// Disabled says why nothing is sent. It is empty while the webhook is active.
+	// Disabled is the reason why nothing is sent; empty while the webhook is active.
 	Disabled string
 	// FailingSince is the first failure since the last success; zero for none.
 	FailingSince time.Time
@@ -43,10 +43,10 @@ func scanWebhook(r database.Row, w *Webhook) error {
 	return err
 }
 
-// AddWebhook stores a new webhook of an account that has fewer than most.
+// AddWebhook stores a new webhook. The error is a *api.WebhooksFull when the account already has most of them.
 func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
-		// The counter's row is locked until the end, so that two calls at once cannot exceed the limit.
+		// The counter's row stays locked until the end, so concurrent calls cannot exceed the limit.
 		if w.Ordinal, err = database.One(ctx, tx, "numbering a webhook", sql.ErrNoRows, database.Value[int64],
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'webhooks' RETURNING value`); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	return doingUnless("storing a webhook", err)
 }
 
-// doingUnless is database.Doing, but for errors that are for callers.
+// doingUnless is database.Doing, except that errors meant for callers stay as they are.
 func doingUnless(what string, err error) error {
 	var (
 		full    *api.WebhooksFull
@@ -76,7 +76,7 @@ func doingUnless(what string, err error) error {
 	return database.Doing(what, err)
 }
 
-// setLists stores which watch-lists a webhook is for, in place of what is stored.
+// setLists replaces the stored watch-lists of a webhook.
 func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 	if err := database.Exec(ctx, tx, `DELETE FROM webhook_lists WHERE webhook = $1`, w.Ordinal); err != nil {
 		return err
@@ -90,7 +90,7 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 	return nil
 }
 
-// Webhooks are the webhooks of an account, the oldest first.
+// Webhooks returns the webhooks of an account, the oldest first.
 func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
 	all, err := database.Collect(ctx, d.Reader, "listing webhooks", scanWebhook,
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.account = $1 ORDER BY w.ordinal`, account)
@@ -102,7 +102,7 @@ func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
 	return all, err
 }
 
-// Webhook finds a webhook of an account; api.ErrUnknown when there is none.
+// Webhook returns a webhook of an account; api.ErrUnknown when there is none.
 func (d *DB) Webhook(ctx context.Context, account, id string) (Webhook, error) {
 	return oneWebhook(ctx, d.Reader, account, id)
 }
@@ -116,7 +116,7 @@ func oneWebhook(ctx context.Context, db database.Querier, account, id string) (W
 	return w, err
 }
 
-// readLists reads which watch-lists a webhook is for, if it is not for all.
+// readLists reads the watch-lists of a webhook that is not for all of them.
 func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
 	if w.Lists == nil {
 		return nil
@@ -127,12 +127,12 @@ func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
 	return err
 }
 
-// ChangeWebhook changes a webhook of an account, and returns the new one. A webhook that becomes active begins with
-// what it has missed since it was disabled, at once.
+// ChangeWebhook changes a webhook of an account, and returns the new state. A webhook that becomes active continues at
+// once with the deliveries that wait.
 func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Time, change func(*Webhook) error) (Webhook, error) {
 	var w Webhook
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
-		// An update that changes nothing locks the row in both databases.
+		// An update without effect locks the row in both databases.
 		if err := database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`,
 			id, account); err != nil {
 			return err
@@ -159,7 +159,7 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 	return w, doingUnless("changing a webhook", err)
 }
 
-// DeleteWebhook deletes a webhook of an account, with its deliveries.
+// DeleteWebhook deletes a webhook of an account and its deliveries.
 func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
 	ordinal, err := database.One(ctx, d.Writer, "deleting a webhook", api.ErrUnknown, database.Value[int64],
 		`DELETE FROM webhooks WHERE id = $1 AND account = $2 RETURNING ordinal`, id, account)
@@ -170,8 +170,7 @@ func (d *DB) DeleteWebhook(ctx context.Context, account, id string) error {
 		AND (number, list) IN (SELECT number, list FROM deliveries WHERE webhook = $1 LIMIT $2)`, ordinal)
 }
 
-// DeleteWebhooks deletes all webhooks of an account. They go one by one, so that the rows of several are never locked
-// at once.
+// DeleteWebhooks deletes all webhooks of an account, one by one, so that it never locks the rows of several at once.
 func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
 	ids, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[string],
 		`SELECT id FROM webhooks WHERE account = $1`, account)
@@ -183,11 +182,11 @@ func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
 	return err
 }
 
-// NoWatchlist is why a webhook is disabled whose last watch-list was deleted.
+// NoWatchlist is the reason recorded for a webhook that was disabled because its last watch-list was deleted.
 const NoWatchlist = "no_watchlist"
 
-// leaveList disables the webhooks that are for one watch-list alone, in the transaction that deletes it and before its row
-// goes. Otherwise they would be silent, and nobody would know.
+// leaveList disables the webhooks whose only watch-list is being deleted, in the same transaction and before the list's
+// row goes. Otherwise they would stay active without ever getting an event.
 func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
 	return database.Doing("disabling the webhooks of a watch-list", database.Exec(ctx, tx,
 		`UPDATE webhooks SET disabled = '`+NoWatchlist+`', told = 0 WHERE disabled IS NULL AND all_lists = 0
@@ -195,8 +194,7 @@ func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
 		 AND NOT EXISTS (SELECT 1 FROM webhook_lists other WHERE other.webhook = webhooks.ordinal AND other.list <> $1)`, list))
 }
 
-// forgetPending deletes the deliveries of a deleted watch-list that wait, a part at a time. Those that are settled stay
-// listed.
+// forgetPending deletes the waiting deliveries of a deleted watch-list in short transactions. Settled ones stay listed.
 func (d *DB) forgetPending(ctx context.Context, account string, list int64) error {
 	hooks, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[int64],
 		`SELECT ordinal FROM webhooks WHERE account = $1`, account)
@@ -210,22 +208,22 @@ func (d *DB) forgetPending(ctx context.Context, account string, list int64) erro
 	return err
 }
 
-// Untold are the webhooks that were disabled and whose accounts do not know yet.
+// Untold returns the disabled webhooks whose accounts have yet to be told.
 func (d *DB) Untold(ctx context.Context) ([]Webhook, error) {
 	return database.Collect(ctx, d.Reader, "looking for disabled webhooks", scanWebhook,
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.told = 0 ORDER BY w.ordinal`)
 }
 
-// Told notes that an account knows that a webhook was disabled.
+// Told records that an account has been told that a webhook was disabled.
 func (d *DB) Told(ctx context.Context, w *Webhook) error {
 	return database.Doing("noting that an account was told", database.Exec(ctx, d.Writer,
 		`UPDATE webhooks SET told = 1 WHERE ordinal = $1`, w.Ordinal))
 }
 
-// deletedAtOnce is how many rows one statement deletes, so that none locks the store for long.
+// deletedAtOnce is how many rows one statement deletes, which keeps its locks short.
 const deletedAtOnce = 1_000
 
-// deleteMany executes a statement with arguments and deletedAtOnce until it deletes fewer.
+// deleteMany executes a statement, whose last argument is deletedAtOnce, until it deletes fewer rows than that.
 func (d *DB) deleteMany(ctx context.Context, doing, statement string, args ...any) error {
 	args = append(args, deletedAtOnce)
 	for {

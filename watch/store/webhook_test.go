@@ -14,7 +14,7 @@ import (
 
 var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
 
-// exec executes a statement of a test.
+// exec executes a statement.
 func (d *DB) exec(t *testing.T, statement string, args ...any) {
 	t.Helper()
 	if err := database.Exec(t.Context(), d.Writer, statement, args...); err != nil {
@@ -22,14 +22,14 @@ func (d *DB) exec(t *testing.T, statement string, args ...any) {
 	}
 }
 
-// list adds a watch-list of an account.
+// list adds a watch-list to an account.
 func (d *DB) list(t *testing.T, ordinal int, id, account string) {
 	t.Helper()
 	d.exec(t, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
 		VALUES ($1, $2, $3, 'Suppliers', 1048575, 'none', 'day', $4, 0)`, ordinal, id, account, "wlf_"+id)
 }
 
-// webhook adds a webhook of an account, for some lists or for all.
+// webhook adds a webhook to an account, for some lists or for all.
 func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists ...string) {
 	t.Helper()
 	w := Webhook{ID: id, Account: account, URL: "https://receiver.example/" + id, Lists: lists, Kinds: kinds, Secrets: []byte("sealed"), CreatedAt: noon}
@@ -38,7 +38,7 @@ func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists
 	}
 }
 
-// event writes an event of a company for a list of an account, as its fan-out would.
+// event writes an event about a company for one list, as the fan-out would.
 func (d *DB) event(t *testing.T, list, company int64, account string, kind api.EventKind, at time.Time) {
 	t.Helper()
 	err := d.Transact(t.Context(), func(tx *sql.Tx) error {
@@ -49,7 +49,7 @@ func (d *DB) event(t *testing.T, list, company int64, account string, kind api.E
 	}
 }
 
-// queued are the webhooks for which an event is queued.
+// queued returns the webhooks for which an event is queued.
 func (d *DB) queued(t *testing.T, number int64) []string {
 	t.Helper()
 	ids, err := database.Collect(t.Context(), d.Writer, "reading deliveries", database.Value[string],
@@ -128,7 +128,7 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 			t.Errorf("another account reads it: %v", err)
 		}
 
-		// A webhook that is for a watch-list that is deleted is not for all of them then.
+		// A webhook whose only watch-list is deleted does not become one for all lists.
 		db.exec(t, `DELETE FROM watchlists WHERE id = 'wl_a'`)
 		if w, err := db.Webhook(t.Context(), "ana", "wh_list"); err != nil || w.Lists == nil || len(w.Lists) != 0 {
 			t.Errorf("without its list it is for %v, %v", w.Lists, err)
@@ -162,7 +162,7 @@ func TestADeletedWebhookLeavesNothing(t *testing.T) {
 	})
 }
 
-// A webhook that loses its last watch-list is disabled, and nothing of the list that waits is sent any more.
+// A webhook that loses its last watch-list is disabled, and waiting events of that list are not sent.
 func TestADeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()

@@ -28,7 +28,7 @@ func BenchmarkDeliveries(b *testing.B) {
 	for i := range companies {
 		companies[i] = api.CUI(1 + i)
 	}
-	s.happen(b, companies...) // not queued
+	s.happen(b, companies...) // no deliveries are queued for these
 	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID), api.WebhookChange{State: api.WebhookActive}); err != nil {
 		b.Fatal(err)
 	}

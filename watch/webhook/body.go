@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// maxBody is the most bytes that are sent. The specification recommends less than 20 KB.
+// maxBody is the size limit of a body in bytes. The specification recommends less than 20 KB.
 const maxBody = 20_000
 
 // message is an event as it is sent.
@@ -17,12 +17,11 @@ type message struct {
 
 type messageData struct {
 	api.EventData
-	// ChangesOmitted is how many of the changes are left out, so that the message is not too large. GET /v1/events has
-	// them all.
+	// ChangesOmitted is the number of changes left out to keep the message small. GET /v1/events has all of them.
 	ChangesOmitted int `json:"changesOmitted,omitempty"`
 }
 
-// bodyOf is the body of an event: all of it, or without its last changes if it would be too large.
+// bodyOf returns the body for an event. If it would be too large, the last changes are left out.
 func bodyOf(e api.Event) ([]byte, error) {
 	m := message{Event: e, Data: messageData{EventData: e.Data}}
 	for {

@@ -15,10 +15,10 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// crashes is how often the process is killed.
+// crashes is the number of kills.
 const crashes = 4
 
-// TestHelperDelivers is the process that is killed: once it leads, it writes events without end, and delivers them.
+// TestHelperDelivers is the process to be killed. Once it leads, it keeps writing and delivering events.
 func TestHelperDelivers(t *testing.T) {
 	place := os.Getenv("RODATA_TEST_DELIVERS")
 	if place == "" {
@@ -33,7 +33,7 @@ func TestHelperDelivers(t *testing.T) {
 	}
 }
 
-// delivering starts a process that writes events and delivers them.
+// delivering starts a process that keeps writing and delivering events.
 func delivering(t *testing.T, place string) *exec.Cmd {
 	t.Helper()
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperDelivers$")
@@ -51,7 +51,7 @@ func delivering(t *testing.T, place string) *exec.Cmd {
 	return child
 }
 
-// kill ends a process at once.
+// kill kills a process and waits for its end.
 func kill(t *testing.T, child *exec.Cmd) {
 	t.Helper()
 	if err := child.Process.Kill(); err != nil {
@@ -60,14 +60,14 @@ func kill(t *testing.T, child *exec.Cmd) {
 	_ = child.Wait() // it was killed
 }
 
-// leaseOfTest is short, so that the tests of killed processes are.
+// leaseOfTest is short, and so are the tests with killed processes.
 const leaseOfTest = 3 * time.Second
 
-// Processes of these tests, too, have a short lease.
+// The processes that these tests start use the short lease as well.
 func init() { leaseTime = leaseOfTest }
 
-// Every event that was committed arrives at least once, under its own id, whenever the process is killed; and those of a
-// company arrive in their order.
+// However often the process is killed, every committed event arrives at least once, always under the same id, and the
+// events of a company arrive in order.
 func TestCrash(t *testing.T) {
 	forPlaces(t, func(t *testing.T, place string) {
 		endpoint := newReceiver(t, nil)
@@ -85,8 +85,8 @@ func TestCrash(t *testing.T) {
 	})
 }
 
-// When the process that delivers is killed, another takes over within a minute: what was written by both arrives, each
-// event under its own id, and those of a company in their order.
+// When the delivering process is killed, another one takes over within a minute. The events of both arrive, each under
+// its own id, and the events of a company arrive in order.
 func TestTakeover(t *testing.T) {
 	place, endpoint := postgrestest.URL(t), newReceiver(t, nil)
 	t.Run("prepare", func(t *testing.T) { prepared(t, place).create(t, endpoint.URL) })

@@ -10,28 +10,29 @@ import (
 )
 
 const (
-	// poll is how often the leader looks for what is due without being woken: for what other edges have queued.
+	// poll is how often the leader checks for due deliveries without being woken, because other edges queue some as
+	// well.
 	poll = 5 * time.Second
-	// between is how long the leader waits between two looks, so that a stream of events does not make it look for each.
+	// between is the least time between two checks, so that a stream of events does not cause one check each.
 	between = 50 * time.Millisecond
-	// grace is how long requests on their way may take when the leader ends.
+	// grace is how long requests in flight may take after the leader stops.
 	grace = 5 * time.Second
-	// recordedAtOnce is how many tries are recorded in one transaction at most.
+	// recordedAtOnce is the most tries recorded in one transaction.
 	recordedAtOnce = 500
 )
 
-// deliverer sends what is due to all endpoints, while this process leads.
+// deliverer sends due deliveries to all endpoints while this process leads.
 type deliverer struct {
 	*Webhooks
-	sending  context.Context // of requests; it ends a little later than the lead
+	sending  context.Context // of requests; it ends a little later than the leader's context
 	outcomes chan outcome
 
 	mu        sync.Mutex
-	endpoints map[int64]*endpoint // those that are served
+	endpoints map[int64]*endpoint // being served
 	running   sync.WaitGroup
 }
 
-// deliver is called while this process leads, see [watch.Lead].
+// deliver runs while this process leads; see [watch.Lead].
 func (w *Webhooks) deliver(ctx context.Context) {
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -50,7 +51,7 @@ func (w *Webhooks) deliver(ctx context.Context) {
 	recording.Wait()
 }
 
-// lead looks for what is due until the context ends.
+// lead checks for due deliveries until the context ends.
 func (d *deliverer) lead(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -72,7 +73,7 @@ func (d *deliverer) lead(ctx context.Context) {
 	}
 }
 
-// look has all endpoints served for which something is due, and returns how long nothing else will be.
+// look starts serving every endpoint with due deliveries, and returns how long until the next ones are due.
 func (d *deliverer) look(ctx context.Context) time.Duration {
 	now := time.Now()
 	due, err := d.store.DueWebhooks(ctx, now)
@@ -94,7 +95,7 @@ func (d *deliverer) look(ctx context.Context) time.Duration {
 	return min(max(time.Until(next), 0), poll)
 }
 
-// serve serves an endpoint, or wakes it if it is being served.
+// serve starts serving an endpoint, or wakes it if it is being served.
 func (d *deliverer) serve(ctx context.Context, hook store.Webhook) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -110,7 +111,7 @@ func (d *deliverer) serve(ctx context.Context, hook store.Webhook) {
 	d.running.Go(func() { e.serve(ctx) })
 }
 
-// leave ends the serving of an endpoint, unless it was woken meanwhile.
+// leave stops serving an endpoint, unless it has been woken meanwhile.
 func (d *deliverer) leave(e *endpoint) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,7 +122,7 @@ func (d *deliverer) leave(e *endpoint) bool {
 	return true
 }
 
-// hurry ends the rest of an endpoint.
+// hurry ends the pause of an endpoint.
 func (d *deliverer) hurry(hook int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,8 +134,8 @@ func (d *deliverer) hurry(hook int64) {
 	}
 }
 
-// try sends a delivery, and decides when it is tried again. A panic counts as a failure, so that one event cannot take
-// the server down again and again.
+// try sends a delivery and decides when to try it again. A panic counts as a failure, so that one event cannot crash
+// the server again and again.
 func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o outcome) {
 	o = outcome{endpoint: e, delivery: v}
 	o.delivery.Tries++
@@ -157,7 +158,7 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 	return o
 }
 
-// deleted says what has been deleted since an event was queued; empty for nothing.
+// deleted says what has been deleted since the event was queued; empty if nothing has.
 func deleted(v *store.Delivery) string {
 	switch {
 	case v.Event.ID == "":
@@ -190,7 +191,7 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 	return a
 }
 
-// settle decides when the delivery is tried again.
+// settle decides when to try the delivery again.
 func (o *outcome) settle() {
 	v := &o.delivery
 	v.Attempt.Delivered, v.Status, v.Failure, v.Duration = o.answer.failure == "", o.answer.status, o.answer.failure, o.answer.duration
@@ -200,7 +201,7 @@ func (o *outcome) settle() {
 	}
 }
 
-// result is what the metrics call an outcome.
+// result is the outcome's name in the metrics.
 func (o *outcome) result() string {
 	switch {
 	case o.delivery.Delivered:
@@ -211,7 +212,7 @@ func (o *outcome) result() string {
 	return "retried"
 }
 
-// record records tries, many in a transaction, until there are no more. What cannot be recorded is sent again.
+// record records tries, many in a transaction, until the channel is closed. A try that cannot be recorded is repeated.
 func (d *deliverer) record(ctx context.Context) {
 	for first := range d.outcomes {
 		all := []outcome{first}
@@ -226,7 +227,7 @@ func (d *deliverer) record(ctx context.Context) {
 	}
 }
 
-// write records tries, again until it succeeds or the lead has ended.
+// write records tries. It retries until it succeeds or this process no longer leads.
 func (d *deliverer) write(ctx context.Context, all []outcome) {
 	tried := make([]store.Delivery, len(all))
 	latest := make(map[int64]store.Verdict)
@@ -256,6 +257,6 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		}
 	}
 	if len(verdicts) > 0 {
-		d.Wake() // to tell the owners
+		d.Wake() // tells the owners
 	}
 }

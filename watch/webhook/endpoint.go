@@ -8,25 +8,25 @@ import (
 	"github.com/rodata/rodata/watch/store"
 )
 
-// mostBusy bounds the deliveries of an endpoint that are in memory.
+// mostBusy limits the deliveries of an endpoint in memory.
 const mostBusy = 512
 
-// place tells the deliveries of a webhook apart.
+// place identifies a delivery of a webhook.
 type place struct{ number, list int64 }
 
-// endpoint sends the deliveries of one webhook, so that it holds up no other one. It ends when nothing is due.
+// endpoint sends the deliveries of one webhook, independently of the others. It ends when nothing is due.
 type endpoint struct {
 	d       *deliverer
-	ordinal int64         // of the webhook
+	ordinal int64         // the webhook's
 	woken   chan struct{} // something may be due
 	tried   chan outcome
 
 	mu        sync.Mutex
 	hook      store.Webhook
-	hurry     bool    // end a rest
-	committed []place // since serve looked last
+	hurry     bool    // end the pause
+	committed []place // recorded since serve last looked
 
-	// The rest belongs to serve.
+	// The fields below belong to serve.
 	pace    pace
 	waiting []store.Delivery
 	busy    map[place]bool // waiting, being sent, or being recorded
@@ -35,12 +35,12 @@ type endpoint struct {
 	stopped bool
 }
 
-// outcome is a try that is to be recorded.
+// outcome is the outcome of a try, to be recorded.
 type outcome struct {
 	endpoint *endpoint
 	delivery store.Delivery
 	answer   answer
-	aborted  bool // it was not tried
+	aborted  bool // the request was cancelled and does not count
 	verdict  *store.Verdict
 }
 
@@ -49,7 +49,7 @@ func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
 		pace: pace{atOnce: firstAtOnce}, busy: make(map[place]bool)}
 }
 
-// wake makes the endpoint look for what is due.
+// wake makes the endpoint check for due deliveries.
 func (e *endpoint) wake() {
 	select {
 	case e.woken <- struct{}{}:
@@ -57,7 +57,7 @@ func (e *endpoint) wake() {
 	}
 }
 
-// serve sends what is due. Once the context ends it sends nothing new, and waits for what is on its way.
+// serve sends due deliveries. After the context ends it starts no request, and waits for those in flight.
 func (e *endpoint) serve(ctx context.Context) {
 	rest := time.NewTimer(0)
 	defer rest.Stop()
@@ -87,7 +87,7 @@ func (e *endpoint) serve(ctx context.Context) {
 	}
 }
 
-// look takes note of what others have told.
+// look reads the messages of other goroutines.
 func (e *endpoint) look() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -100,7 +100,7 @@ func (e *endpoint) look() {
 	}
 }
 
-// load reads what is due, when nothing waits.
+// load reads due deliveries when none is waiting.
 func (e *endpoint) load(ctx context.Context) {
 	if e.dry || len(e.waiting) > 0 || len(e.busy) >= mostBusy {
 		return
@@ -109,14 +109,14 @@ func (e *endpoint) load(ctx context.Context) {
 	hook := e.hook
 	e.mu.Unlock()
 
-	// Those that are busy are due as well until they are recorded.
+	// Deliveries in flight are still due in the store until they are recorded.
 	limit := len(e.busy) + 4*e.pace.atOnce
 	due, err := e.d.store.DueDeliveries(ctx, &hook, time.Now(), limit)
 	if err != nil {
 		if ctx.Err() == nil {
 			e.d.log.Warn("deliveries cannot be read; trying again", "webhook", hook.ID, "error", err)
 		}
-		e.dry = true // until the next look
+		e.dry = true // until the next wake-up
 		return
 	}
 	for i := range due {
@@ -128,7 +128,7 @@ func (e *endpoint) load(ctx context.Context) {
 	e.dry = len(due) < limit
 }
 
-// send sends as much of what waits as the endpoint takes at once.
+// send sends waiting deliveries, as many at once as the pace allows.
 func (e *endpoint) send() {
 	e.mu.Lock()
 	hook := e.hook
@@ -141,7 +141,7 @@ func (e *endpoint) send() {
 	}
 }
 
-// drop forgets what waits. It stays due.
+// drop removes waiting deliveries from memory. They stay due in the store.
 func (e *endpoint) drop() {
 	for i := range e.waiting {
 		delete(e.busy, place{e.waiting[i].Number, e.waiting[i].List})
@@ -149,7 +149,7 @@ func (e *endpoint) drop() {
 	e.waiting = nil
 }
 
-// note learns from a try, and has it recorded.
+// note adjusts the pace after a try, and passes the outcome on for recording.
 func (e *endpoint) note(o outcome) {
 	e.sending--
 	if o.aborted {
@@ -167,7 +167,7 @@ func (e *endpoint) note(o outcome) {
 	e.d.outcomes <- o
 }
 
-// judge decides what a try says of the webhook, if that changes something.
+// judge adds a verdict on the webhook to the outcome, if the try changes something.
 func (e *endpoint) judge(o *outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -191,7 +191,7 @@ func (e *endpoint) judge(o *outcome) {
 	}
 }
 
-// record takes note that tries are recorded.
+// record tells the endpoint that a try has been recorded.
 func (e *endpoint) record(p place) {
 	e.mu.Lock()
 	e.committed = append(e.committed, p)

@@ -16,13 +16,13 @@ import (
 
 var _ api.Webhooks = (*Webhooks)(nil)
 
-// resolving is how long looking up the name of an endpoint may take before it is accepted unseen.
+// resolving is the time limit for resolving an endpoint's name. After it, the endpoint is accepted unresolved.
 const resolving = 3 * time.Second
 
-// paused is why a webhook is disabled that its owner has disabled.
+// paused is the reason recorded for a webhook that its owner has disabled.
 const paused = "paused"
 
-// newID is a random id.
+// newID returns a random id.
 func newID() string { return "wh_" + strings.ToLower(rand.Text()) }
 
 // open decrypts the secrets of a webhook.
@@ -42,7 +42,7 @@ func (w *Webhooks) seal(hook *store.Webhook, k keys) (err error) {
 	return err
 }
 
-// accept refuses an endpoint that is not called.
+// accept refuses an endpoint that must not be called.
 func (w *Webhooks) accept(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, resolving)
 	defer cancel()
@@ -72,7 +72,7 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, account string, settings a
 	return api.NewWebhook{Webhook: w.shown(&hook), Secret: k.text()}, nil
 }
 
-// settle changes the settings that are given.
+// settle applies the given settings.
 func settle(hook *store.Webhook, c api.WebhookChange) {
 	if c.URL != "" {
 		hook.URL = c.URL
@@ -84,7 +84,9 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 			hook.Disabled = ""
 		}
 	case c.Watchlists != nil && (c.State == api.WebhookActive || !without(hook)):
-		hook.Lists = nil // all. To one without lists only what makes it active says so: it may be what was read before.
+		// An empty list means all. For a webhook whose lists were deleted, it may just repeat what was read: such a
+		// webhook becomes one for all lists only when it is also made active.
+		hook.Lists = nil
 	}
 	if len(c.Events) > 0 {
 		hook.Kinds = api.SetOf(c.Events...)
@@ -97,10 +99,10 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 	}
 }
 
-// without reports that a webhook is for no watch-list at all: those that it was for are deleted.
+// without reports whether a webhook has no watch-list left because all of its lists were deleted.
 func without(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Lists) == 0 }
 
-// shown is a webhook as its owner sees it.
+// shown returns a webhook as its owner sees it.
 func (w *Webhooks) shown(hook *store.Webhook) api.Webhook {
 	s := api.Webhook{
 		ID: hook.ID, URL: hook.URL, Watchlists: hook.Lists, Events: hook.Kinds.Kinds(), State: api.WebhookActive,
@@ -165,7 +167,7 @@ func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.Web
 	return w.shown(&hook), nil
 }
 
-// hurry makes what is due of a webhook be sent now.
+// hurry sends the due deliveries of a webhook now.
 func (w *Webhooks) hurry(hook *store.Webhook) {
 	w.Wake()
 	if d := w.leading.Load(); d != nil {
@@ -184,7 +186,7 @@ func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string, id a
 	now := time.Now()
 	_, err := w.store.ChangeWebhook(ctx, account, string(id), now, func(hook *store.Webhook) error {
 		old, err := w.open(hook)
-		if err != nil { // the secret of the installation was changed; a new one is the way out
+		if err != nil { // the installation's secret was changed, so a new one is needed
 			w.log.Warn("the secrets of a webhook cannot be read; they are replaced", "webhook", hook.ID, "error", err)
 		}
 		k = old.rotate(now)
@@ -196,7 +198,7 @@ func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string, id a
 	return api.NewWebhookSecret{Secret: k.text(), OldSecretUntil: now.Add(overlap).UTC().Truncate(time.Second)}, nil
 }
 
-// testEvent is the type of the event that TestWebhook sends. No watch-list has it.
+// testEvent is the type of the event that TestWebhook sends. It is in no feed.
 const testEvent api.EventKind = "webhook.test"
 
 // TestWebhook implements api.Webhooks.
@@ -289,7 +291,7 @@ func (w *Webhooks) RetryDelivery(ctx context.Context, account string, id api.Web
 	return nil
 }
 
-// active finds a webhook that is not disabled.
+// active returns a webhook that is not disabled.
 func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID) (store.Webhook, error) {
 	hook, err := w.store.Webhook(ctx, account, string(id))
 	if err == nil && hook.Disabled != "" {
@@ -298,7 +300,7 @@ func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID)
 	return hook, err
 }
 
-// mostReplayed is how many events one replay queues.
+// mostReplayed is the most events queued by one replay.
 const mostReplayed = 10_000
 
 // Replay implements api.Webhooks.

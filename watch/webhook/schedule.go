@@ -7,36 +7,36 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// schedule are the pauses after failed tries, as the specification recommends: 75 hours and 35 minutes in all.
+// schedule has the pauses after failed tries that the specification recommends: 75 hours and 35 minutes in all.
 var schedule = queue.Backoff{
 	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 	20 * time.Hour, 24 * time.Hour,
 }
 
-// disableAfter is for how long all tries have failed when a webhook is disabled.
+// disableAfter is how long all tries must have failed before a webhook is disabled.
 const disableAfter = 72 * time.Hour
 
-// jittered is a pause that is up to a tenth longer, so that what failed together is not tried together.
+// jittered lengthens a pause by up to a tenth, so that deliveries that failed together are not retried together.
 func jittered(pause time.Duration) time.Duration { return pause + rand.N(pause/10+1) }
 
 const (
-	// firstAtOnce is how many requests an endpoint gets at once in the beginning. Each quick success allows one more, up
+	// firstAtOnce is the initial number of concurrent requests to an endpoint. Each quick success raises it by one, up
 	// to mostAtOnce; each failure and each slow answer halves it.
 	firstAtOnce = 8
 	mostAtOnce  = 32
-	// slow is how long an answer takes that is slow.
+	// slow is the time from which an answer counts as slow.
 	slow = 2 * time.Second
 
-	// strikes is how many tries in a row fail before an endpoint gets a rest.
+	// strikes is the number of consecutive failures before sending to an endpoint pauses.
 	strikes = 5
-	// mostRest bounds a rest that the endpoint asked for. The delivery waits as long as it asked for.
+	// mostRest limits the pause that an endpoint asked for. The failed delivery itself waits as long as asked.
 	mostRest = time.Hour
 )
 
-// rests are the rests of an endpoint whose tries fail in a row.
+// rests are the pauses of an endpoint after repeated failures.
 var rests = queue.Backoff{5 * time.Second, 30 * time.Second, time.Minute, 5 * time.Minute}
 
-// pace is how fast an endpoint is sent events.
+// pace controls how fast events are sent to an endpoint.
 type pace struct {
 	atOnce   int
 	failures int // in a row
@@ -44,7 +44,7 @@ type pace struct {
 	until    time.Time
 }
 
-// note learns from an answer.
+// note adjusts the pace after an answer.
 func (p *pace) note(a *answer, now time.Time) {
 	if a.failure == "" {
 		p.failures, p.rests = 0, 0

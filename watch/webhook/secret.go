@@ -16,30 +16,30 @@ import (
 const (
 	// keyBytes is the length of a secret. The specification wants 24 to 64 bytes.
 	keyBytes = 32
-	// overlap is for how long a secret that was replaced signs as well.
+	// overlap is how long a replaced secret still signs.
 	overlap = 24 * time.Hour
-	// mostKeys bounds the signatures of a request, however often a secret is rotated in a day.
+	// mostKeys limits the signatures of a request, however often a secret is rotated in a day.
 	mostKeys = 5
 )
 
 // key is a secret of a webhook.
 type key struct {
 	Secret []byte `json:"secret"`
-	// Until is when it stops signing; zero for the current one.
+	// Until is when it stops signing; zero for the current secret.
 	Until time.Time `json:"until,omitzero"`
 }
 
 // keys are the secrets of a webhook, the current one first.
 type keys []key
 
-// newKeys is a random secret.
+// newKeys returns one random secret.
 func newKeys() keys {
 	secret := make([]byte, keyBytes)
 	_, _ = rand.Read(secret) // never fails
 	return keys{{Secret: secret}}
 }
 
-// rotate puts a random secret before the others, of which those that sign no longer are dropped.
+// rotate prepends a random secret, and drops the secrets that no longer sign.
 func (k keys) rotate(now time.Time) keys {
 	all := newKeys()
 	for _, old := range k.signing(now) {
@@ -51,15 +51,15 @@ func (k keys) rotate(now time.Time) keys {
 	return all[:min(len(all), mostKeys)]
 }
 
-// signing are the secrets that sign at an instant.
+// signing returns the secrets that sign at an instant.
 func (k keys) signing(now time.Time) keys {
 	return slices.DeleteFunc(slices.Clone(k), func(one key) bool { return !one.Until.IsZero() && !one.Until.After(now) })
 }
 
-// text is the current secret as its owner sees it.
+// text returns the current secret in the form that its owner sees.
 func (k keys) text() string { return "whsec_" + base64.StdEncoding.EncodeToString(k[0].Secret) }
 
-// oldUntil is until when a secret before the current one signs; zero for none.
+// oldUntil returns when the last replaced secret stops signing; zero if none signs.
 func (k keys) oldUntil(now time.Time) time.Time {
 	if signing := k.signing(now); len(signing) > 1 {
 		return signing[1].Until
@@ -67,7 +67,7 @@ func (k keys) oldUntil(now time.Time) time.Time {
 	return time.Time{}
 }
 
-// sign is the header webhook-signature of a body: a signature with each secret.
+// sign returns the header webhook-signature of a body, with a signature for each secret.
 func (k keys) sign(id string, at time.Time, body []byte) string {
 	var header strings.Builder
 	for _, one := range k.signing(at) {

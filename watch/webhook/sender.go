@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	// answerTime is how long an endpoint may take to answer. The specification wants 15 to 30 seconds.
+	// answerTime is the time limit for an answer. The specification recommends 15 to 30 seconds.
 	answerTime = 20 * time.Second
-	// maxAnswer is how much of an answer is read, so that the connection can be used again.
+	// maxAnswer is how much of an answer is read to keep the connection reusable.
 	maxAnswer = 64 << 10
-	// shownAnswer is how much of an answer that is a failure is shown to the webhook's owner, in bytes.
+	// shownAnswer is how much of a failed answer the webhook's owner sees, in bytes.
 	shownAnswer = 200
-	// mostRetryAfter bounds how long an endpoint can put off the next try.
+	// mostRetryAfter limits the delay that an endpoint can ask for.
 	mostRetryAfter = 24 * time.Hour
 )
 
@@ -35,7 +35,7 @@ type sender struct {
 	agent  string
 }
 
-// newSender makes a sender whose connections are its own: without proxies, and only to addresses that may be called.
+// newSender returns a sender with connections of its own, without proxies and only to permitted addresses.
 func newSender(endpoints weburl.Endpoints, agent string) *sender {
 	return &sender{agent: agent, client: http.Client{
 		Transport: &http.Transport{
@@ -47,24 +47,24 @@ func newSender(endpoints weburl.Endpoints, agent string) *sender {
 	}}
 }
 
-// answer is what became of a request.
+// answer is the outcome of a request.
 type answer struct {
-	status   int    // 0 for none
-	failure  string // why it failed; empty for a success
-	detail   string // of the failure, for the operator's log alone
+	status   int    // 0 without an answer
+	failure  string // the reason of a failure; empty for a success
+	detail   string // more about a failure, only for the operator's log
 	wait     time.Duration
 	duration time.Duration
 }
 
-// gone reports that the endpoint wants no more events.
+// gone reports whether the endpoint wants no more events.
 func (a *answer) gone() bool { return a.status == http.StatusGone }
 
-// throttles reports that the endpoint wants fewer events.
+// throttles reports whether the endpoint wants fewer events.
 func (a *answer) throttles() bool {
 	return a.wait > 0 || a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway || a.status == http.StatusGatewayTimeout
 }
 
-// send posts a body, once.
+// send posts a body once.
 func (s *sender) send(ctx context.Context, url string, k keys, id string, body []byte) (a answer) {
 	began := time.Now()
 	defer func() { a.duration = time.Since(began) }()
@@ -109,7 +109,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	return a
 }
 
-// retryAfter is how long the endpoint asks to wait.
+// retryAfter returns the delay that the endpoint asks for.
 func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
@@ -120,7 +120,7 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
 	return min(max(wait, 0), mostRetryAfter)
 }
 
-// printable is the beginning of an answer as one line.
+// printable returns the beginning of an answer on one line.
 func printable(text []byte) string {
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
@@ -131,8 +131,8 @@ func printable(text []byte) string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
-// whyUnanswered says why a request had no answer, in words for the webhook's owner: without addresses of this machine,
-// and without the URL.
+// whyUnanswered explains to the webhook's owner why a request had no answer, without the URL and addresses of this
+// machine.
 func whyUnanswered(err error) string {
 	var (
 		refused     *weburl.Forbidden

@@ -21,24 +21,24 @@ type Options struct {
 	Hub   *watch.Hub
 	// Secret is what account.LoadSecret returned; the secrets of webhooks are encrypted with a key derived from it.
 	Secret []byte
-	// Endpoints are those that may be called.
+	// Endpoints decides which endpoints may be called.
 	Endpoints weburl.Endpoints
-	// Most is how many webhooks an account may have.
+	// Most is the number of webhooks that an account may have.
 	Most int
-	// Agent is the header User-Agent of what is sent.
+	// Agent is the User-Agent of requests.
 	Agent string
-	// Owner finds the user of an account, and Mail takes mails to them.
+	// Owner returns the user of an account, and Mail queues a mail.
 	Owner func(ctx context.Context, account string) (account.User, error)
 	Mail  func(context.Context, mail.Message) error
 	// Site is the address of the service in mails; it may be empty.
 	Site string
-	// Meter counts tries by what became of them: delivered, retried or failed.
+	// Meter counts tries by result: delivered, retried or failed.
 	Meter  func(result string)
 	Logger *slog.Logger
 }
 
-// Webhooks sends events to the endpoints of accounts. Of a fleet one process does; each manages them. It implements
-// api.Webhooks.
+// Webhooks sends events to the endpoints of accounts. Every process of a fleet manages webhooks, and one of them sends.
+// It implements api.Webhooks.
 type Webhooks struct {
 	store     *store.DB
 	hub       *watch.Hub
@@ -58,17 +58,17 @@ type Webhooks struct {
 	running sync.WaitGroup
 }
 
-// leaseTime is how long a process that has died still leads. Tests make it shorter.
+// leaseTime is how long the lease of a dead process lasts. Tests make it shorter.
 var leaseTime = watch.LeaseTime
 
 const (
 	lease = "webhooks"
-	// keep is how long deliveries are listed.
+	// keep is how long deliveries stay listed.
 	keep    = 30 * 24 * time.Hour
 	tidying = time.Hour
 )
 
-// Open starts to deliver. The result must be closed.
+// Open starts delivering. The result must be closed.
 func Open(o Options) *Webhooks {
 	w := &Webhooks{
 		store: o.Store, hub: o.Hub, sealer: account.NewSealer(o.Secret, "rodata webhooks"), endpoints: o.Endpoints,
@@ -82,7 +82,7 @@ func Open(o Options) *Webhooks {
 	return w
 }
 
-// Close stops sending. Requests on their way get 5 seconds.
+// Close stops delivering. Requests in flight get 5 seconds to finish.
 func (w *Webhooks) Close() error {
 	w.stop()
 	w.running.Wait()
@@ -90,7 +90,7 @@ func (w *Webhooks) Close() error {
 	return nil
 }
 
-// Wake makes the process look for what is due, if it leads.
+// Wake makes the process check for due deliveries, if it leads.
 func (w *Webhooks) Wake() {
 	select {
 	case w.woken <- struct{}{}:
@@ -114,7 +114,7 @@ func (w *Webhooks) tidy(ctx context.Context) {
 	}
 }
 
-// tell tells accounts of webhooks that were disabled.
+// tell tells accounts that their webhooks were disabled.
 func (w *Webhooks) tell(ctx context.Context) {
 	untold, err := w.store.Untold(ctx)
 	for i := range untold {

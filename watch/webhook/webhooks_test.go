@@ -31,18 +31,18 @@ import (
 
 const ana = "ana"
 
-// service is an open store with webhooks over it.
+// service is webhooks over an open store.
 type service struct {
 	*Webhooks
 	db   *store.DB
 	hub  *watch.Hub
 	mu   sync.Mutex
 	sent []mail.Message
-	// logged is what the operator reads.
+	// logged is the operator's log.
 	logged strings.Builder
 }
 
-// Write takes a line of the log.
+// Write adds a line to the log.
 func (s *service) Write(line []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func newService(t testing.TB) *service {
 	return prepared(t, filepath.Join(t.TempDir(), "history.db"))
 }
 
-// prepared is a service in a new place, with a watch-list.
+// prepared opens a service with a watch-list in a new place.
 func prepared(t testing.TB, place string) *service {
 	t.Helper()
 	s := openService(t, place)
@@ -62,13 +62,13 @@ func prepared(t testing.TB, place string) *service {
 	return s
 }
 
-// forPlaces runs a test for every kind of database, with a new place to open.
+// forPlaces runs a test for every kind of database, in a new place.
 func forPlaces(t *testing.T, test func(t *testing.T, place string)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "history.db")) })
 	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgrestest.URL(t)) })
 }
 
-// openService opens a file, or the database of a URL, as a process of a fleet does.
+// openService opens a SQLite file, or the database of a URL, like a process of a fleet.
 func openService(t testing.TB, place string) *service {
 	t.Helper()
 	open := historystore.OpenPostgres
@@ -115,13 +115,13 @@ func (s *service) exec(t testing.TB, statement string, args ...any) {
 	}
 }
 
-// list adds a watch-list of Ana's.
+// list adds a watch-list for Ana.
 func (s *service) list(t testing.TB, ordinal int, id string) {
 	s.exec(t, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
 		VALUES ($1, $2, $3, 'Suppliers', 1048575, 'none', 'day', $4, 0)`, ordinal, id, ana, "wlf_"+id)
 }
 
-// create makes a webhook, and returns it with its secret.
+// create creates a webhook, and returns it with its secret.
 func (s *service) create(t testing.TB, url string) api.NewWebhook {
 	t.Helper()
 	made, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: url})
@@ -131,7 +131,7 @@ func (s *service) create(t testing.TB, url string) api.NewWebhook {
 	return made
 }
 
-// happen writes events of companies, and wakes who follows.
+// happen writes events about companies, and wakes their followers.
 func (s *service) happen(t testing.TB, companies ...api.CUI) {
 	t.Helper()
 	err := s.db.Transact(t.Context(), func(tx *sql.Tx) error {
@@ -150,7 +150,7 @@ func (s *service) happen(t testing.TB, companies ...api.CUI) {
 	s.hub.Tell()
 }
 
-// deliveries are those of a webhook, the newest first.
+// deliveries lists the deliveries of a webhook, the newest first.
 func (s *service) deliveries(t testing.TB, id string) []api.Delivery {
 	t.Helper()
 	page, err := s.Deliveries(t.Context(), ana, api.WebhookID(id), nil, "", 100)
@@ -173,7 +173,7 @@ func until(t testing.TB, what string, holds func() bool) {
 	}
 }
 
-// request is what an endpoint got.
+// request is a request that an endpoint received.
 type request struct {
 	header http.Header
 	body   []byte
@@ -188,7 +188,7 @@ type receiver struct {
 	got []request
 }
 
-// newReceiver starts an endpoint, whose answers depend on how many requests there have been.
+// newReceiver starts an endpoint that answers depending on the number of requests so far.
 func newReceiver(t testing.TB, answer func(w http.ResponseWriter, r *http.Request, n int)) *receiver {
 	e := new(receiver)
 	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -211,7 +211,7 @@ func (e *receiver) requests() []request {
 	return slices.Clone(e.got)
 }
 
-// The official library verifies what is sent; during a rotation with either secret.
+// The official library verifies requests, during a rotation with either secret.
 func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL+"/hook")
@@ -252,7 +252,7 @@ func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
 	}
 }
 
-// A backlog is sent in time that grows with its size, also by a database that has no statistics of it yet.
+// The time to send a backlog grows in proportion to its size, even if the database has no statistics yet.
 func TestABacklogIsSent(t *testing.T) {
 	forPlaces(t, func(t *testing.T, place string) {
 		s, endpoint := prepared(t, place), newReceiver(t, nil)
@@ -305,7 +305,7 @@ func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
 	})
 }
 
-// Events of a company arrive in their order, also when the first one fails; those of another one do not wait.
+// Events of a company arrive in order, even if the first one fails. Events of other companies do not wait for them.
 func TestTheOrderOfACompany(t *testing.T) {
 	s := newService(t)
 	var mu sync.Mutex
@@ -339,7 +339,7 @@ func TestTheOrderOfACompany(t *testing.T) {
 	}
 }
 
-// One endpoint that does not answer does not hold up another one.
+// An endpoint that does not answer does not delay the others.
 func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 	s, held := newService(t), make(chan struct{})
 	slow := newReceiver(t, func(_ http.ResponseWriter, r *http.Request, _ int) {
@@ -385,7 +385,7 @@ func TestGoneDisables(t *testing.T) {
 	}
 }
 
-// After three days without a success a webhook is disabled, and goes on when its owner says so.
+// A webhook is disabled after three days without a success, and continues when its owner enables it.
 func TestDaysOfFailureDisable(t *testing.T) {
 	s := newService(t)
 	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -402,7 +402,7 @@ func TestDaysOfFailureDisable(t *testing.T) {
 		t.Errorf("after three days: %+v, %v", w, err)
 	}
 
-	s.happen(t, 9900000028) // which is missed
+	s.happen(t, 9900000028) // missed while disabled
 	if w, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); err != nil || w.State != api.WebhookActive || w.FailingSince != nil {
 		t.Fatalf("activated: %+v, %v", w, err)
 	}
@@ -451,7 +451,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// An address that is accepted, because its name was public then, is judged again with each connection.
+// The address of an accepted endpoint is checked again on each connection, since its name may resolve differently.
 func TestANameThatResolvesToLoopbackLater(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
@@ -467,11 +467,11 @@ func TestANameThatResolvesToLoopbackLater(t *testing.T) {
 	}
 }
 
-// The form of the URL is judged again with each try: the operator may have turned private endpoints off.
+// The URL of an endpoint is checked again on each try, since the operator may have turned private endpoints off.
 func TestAPrivateEndpointAfterPrivateIsOff(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
-	s.endpoints = weburl.Endpoints{} // the sender may connect to it still
+	s.endpoints = weburl.Endpoints{} // the sender could still connect
 	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
 	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") || len(endpoint.requests()) != 0 {
 		t.Errorf("the test: %+v, %v; %d requests", test, err, len(endpoint.requests()))
@@ -492,7 +492,7 @@ func TestEndpointsThatAreRefused(t *testing.T) {
 	}
 }
 
-// Of an event that is too large, the first changes are sent, and how many are left out.
+// When an event is too large, its first changes are sent with the number of omitted ones.
 func TestLargeEvents(t *testing.T) {
 	e := api.Event{ID: "evt_1", Type: api.VATCancelled, Data: api.EventData{Changes: slices.Repeat([]api.EventChange{{Type: api.VATCancelled, Field: strings.Repeat("x", 90)}}, 400)}}
 	body, err := bodyOf(e)
@@ -530,8 +530,8 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// A webhook whose watch-list was deleted stays disabled until its owner says which events it gets: what was read before is
-// no such order.
+// A webhook whose watch-list was deleted stays disabled until its owner chooses events. Sending back the settings that
+// were read does not choose any.
 func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 	s := newService(t)
 	s.list(t, 2, "wl_b")
@@ -574,7 +574,7 @@ func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 }
 
-// What is queued for a list while that is deleted is not sent.
+// A delivery that is queued while its list is being deleted is not sent.
 func TestADeliveryOfADeletedWatchlist(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
