@@ -1,15 +1,17 @@
-// The front page: one box that finds a company, an activity, a place or a rate.
+// The front page: one box that answers questions about companies, VAT numbers, activities, places, rates and holidays.
 
 import {ask} from './api.js';
 import {showCompany} from './company.js';
 import {h, id, say} from './dom.js';
+import {showHolidays} from './holidays.js';
 import {meaning} from './meaning.js';
-import {showActivity, showSuccessors, showWords} from './nomenclature.js';
+import {showActivities, showActivity, showPlace, showSuccessors, showTradeNumber, showWords} from './nomenclature.js';
 import {spoken} from './page.js';
-import {showConversion, showRate, showTiles} from './rates.js';
+import {showConversion, showRate, showRates, showTiles} from './rates.js';
 import {snippets} from './snippet.js';
 import {suggest} from './suggest.js';
-import {t} from './text.js';
+import {lang, t, today} from './text.js';
+import {showVATNumber} from './vat.js';
 
 const box = id('q'), answer = id('answer');
 const title = document.title;
@@ -17,7 +19,13 @@ let asking = new AbortController();
 
 const shows = {
 	company: ({cui}, signal) => showCompany(cui, Object.fromEntries(new URLSearchParams(location.search)), beside, signal),
+	vat: showVATNumber,
+	register: ({number}, signal) => showTradeNumber(number, signal),
 	caen: ({code}, signal) => showActivity(code, signal),
+	activity: ({q}, signal) => showActivities(q, signal),
+	place: ({code}, signal) => showPlace(code, signal),
+	holidays: showHolidays,
+	rates: showRates,
 	rate: showRate,
 	convert: showConversion,
 	words: ({q}, signal) => showWords(q, signal),
@@ -36,7 +44,7 @@ async function look() {
 	answer.hidden = !text;
 	document.body.classList.toggle('asked', text !== '');
 	if (!text) return;
-	const {signal} = asking, wanted = meaning(text);
+	const {signal} = asking, wanted = meaning(text, {lang, today: today()});
 	answer.replaceChildren(h('p', {class: 'notice plain spin'}, t('answer.loading')));
 	try {
 		const shown = await shows[wanted.kind](wanted, signal);

@@ -1,48 +1,89 @@
-// What a person means who types something into the search box.
+// Reads what a person types into the search box. It is pure: the page's language and today's date are handed in, and it
+// touches neither the page nor the network.
 
-import {lang} from './text.js';
+import {money} from './money.js';
 
-const currencies = new Set(('AED AUD BGN BRL CAD CHF CNY CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW MDL MXN MYR NOK NZD PHP PLN RON RSD RUB SEK SGD ' +
-	'THB TRY UAH USD XAU XDR ZAR').split(' '));
+// fold writes a text in lower case, without diacritics, question marks and repeated spaces.
+export const fold = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[?!]+/g, ' ').replace(/\s+/g, ' ').trim();
 
-const day = String.raw`(?:\s+(?:(?:on|la|pe|din)\s+)?(\d{4}-\d{2}-\d{2}|\d{1,2}\.\d{1,2}\.\d{4}))?`;
-const exchange = new RegExp(String.raw`^([\d.,\s]*\d)?\s*([a-z]{3})(?:\s*(?:to|in|în|->|→|/|=|\s)\s*([a-z]{3}))?${day}$`, 'i');
-
-// meaning gives {kind: company, caen, rate, convert or words} and what belongs to it.
-export function meaning(text) {
-	const typed = text.trim().replace(/\s+/g, ' ');
-	const digits = typed.replace(/\s/g, '');
-	if (/^RO\d+$/i.test(digits) || /^\d{5,}$/.test(digits)) return {kind: 'company', cui: digits.replace(/^RO/i, '')};
-	if (/^(\d{2,4}|[a-v])$/i.test(typed)) return {kind: 'caen', code: typed.toUpperCase()};
-	const caen = typed.match(/^caen\s+(\d{2,4}|[a-v])$/i);
-	if (caen) return {kind: 'caen', code: caen[1].toUpperCase()};
-	return money(typed) ?? {kind: 'words', q: typed};
-}
-
-// money reads "EUR", "250 EUR USD", "1.250,50 eur în ron", each with a day or not.
-function money(typed) {
-	const [, amount, first, second, date] = typed.match(exchange) ?? [];
-	const from = first?.toUpperCase(), to = second?.toUpperCase();
-	if (!currencies.has(from) || to && !currencies.has(to)) return null;
-	if (amount || to || from === 'RON') return {kind: 'convert', amount: amount ? decimal(amount) : '1', from, to: to ?? (from === 'RON' ? 'EUR' : 'RON'), date: isoDay(date)};
-	return {kind: 'rate', currency: from, date: isoDay(date)};
-}
-
-// decimal reads an amount with either language's separators. The last of two
-// different ones is the decimal one; a single one before three digits is as the
-// page's language has it.
-export function decimal(text) {
-	const bare = text.replace(/\s/g, '');
-	const comma = bare.lastIndexOf(','), point = bare.lastIndexOf('.');
-	let separator = comma > point ? ',' : '.';
-	if (comma < 0 || point < 0) {
-		const grouped = bare.split(separator).length > 2 || new RegExp(`\\${separator}\\d{3}$`).test(bare) && separator === (lang === 'ro' ? '.' : ',');
-		if (grouped) separator = separator === ',' ? '.' : ',';
+// meaning returns one of these, by the first reader that understands the text:
+//
+//   {kind: 'company', cui}              a company by its CUI
+//   {kind: 'vat', number}               a VAT number of another state of the Union
+//   {kind: 'register', number}          a company by its trade-register number
+//   {kind: 'caen', code}                an activity by its code
+//   {kind: 'activity', q}               activities by words
+//   {kind: 'place', code}               a place by its SIRUTA code
+//   {kind: 'holidays', year}            public holidays; without a year, those of the current one
+//   {kind: 'rates', date}               all exchange rates of a day; without a date, the latest
+//   {kind: 'rate', currency, date}      one exchange rate
+//   {kind: 'convert', amount, from, to, date}
+//   {kind: 'words', q}                  anything else: names of companies, activities and places
+//
+// Today is the date in Bucharest, as 2026-11-20.
+export function meaning(text, {lang, today}) {
+	const typed = text.trim().replace(/\s+/g, ' '), folded = fold(text);
+	for (const read of readers) {
+		const found = read(folded, {lang, today});
+		if (found) return found;
 	}
-	return bare.replaceAll(separator === ',' ? '.' : ',', '').replace(separator, '.');
+	return {kind: 'words', q: typed};
 }
 
-function isoDay(text) {
-	const [, d, m, y] = text?.match(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/) ?? [];
-	return y ? `${y}-${m.padStart(2, '0')}-${d.padStart(2, '0')}` : text ?? '';
+const readers = [vatNumber, company, tradeNumber, activity, place, holidays, money];
+
+// asks are words before a number that say what to do with it, or what it is.
+const asks = /^(?:(?:verific(?:a|are|ati)?|caut[ai]?|cautare|check|validate|find|search|look up|lookup|vies|vat|tva|nr\.?|no\.?|numar(?:ul)?|number|id|cod(?:ul)?(?: de)?|ue|eu|intracomunitar)[\s:]+)+/;
+
+// states are the prefixes of VAT numbers in VIES, with Greece's other prefix and the former one of Great Britain, which
+// the API explains. Romania's numbers are companies.
+const states = 'AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|SE|SI|SK|XI';
+const vatForm = new RegExp(`^(${states})(?=(?:[A-Z]*\\d){6})([0-9A-Z]{2}\\d{4,}[0-9A-Z]{1,7})$`);
+
+// vatNumber reads DE811569869, also in groups. Whether it is well-formed is for the API to say.
+function vatNumber(folded) {
+	const [, state, rest] = folded.replace(asks, '').replace(/[\s.-]/g, '').toUpperCase().match(vatForm) ?? [];
+	return rest && rest.length >= 7 && rest.length <= 13 ? {kind: 'vat', number: (state === 'GR' ? 'EL' : state) + rest} : null;
+}
+
+// company reads a CUI: with a word for it or RO before it, or of five digits and more, since fewer may be an activity.
+function company(folded) {
+	const named = folded.match(/^(?:(?:firma|societatea|company)\s+)?(?:cui|cif|cod fiscal|cod unic(?: de inregistrare)?|tax id|ro)[\s:.]*(?:ro)?\s*(\d[\d ]*)$/);
+	const digits = (named?.[1] ?? folded.replace(asks, '').replace(/^ro\s*(?=\d)/, '')).replaceAll(' ', '');
+	const certain = named || /^ro\s*\d/.test(folded.replace(asks, ''));
+	return /^\d+$/.test(digits) && (certain || digits.length > 4) ? {kind: 'company', cui: digits} : null;
+}
+
+// tradeNumber reads J12/101/2012, and the form without slashes that the trade register has given since 2024.
+function tradeNumber(folded) {
+	const bare = folded.replace(/^(?:(?:nr|numar|reg|registrul|comertului|com|orc|onrc|trade|register|number)[\s.:]+)+/, '');
+	const [, kind, county, number, year] = bare.match(/^([jfc]) ?(\d{1,2}) ?[/ -] ?(\d{1,7}) ?[/ -] ?(\d{4})$/) ?? [];
+	if (kind) return {kind: 'register', number: `${kind.toUpperCase()}${county}/${number}/${year}`};
+	return /^[jfc]\d{13}$/.test(bare) ? {kind: 'register', number: bare.toUpperCase()} : null;
+}
+
+// activity reads 6210, 62.10, K, and "cod CAEN" before a code or words.
+function activity(folded) {
+	const [, code] = folded.match(/^(?:(?:cod(?:ul)? )?caen(?: code)?(?: rev\.? ?\d)?[: ]+)?(\d\d(?:\.?\d{1,2})?|[a-v])$/) ?? [];
+	if (code) return {kind: 'caen', code: code.replace('.', '').toUpperCase()};
+	const [, q] = folded.match(/^(?:cod(?:ul)? )?caen(?: code)?(?: (?:pentru|pt|for))? (.{2,})$/) ?? [];
+	return q ? {kind: 'activity', q} : null;
+}
+
+function place(folded) {
+	const [, code] = folded.match(/^(?:cod(?:ul)? )?siruta(?: code)?[: ]+(\d{1,6})$/) ?? [];
+	return code ? {kind: 'place', code} : null;
+}
+
+const dayOff = '(?:zi(?:le(?:le)?)? (?:libere?|nelucratoare|de sarbatoare|legale)|sarbator(?:i|ile)|(?:public |bank |national |legal )?holidays?|(?:non-?working |bank )?days off)(?: legale| nationale| publice| libere| bancare)*';
+const whichYear = '(\\d{4}|anul viitor|next year|anul (?:acesta|asta)|this year)';
+const daysOff = new RegExp(`^(?:calendar(?:ul)? (?:de |cu |of )?)?(?:${whichYear} )?${dayOff}(?: (?:in |din |of )?(?:romania|romanian?))?(?: (?:in|din|pe|pentru|for|of|anul))*(?: ${whichYear})?$`);
+
+// holidays reads "sărbători 2027", "zile libere anul viitor" and "bank holidays in 2027".
+function holidays(folded, {today}) {
+	const found = folded.match(daysOff);
+	if (!found) return null;
+	const year = found[1] ?? found[2] ?? '';
+	if (/viitor|next/.test(year)) return {kind: 'holidays', year: `${Number(today.slice(0, 4)) + 1}`};
+	return {kind: 'holidays', year: /^\d/.test(year) ? year : ''};
 }

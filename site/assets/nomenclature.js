@@ -46,12 +46,33 @@ export async function showWords(q, signal) {
 	const cards = found.map(([heading, answer, item]) => group(heading, answer, item));
 	if (companies.value?.data.items.length) cards[0].append(h('p', {class: 'hint'}, t('found.states', {date: day(companies.value.data.dataThrough)})));
 	const total = answers.reduce((sum, [, answer]) => sum + (answer.value?.data.totalCount ?? 0), 0);
-	if (!cards.length) cards.push(h('article', {class: 'card'}, h('h2', {}, t('found.nothing', {q})), h('p', {}, t('found.advice'))));
+	if (!cards.length) cards.push(nothing(q));
 	const best = [companies, places, activities].find((answer) => answer.value?.data.items.length) ?? companies;
 	// What could not be searched is said too: no results are another thing.
 	const failed = answers.filter(([, answer]) => answer.status === 'rejected').map(([heading]) => t('found.failed', {heading}));
 	return {cards, ...requestOf(best, {request, q, activities, places}), said: [plural('found.count', total), ...failed].join('. ')};
 }
+
+// showTradeNumber finds the company with a trade-register number.
+export const showTradeNumber = (number, signal) => showOne(t('found.companies'), companyItem, number,
+	{path: '/v1/companies', query: {q: number, limit: '5'}, tool: 'search_companies', args: {q: number, limit: 5}}, signal);
+
+// showActivities finds activities by words.
+export const showActivities = (q, signal) => showOne(t('found.activities'), codeLink, q,
+	{path: '/v1/caen-codes', query: {q, limit: '10'}, tool: 'search_caen_codes', args: {q, limit: 10}}, signal);
+
+// showPlace finds a place by its SIRUTA code.
+export const showPlace = (code, signal) => showOne(t('found.places'), placeItem, `SIRUTA ${code}`,
+	{path: '/v1/cities', query: {id: code}, tool: 'search_cities', args: {id: code}}, signal);
+
+// showOne shows what one search finds, or that it finds nothing.
+async function showOne(heading, item, q, request, signal) {
+	const answer = await ask(request.path, {query: request.query, signal});
+	const {items, totalCount} = answer.data;
+	return {cards: [items.length ? group(heading, {value: answer}, item) : nothing(q)], request, answer, said: plural('found.count', totalCount)};
+}
+
+const nothing = (q) => h('article', {class: 'card'}, h('h2', {}, t('found.nothing', {q})), h('p', {}, t('found.advice')));
 
 // requestOf is the request that belongs to the answer that is shown first.
 function requestOf(best, {request, q, activities, places}) {

@@ -33,6 +33,19 @@ export async function showRate({currency, date}, signal) {
 	};
 }
 
+// showRates lists the rates of all currencies.
+export async function showRates({date}, signal) {
+	const query = {date};
+	const answer = await ask('/v1/fx-rates', {query, signal});
+	const {data} = answer;
+	const rows = data.items.map((item) => [h('a', {href: `/?${new URLSearchParams({q: `${item.currency} ${data.date}`})}`}, item.currency), rate(item.rate)]);
+	return {
+		cards: [outdated(answer), h('article', {class: 'card'}, h('h2', {}, t('rates.heading')), applied(data.date, data.requestedDate),
+			table([{text: t('rates.currency')}, {text: 'RON', number: true}], rows))].filter(Boolean),
+		request: {path: '/v1/fx-rates', query, tool: 'get_fx_rates', args: given(query)}, answer, said: `${t('rates.heading')}, ${day(data.date)}`,
+	};
+}
+
 // showConversion gives an amount in another currency.
 export async function showConversion({amount, from, to, date}, signal) {
 	const query = {amount, from, to, date};

@@ -3,7 +3,7 @@
 import {cuiNote} from './company.js';
 import {h, say} from './dom.js';
 import {meaning} from './meaning.js';
-import {plural, t} from './text.js';
+import {lang, plural, t, today} from './text.js';
 import {stateOf} from './verdict.js';
 
 // rest is how long typing must pause before the API is asked, in milliseconds. A
@@ -43,7 +43,7 @@ export function suggest(box, list, choose, ask) {
 		clearTimeout(timer);
 		const text = box.value.trim();
 		lines.show(local(text));
-		if (text.length > 2 && meaning(text).kind === 'words') timer = setTimeout(() => fill(text), rest);
+		if (text.length > 2 && read(text).kind === 'words') timer = setTimeout(() => fill(text), rest);
 	});
 	box.addEventListener('keydown', (event) => { if (event.key === 'Escape') close(); });
 	box.addEventListener('blur', close);
@@ -98,12 +98,18 @@ function warningOf({stateRegistration}) {
 	return kind === 'bad' ? text : '';
 }
 
+const read = (text) => meaning(text, {lang, today: today()});
+
 // local is what can be said without asking.
 function local(text) {
-	const wanted = meaning(text);
+	const wanted = read(text);
 	switch (wanted.kind) {
 	case 'company': return [{title: `CUI ${wanted.cui}`, note: t('suggest.company'), q: wanted.cui}];
+	case 'vat': return [{title: wanted.number, note: t('suggest.vat'), q: wanted.number}];
+	case 'register': return [{title: wanted.number, note: t('suggest.register'), q: wanted.number}];
 	case 'caen': return [{title: `CAEN ${wanted.code}`, note: t('suggest.caen'), q: wanted.code}];
+	case 'holidays': return [{title: text, note: t('suggest.holidays'), q: text}];
+	case 'rates': return [{title: text, note: t('rates.heading'), q: text}];
 	case 'rate': return [{title: wanted.currency, note: t('suggest.rate'), q: text}];
 	case 'convert': return [{title: `${wanted.amount} ${wanted.from} → ${wanted.to}`, note: t('suggest.convert'), q: text}];
 	}

@@ -26,6 +26,9 @@ export const rate = (n) => number(n, {minimumFractionDigits: 4, maximumFractionD
 // day shows a date (2026-11-20), which belongs to no time zone.
 export const day = (text, options = {dateStyle: 'long'}) => new Intl.DateTimeFormat(locale, {timeZone: 'UTC', ...options}).format(new Date(`${text}T00:00:00Z`));
 
+// today is the date in Bucharest, as 2026-11-20.
+export const today = () => new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/Bucharest'}).format();
+
 // time shows a moment by the reader's clock, and says which zone that is in.
 const clock = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short'};
 export const time = (text) => new Intl.DateTimeFormat(locale, clock).format(new Date(text));

@@ -94,33 +94,32 @@ test('what is typed is text, whatever it looks like', () => withPage({expected: 
 	assert.equal(await page.title(), `${markup} · rodata`);
 }));
 
-test('what is meant is understood in both languages', async () => {
-	const cases = [
-		['RO 14399840', {kind: 'company', cui: '14399840'}],
-		['9900000010', {kind: 'company', cui: '9900000010'}],
-		['6210', {kind: 'caen', code: '6210'}],
-		['k', {kind: 'caen', code: 'K'}],
-		['caen 62', {kind: 'caen', code: '62'}],
-		['eur', {kind: 'rate', currency: 'EUR', date: ''}],
-		['USD 10.06.2026', {kind: 'rate', currency: 'USD', date: '2026-06-10'}],
-		['250 eur usd', {kind: 'convert', amount: '250', from: 'EUR', to: 'USD', date: ''}],
-		['1.250,50 EUR în RON', {kind: 'convert', amount: '1250.50', from: 'EUR', to: 'RON', date: ''}],
-		['1,250.50 eur', {kind: 'convert', amount: '1250.50', from: 'EUR', to: 'RON', date: ''}],
-		['100 ron 2026-06-10', {kind: 'convert', amount: '100', from: 'RON', to: 'EUR', date: '2026-06-10'}],
-		['fit lab', {kind: 'words', q: 'fit lab'}],
-		['J12/101/2012', {kind: 'words', q: 'J12/101/2012'}],
-	];
-	const own = {en: [['1,250 eur', '1250'], ['1.250 eur', '1.250']], ro: [['1.250 eur', '1250'], ['1,250 eur', '1.250']]};
-	for (const lang of ['en', 'ro']) {
-		await withPage({lang}, async (page) => {
-			await page.goto(`${base}/docs`);
-			const read = (texts) => page.evaluate(async (all) => {
-				const folder = document.querySelector('script').src.replace(/[^/]*$/, '');
-				const {meaning} = await import(`${folder}meaning.js`);
-				return all.map(meaning);
-			}, texts);
-			assert.deepEqual(await read(cases.map(([text]) => text)), cases.map(([, wanted]) => wanted));
-			assert.deepEqual((await read(own[lang].map(([text]) => text))).map(({amount}) => amount), own[lang].map(([, amount]) => amount));
-		});
-	}
-});
+// Each kind of question ends in a card, with the call behind it and a link to that call's reference.
+const questions = {
+	en: [
+		['RO 9900000010', 'EXEMPLU TRANSILVAN S.R.L.', 'get_company'],
+		['J12/101/2012', 'Companies', 'search_companies'],
+		['curs euro 10/06/2026', 'EUR, official rate', 'get_fx_rates'],
+		['exchange rates', 'Exchange rates of the central bank', 'get_fx_rates'],
+		['100 eur in usd', 'Conversion', 'convert_currency'],
+		['caen code for software', 'Activities (CAEN Rev.3)', 'search_caen_codes'],
+		['siruta 54975', 'Places', 'search_cities'],
+	],
+	ro: [
+		['lei', 'Conversie', 'convert_currency'],
+		['cât fac 100 de euro în lei?', 'Conversie', 'convert_currency'],
+		['curs valutar ieri', 'Cursul BNR', 'get_fx_rates'],
+		['cod CAEN 62.10', '6210', 'get_caen_code'],
+	],
+};
+for (const [lang, asked] of Object.entries(questions)) {
+	test(`questions in words are answered: ${lang}`, () => withPage({lang}, async (page) => {
+		await page.goto(base);
+		for (const [text, heading, operation] of asked) {
+			await find(page, text);
+			await page.getByRole('region', {name: /^(Answer|Răspuns)$/}).getByRole('heading', {name: heading}).first().waitFor();
+			await page.getByRole('complementary').locator(`a[href="/docs/api#${operation}"]`).waitFor();
+		}
+		await looksRight(page);
+	}));
+}

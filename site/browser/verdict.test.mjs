@@ -3,19 +3,17 @@
 // with the sentences of text.json and a page that says nothing but its language.
 
 import assert from 'node:assert/strict';
-import {copyFile, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import test, {after} from 'node:test';
+import test from 'node:test';
 import {pathToFileURL} from 'node:url';
+
+import {modules} from './modules.mjs';
 
 process.env.TZ = 'Europe/Bucharest';
 const here = new URL('../', import.meta.url);
 const sentences = JSON.parse(await readFile(new URL('text.json', here)));
-const folder = await mkdtemp(join(tmpdir(), 'rodata-verdict-'));
-after(() => rm(folder, {recursive: true}));
-await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-for (const file of ['text.js', 'verdict.js']) await copyFile(new URL(`assets/${file}`, here), join(folder, file));
+const folder = await modules('text.js', 'verdict.js');
 const load = (file, search = '') => import(pathToFileURL(join(folder, file)).href + search);
 
 const remembered = (write) => {

@@ -1,0 +1,33 @@
+// The public holidays of a year, drawn for people.
+
+import {ask} from './api.js';
+import {h, table} from './dom.js';
+import {day, lang, plural, t, today} from './text.js';
+
+// The years of the calendar: from the beginning of the central bank's archive to next year.
+const first = 2005, last = () => Number(today().slice(0, 4)) + 1;
+
+// showHolidays lists the holidays of a year; without one, of the current year. It explains which years there are when the
+// calendar does not have the year.
+export async function showHolidays({year}, signal) {
+	const query = {year};
+	if (year && (year < first || year > last())) {
+		const sentence = t('holidays.range', {first, last: last()});
+		return {cards: [h('article', {class: 'card'}, h('h2', {}, t('holidays.heading', {year})), h('p', {}, sentence), h('p', {class: 'hint'}, others(last())))], said: sentence};
+	}
+
+	const answer = await ask('/v1/holidays', {query, signal});
+	const {data} = answer;
+	const rows = data.items.map((holiday) => [day(holiday.date, {weekday: 'long', day: 'numeric', month: 'long'}), lang === 'en' ? holiday.nameEn : holiday.name]);
+	const heading = t('holidays.heading', {year: data.year}), banks = plural('holidays.bankDays', data.bankDays);
+	const card = h('article', {class: 'card'},
+		h('h2', {}, heading), h('p', {}, banks),
+		table([{text: t('holidays.day')}, {text: t('holidays.name')}], rows),
+		h('p', {class: data.provisional ? 'notice' : 'hint'}, lang === 'en' ? data.noteEn : data.note),
+		h('p', {class: 'hint'}, `${data.basis}. `, others(data.year - 1, data.year + 1)));
+	return {cards: [card], request: {path: '/v1/holidays', query, tool: 'get_holidays', args: year ? {year} : {}}, answer, said: `${heading}. ${banks}`};
+}
+
+// others are links to other years, as far as the calendar has them.
+const others = (...years) => years.filter((year) => year >= first && year <= last())
+	.map((year) => [h('a', {href: `/?q=${t('holidays.query')}+${year}`}, `${year}`), ' ']);

@@ -1,0 +1,39 @@
+// The check of a VAT number with VIES, drawn for people.
+
+import {ask} from './api.js';
+import {fact, facts, h} from './dom.js';
+import {spoken} from './page.js';
+import {lasting, t, time} from './text.js';
+
+// kinds are the badges of the three answers. Unknown is never shown like invalid.
+const kinds = {valid: 'good', invalid: 'bad', unknown: 'unknown'};
+
+// showVATNumber checks a number. A number that cannot exist, and a state that does not answer, have cards of their own.
+export async function showVATNumber({number}, signal) {
+	const request = {path: `/v1/vat-numbers/${encodeURIComponent(number)}`, query: {}, tool: 'check_vat_number', args: {id: number}};
+	try {
+		const answer = await ask(request.path, {signal});
+		return {cards: [card(number, answer.data)], request, answer, said: `${number}: ${t(`vat.${answer.data.status}`)}`};
+	} catch (problem) {
+		const sentence = problem.status === 400 ? 'vat.malformed' : [502, 503, 504].includes(problem.status) ? 'vat.unasked' : '';
+		if (!sentence) throw problem;
+		return {cards: [h('article', {class: 'card'}, h('h2', {}, number), h('p', {}, t(sentence)), spoken(problem))], request, said: t(sentence)};
+	}
+}
+
+function card(number, found) {
+	const {status, name, address, requestDate, consultationNumber, lastKnown, retryAfterSeconds} = found;
+	return h('article', {class: 'card'},
+		h('h2', {}, name ?? number),
+		h('p', {class: 'badges'}, h('span', {class: `badge ${kinds[status] ?? 'unknown'}`}, t(`vat.${status}`))),
+		status === 'unknown' ? h('p', {class: 'notice'}, t('vat.unasked'), retryAfterSeconds ? ` ${t('vat.retry', {time: lasting(retryAfterSeconds)})}` : '') : null,
+		facts(
+			fact(t('vat.number'), found.vatNumber), fact(t('vat.state'), country(found.countryCode)),
+			fact(t('vat.address'), address, 'full'), fact(t('vat.consultation'), consultationNumber),
+			fact(t('vat.lastKnown'), lastKnown && `${t(`vat.${lastKnown.status}`)}, ${time(lastKnown.at)}`)),
+		status === 'valid' && !name ? h('p', {class: 'hint'}, t('vat.nameless')) : null,
+		h('ul', {class: 'origins'}, h('li', {}, h('b', {}, 'VIES'), requestDate ? ` · ${t('source.asked', {time: time(requestDate)})}` : '')));
+}
+
+// country names a state. VIES has codes of its own for Greece and Northern Ireland.
+const country = (code) => code === 'XI' ? t('vat.northernIreland') : new Intl.DisplayNames(document.documentElement.lang, {type: 'region'}).of(code === 'EL' ? 'GR' : code);
