@@ -30,7 +30,7 @@ func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, er
 	return err == nil, err
 }
 
-// The kinds that an event of a severity can have.
+// A digest reads events of the grave kinds first, which may be of high severity, and then those of the middle ones.
 var (
 	grave  = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown, api.WatchlistUnpaid)
 	middle = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)

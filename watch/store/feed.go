@@ -34,6 +34,12 @@ func end(feed uint32, number int64) api.EventCursor {
 // that the cursor is of this feed.
 func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int) (
 	api.EventPage, error) {
+	if f.Kinds != 0 && f.Company == 0 {
+		return d.page(ctx, account, after, limit, func(latest int64) ([]api.Event, error) {
+			return d.feedByKind(ctx, account, after, f, limit+1, latest)
+		})
+	}
+
 	q := query{text: `SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
 		FROM feed f JOIN events e ON e.number = f.number LEFT JOIN watchlists l ON l.ordinal = f.list`}
 	switch {
@@ -53,7 +59,10 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	if f.Kinds != 0 {
 		q.where("(f.kinds & ", int64(f.Kinds), ") <> 0")
 	}
-	return d.page(ctx, account, after, limit, q, "f.number", "f.number, f.list")
+	return d.page(ctx, account, after, limit, func(latest int64) ([]api.Event, error) {
+		q.where("f.number <= ", latest)
+		return d.read(ctx, account, q, "f.number, f.list", limit+1)
+	})
 }
 
 // private are the kinds of events that only the account they concern may read.
@@ -62,6 +71,12 @@ var private = api.SetOf(api.WatchlistUnpaid, api.JobCompleted)
 // Changes reads the events of all companies, watched or not, after a cursor; the zero cursor is before all events. It
 // ignores the filter's watch-list.
 func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+	if f.Kinds != 0 && f.Company == 0 {
+		return d.page(ctx, "", after, limit, func(latest int64) ([]api.Event, error) {
+			return d.changesByKind(ctx, after, f.Kinds, limit+1, latest)
+		})
+	}
+
 	q := query{text: `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM events e`}
 	q.where("e.number > ", after.Number)
 	q.where("(e.kinds & ", int64(private), ") = 0")
@@ -71,13 +86,22 @@ func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilt
 	if f.Kinds != 0 {
 		q.where("(e.kinds & ", int64(f.Kinds), ") <> 0")
 	}
-	return d.page(ctx, "", after, limit, q, "e.number", "e.number")
+	return d.page(ctx, "", after, limit, func(latest int64) ([]api.Event, error) {
+		q.where("e.number <= ", latest)
+		return d.read(ctx, "", q, "e.number", limit+1)
+	})
 }
 
-// page reads a page. It reads the number of the newest event first, so that the returned end is not after an event
-// missing from the page. It reads the number of the newest deleted event last, so that it notices deletions during the
-// read.
-func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int, q query, number, order string) (
+// read returns the first events of a query, in an order.
+func (d *DB) read(ctx context.Context, account string, q query, order string, limit int) ([]api.Event, error) {
+	return database.Collect(ctx, d.Reader, "reading events", scanEvent(api.FeedOf(account)),
+		fmt.Sprintf("%s ORDER BY %s LIMIT %d", q.text, order, limit), q.args...)
+}
+
+// page makes a page of the events after a cursor that read returns: one more than the limit, if there are so many. It
+// reads the number of the newest event first, so that the returned end is not after an event missing from the page. It
+// reads the number of the newest deleted event last, so that it notices deletions during the read.
+func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int, read func(latest int64) ([]api.Event, error)) (
 	api.EventPage, error) {
 	feed := api.FeedOf(account)
 	latest, err := d.Latest(ctx)
@@ -85,9 +109,7 @@ func (d *DB) page(ctx context.Context, account string, after api.EventCursor, li
 		return api.EventPage{}, err
 	}
 
-	q.where(number+" <= ", latest)
-	events, err := database.Collect(ctx, d.Reader, "reading events", scanEvent(feed),
-		fmt.Sprintf("%s ORDER BY %s LIMIT %d", q.text, order, limit+1), q.args...)
+	events, err := read(latest)
 	if err != nil {
 		return api.EventPage{}, err
 	}
