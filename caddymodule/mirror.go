@@ -31,7 +31,7 @@ func (s *service) openMirror(a *App, shared bool) {
 		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
 	}
 	if a.Environment == "sandbox" { // where nobody can wait for a day
-		o.Sooner, o.Sweep = 24*time.Hour-SandboxLook, SandboxLook/2
+		o.Sooner, o.Sweep = a.sooner(), SandboxLook/2
 	}
 	s.mirror = mirror.New(o)
 	if a.Observe.Scope() == mirror.Seen {
@@ -48,6 +48,14 @@ func (s *service) openMirror(a *App, shared bool) {
 	}
 	s.background(run)
 	s.background(s.mirror.Count)
+}
+
+// sooner is how much sooner than their watch-lists say companies are looked at.
+func (a *App) sooner() time.Duration {
+	if a.Environment == "sandbox" {
+		return 24*time.Hour - SandboxLook
+	}
+	return 0
 }
 
 // mirrorStatus returns the state of the mirror.

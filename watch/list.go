@@ -79,7 +79,9 @@ type Lists struct {
 	Limits api.WatchLimits
 	// Name returns the name of a company if it is known without asking a registry, else the empty text.
 	Name func(api.CUI) string
-	Log  *slog.Logger
+	// Sooner is how much sooner than their watch-lists say companies are looked at, as in the sandbox. Default 0.
+	Sooner time.Duration
+	Log    *slog.Logger
 }
 
 // CreateWatchlist implements api.Watchlists.
@@ -268,7 +270,7 @@ func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	}
 	next := c.AddedAt
 	if !c.LookedAt.IsZero() {
-		next = c.LookedAt.Add(l.Every.Interval())
+		next = c.LookedAt.Add(l.Every.Interval() - s.Sooner)
 		w.State = api.WatchedFound
 		if c.Missing {
 			w.State = api.WatchedNotFound

@@ -181,6 +181,16 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	}
 }
 
+// The sandbox looks sooner than watch-lists say, and says so.
+func TestNextLookInTheSandbox(t *testing.T) {
+	looked := time.Now().UTC().Add(-time.Second)
+	m := &memory{list: List{ID: "wl_1", Every: api.EveryDay}, company: Company{AddedAt: looked, LookedAt: looked}}
+	items, _, err := (&Lists{Store: m, Sooner: 24*time.Hour - 10*time.Second}).Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0)
+	if err != nil || !items[0].NextCheckAt.Equal(looked.Add(10*time.Second)) {
+		t.Errorf("looked at next: %+v, %v", items, err)
+	}
+}
+
 // The dashboard sends all settings with each change.
 func TestADigestThatIsSavedAgainIsDueAsBefore(t *testing.T) {
 	due := time.Now().Add(-time.Minute)

@@ -57,6 +57,12 @@ func TestUnpaidWatchlists(t *testing.T) {
 			}
 		}
 		clear(202611, "a") // company 1 is still unpaid
+		// Unpaid companies are not looked at for the account, but the looks for others still reach its lists.
+		addEvents(t, db, event(1))
+		page, err = db.Feed(ctx, "a", end(api.FeedOf("a"), page.Events[1].Cursor.Number), api.EventFilter{}, 100)
+		if err != nil || len(page.Events) != 1 || page.Events[0].Type != api.VATCancelled || *page.Events[0].Data.Watchlist != "wl_1" {
+			t.Errorf("after the look for another account, the unpaid one is told of %v, %v", page.Events, err)
+		}
 		if told, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || told != 0 {
 			t.Errorf("told of %d lists again, %v", told, err)
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/rodata/rodata/api"
@@ -66,6 +67,16 @@ func (d *DB) looked(ctx context.Context, tx *sql.Tx, looks []watch.Outcome) (map
 		return nil
 	})
 	return kept, database.Doing("reading the last looks at companies", err)
+}
+
+// keepAllTexts stores the last known texts of companies, in the order in which all processes lock rows.
+func (d *DB) keepAllTexts(ctx context.Context, tx *sql.Tx, texts map[api.CUI]watch.Texts) error {
+	for _, company := range slices.Sorted(maps.Keys(texts)) {
+		if err := d.keepTexts(ctx, tx, company, texts[company]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepTexts stores the last known texts of a company.

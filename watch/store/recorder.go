@@ -74,10 +74,8 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 
 		events, texts, err := r.events(changes, kept)
 		unread = err
-		for _, company := range slices.Sorted(maps.Keys(texts)) {
-			if err := r.Store.keepTexts(ctx, tx, company, texts[company]); err != nil {
-				return err
-			}
+		if err := r.Store.keepAllTexts(ctx, tx, texts); err != nil {
+			return err
 		}
 		events = append(events, losses(looks, kept)...)
 		told = len(events) > 0
@@ -89,7 +87,8 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 	return errors.Join(err, unread)
 }
 
-// Keep stores observations of the past, and what they say in short where nothing newer is kept. It tells nobody.
+// Keep stores observations of the past, with the summaries of their looks where no newer ones are stored. It writes no
+// events. An observation that cannot be read is stored as well.
 func (r *Recorder) Keep(ctx context.Context, a Answer) error {
 	return r.Store.Transact(ctx, func(tx *sql.Tx) error {
 		looks := inOrder(a.Looks)
@@ -97,10 +96,15 @@ func (r *Recorder) Keep(ctx context.Context, a Answer) error {
 		if err != nil {
 			return err
 		}
-		if _, err := r.Observations.AppendIn(ctx, tx, a.Observations); err != nil {
+		changes, err := r.Observations.AppendIn(ctx, tx, a.Observations)
+		if err != nil {
 			return err
 		}
-		return r.Store.look(ctx, tx, looks, kept)
+		if err := r.Store.look(ctx, tx, looks, kept); err != nil {
+			return err
+		}
+		_, texts, _ := r.events(changes, kept) // what cannot be read has no texts
+		return r.Store.keepAllTexts(ctx, tx, texts)
 	})
 }
 

@@ -243,7 +243,7 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// What is taken over from older versions is kept, and told to nobody.
+// Observations taken over from older versions are stored without events.
 func TestKeptObservations(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -258,6 +258,22 @@ func TestKeptObservations(t *testing.T) {
 		}
 		if at, statuses := keptOf(t, r.Store, acme); !at.Equal(morning.Add(time.Hour)) || !statuses.Is(history.VATPayer, false) {
 			t.Errorf("kept %s, %b", at, statuses)
+		}
+	})
+}
+
+// A change across a gap is noticed even if the records around the gap were taken over.
+func TestKeptObservationsFillGaps(t *testing.T) {
+	forRecorders(t, func(t *testing.T, open func() *Recorder) {
+		r := open()
+		for i, text := range []string{"EXEMPLU!", "!"} {
+			if err := r.Keep(t.Context(), says(morning.Add(time.Duration(i)*time.Hour), text, acme)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		record(t, r, says(morning.Add(2*time.Hour), "ALTUL!", acme))
+		if got, want := changes(t, r.Store), []string{"9900000010 company.name.changed"}; !slices.Equal(got, want) {
+			t.Errorf("told of %q, want %q", got, want)
 		}
 	})
 }
