@@ -42,3 +42,27 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 		t.Errorf("what a release says is replaced: %+v", got)
 	}
 }
+
+// Whoever watches a company is told that it gets into proceedings, from one to others, and out of them.
+func TestProceedingsBetweenReleases(t *testing.T) {
+	for _, c := range []struct {
+		before, after api.StateRegistration
+		want          api.Severity // "" for no event
+	}{
+		{api.InOperation, api.Insolvent, api.High}, {api.InOperation, api.InReorganization, api.High},
+		{api.Insolvent, api.Bankrupt, api.High}, {api.InReorganization, api.Bankrupt, api.High},
+		{api.Bankrupt, api.StruckOff, api.High}, {api.Dissolved, api.Insolvent, api.High},
+		{api.InOperation, api.Dissolved, api.Medium}, {api.Dissolved, api.InLiquidation, api.Medium},
+		{api.InLiquidation, api.StruckOff, api.High},
+		{api.Insolvent, api.InOperation, api.Medium}, {api.InReorganization, api.InOperation, api.Medium},
+		{api.Dissolved, api.InOperation, api.Medium}, {api.StruckOff, api.InOperation, api.Medium},
+		{api.InOperation, api.Suspended, api.Low}, {api.Suspended, api.InOperation, api.Low},
+		{api.Insolvent, api.Insolvent, ""}, {api.Insolvent, api.UnknownState, ""}, {api.UnknownState, api.Insolvent, ""},
+	} {
+		before, after := Entry{Name: "EXEMPLU SRL", State: c.before}, Entry{Name: "EXEMPLU SRL", State: c.after}
+		e, ok := CompareEntries(9900000010, before, after, 739000, time.Time{})
+		if ok != (c.want != "") || ok && (e.Type != api.StateChanged || e.Severity != c.want) {
+			t.Errorf("from %s to %s: %s %s, told %t; want %s", c.before, c.after, e.Severity, e.Type, ok, c.want)
+		}
+	}
+}
