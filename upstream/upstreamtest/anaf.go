@@ -35,7 +35,7 @@ func newAuthority(o Options, companies *register) *authority {
 // answer is the tax authority's answer to any request.
 func (a *authority) answer(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
-	case taxpayerPath, eInvoicePath:
+	case taxpayerPath, eInvoicePath, farmersPath, nonProfitsPath:
 		if r.Method != http.MethodPost {
 			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodPost)
 		}
@@ -59,6 +59,10 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 		return a.statement(r)
 	case eInvoicePath:
 		return a.eInvoices(body)
+	case farmersPath:
+		return a.farmers(body)
+	case nonProfitsPath:
+		return a.nonProfits(body)
 	}
 
 	return a.taxpayers(body)
@@ -82,7 +86,7 @@ func (a *authority) tooSoon() bool {
 // taxpayers answers a batch of numbers: 200 when it knows one of them, 404 with
 // the same kind of body when it knows none.
 func (a *authority) taxpayers(body []byte) reply {
-	questions, err := readQuestions(body)
+	questions, err := readQuestions(body, maxBatch)
 	if err != nil {
 		return plain(http.StatusBadRequest, err.Error())
 	}
@@ -139,8 +143,8 @@ type question struct {
 }
 
 // readQuestions reads the body of a request. Numbers may be digits in a string;
-// their control digits are not checked, as the registry does not.
-func readQuestions(body []byte) ([]question, error) {
+// their control digits are not checked, as the registry does not. It takes so many at most.
+func readQuestions(body []byte, most int) ([]question, error) {
 	var items []struct {
 		CUI  json.RawMessage `json:"cui"`
 		Date string          `json:"data"`
@@ -149,8 +153,8 @@ func readQuestions(body []byte) ([]question, error) {
 	if err := json.Unmarshal(body, &items); err != nil {
 		return nil, fmt.Errorf("the body is not a JSON array of {cui, data}: %w", err)
 	}
-	if len(items) == 0 || len(items) > maxBatch {
-		return nil, fmt.Errorf("%d numbers: a request has 1 to %d", len(items), maxBatch)
+	if len(items) == 0 || len(items) > most {
+		return nil, fmt.Errorf("%d numbers: a request has 1 to %d", len(items), most)
 	}
 
 	questions := make([]question, 0, len(items))

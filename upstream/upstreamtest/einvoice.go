@@ -27,7 +27,7 @@ type eInvoice struct {
 // eInvoices answers a batch of numbers as the register of taxpayers does: 404 when none is
 // registered.
 func (a *authority) eInvoices(body []byte) reply {
-	questions, err := readQuestions(body)
+	questions, err := readQuestions(body, maxBatch)
 	if err != nil {
 		return plain(http.StatusBadRequest, err.Error())
 	}

@@ -182,6 +182,7 @@ func found(i int, what recipe, places []place) Company {
 	c.RegisterNumber = c.registerNumber()
 	c.setVAT(what.vat)
 	c.setInactivity(what.vat)
+	c.setEnrolments()
 	if len(c.VAT) > 0 && i%10 == 4 {
 		c.SplitVAT = Period{max(c.VAT[0].From, api.NewDate(2018, time.March, 1)), api.NewDate(2020, time.February, 1)}
 	}
@@ -261,6 +262,35 @@ func (c *Company) setVAT(history vatHistory) {
 	c.OnCollection = history == onCollection
 	if c.index%3 != 2 {
 		c.EInvoice = max(c.Registered+60, api.NewDate(2022, time.July, 1))
+	}
+}
+
+// The first days of the flat-rate scheme for farmers and of the register of non-profits.
+var (
+	flatRate       = api.NewDate(2017, time.January, 1)
+	nonProfitsFrom = api.NewDate(2019, time.April, 1)
+)
+
+// setEnrolments enters companies of agriculture into the register of farmers, and some others into that of non-profits. A
+// third of them have left, and so have those that do not trade any more.
+func (c *Company) setEnrolments() {
+	enrolled := func(first api.Date) Period {
+		p := Period{From: max(c.Registered+100, first)}
+		switch ended := wordings[c.State].ended; {
+		case ended && c.Since <= p.From:
+			return Period{}
+		case ended:
+			p.To = c.Since
+		case c.index%3 == 0:
+			p.To = p.From + 400
+		}
+		return p
+	}
+	switch {
+	case strings.HasPrefix(c.activity.code3, "01"):
+		c.Farmer = enrolled(flatRate)
+	case c.index%8 == 7:
+		c.NonProfit = enrolled(nonProfitsFrom)
 	}
 }
 

@@ -12,7 +12,7 @@
 //
 // # Faults
 //
-// A [Fault] is injected with [StandIn.Queue] and [StandIn.Always], or by the header X-Sim-Fault of a request, in the form
+// A [Fault] is injected with [StandIn.Queue], [StandIn.Always] and [StandIn.AlwaysAt], or by the header X-Sim-Fault of a request, in the form
 // that [ParseFault] reads. A few company numbers cause a fault of their own: see [FaultNumbers].
 package upstreamtest
 

@@ -28,8 +28,10 @@ type StandIn struct {
 
 	mu       sync.Mutex
 	counts   Counts
+	paths    map[string]int // requests by path
 	queue    []Fault
 	always   Fault
+	alwaysAt map[string]Fault // by path
 	down     bool
 	released chan struct{} // closed to let hanging answers go on
 }
@@ -59,7 +61,9 @@ type reply struct {
 }
 
 func newStandIn(o Options, answer func(*http.Request, []byte) reply) *StandIn {
-	return &StandIn{answer: answer, latency: o.Latency, released: make(chan struct{})}
+	return &StandIn{
+		answer: answer, latency: o.Latency, paths: map[string]int{}, alwaysAt: map[string]Fault{}, released: make(chan struct{}),
+	}
 }
 
 func (s *StandIn) start() error {
@@ -111,6 +115,14 @@ func (s *StandIn) Requests() Counts {
 	return s.counts
 }
 
+// RequestsTo returns how many requests a path received so far.
+func (s *StandIn) RequestsTo(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	return s.paths[path]
+}
+
 // Queue injects faults into the next requests, one each, before any other fault. An empty Fault leaves its request
 // alone.
 func (s *StandIn) Queue(faults ...Fault) {
@@ -126,6 +138,14 @@ func (s *StandIn) Always(f Fault) {
 	defer s.mu.Unlock()
 
 	s.always = f
+}
+
+// AlwaysAt injects a fault into every request to a path from now on, until it is called with the empty Fault.
+func (s *StandIn) AlwaysAt(path string, f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	s.alwaysAt[path] = f
 }
 
 // Release lets hanging answers proceed normally.
@@ -173,12 +193,13 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // take counts the request and picks its fault, in the order of: being down, the header, the queue, the standing fault,
-// the number asked about.
+// that of the path, the number asked about.
 func (s *StandIn) take(e *exchange) (Fault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
 	s.counts.Requests++
+	s.paths[e.r.URL.Path]++
 	s.counts.Numbers += e.reply.numbers
 	s.counts.LargestBatch = max(s.counts.LargestBatch, e.reply.numbers)
 	e.released = s.released
@@ -198,6 +219,9 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 
 	if s.always != (Fault{}) {
 		return s.always, nil
+	}
+	if f := s.alwaysAt[e.r.URL.Path]; f != (Fault{}) {
+		return f, nil
 	}
 
 	return e.reply.fault, nil
