@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -19,7 +20,7 @@ type batchCompaniesInput struct {
 	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[14399840]"`
 	View        View           `arg:"view" doc:"full: profiles as get_company gives them, the default in REST. summary: the few fields that search_companies gives of a company, the default of the tool."`
 	Fields      Array[Field]   `arg:"fields" doc:"Only these fields of the profile; dots lead into objects: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
-	Include     Array[Include] `arg:"include" doc:"Parts to embed: balanceSheets (for up to 100 companies), legalRepresentatives (needs a key of an account with a verified address)." example:"[\"balanceSheets\"]"`
+	Include     Array[Include] `arg:"include" doc:"Parts to embed: balanceSheets (for up to 100 companies), registers (farmers, non-profits, RO e-Factura), insolvency, legalRepresentatives (needs a key of an account with a verified address)." example:"[\"balanceSheets\"]"`
 	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. Companies not known by then get the status 504. They are fetched in the background: ask again."`
 }
 
@@ -49,7 +50,7 @@ type BatchSummary struct {
 	TookMs   int64 `json:"tookMs" doc:"How long the call took, in milliseconds."`
 }
 
-func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits) *Operation {
+func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegister, limits BatchLimits) *Operation {
 	limits = BatchLimits{Keyed: cmp.Or(limits.Keyed, 1_000), Anonymous: cmp.Or(limits.Anonymous, 100)}
 
 	return DefineRows[batchCompaniesInput, *batch, *BatchItem](Spec{
@@ -67,7 +68,7 @@ func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits
 		if err := in.bounded(asker, limits); err != nil {
 			return nil, RowPlan{}, err
 		}
-		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(), companies: companies, trade: trade}
+		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(), trade: trade, parts: embedding{companies: companies, registers: registers}}
 		distinct, err := b.read()
 		return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
 	}, func(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
@@ -77,6 +78,7 @@ func batchCompanies(companies Companies, trade TradeRegister, limits BatchLimits
 			}
 		}
 
+		b.parts.persons = mayReadPersons(&caller) == nil
 		start := time.Now()
 		err := b.run(ctx, out)
 		b.summary.TookMs = time.Since(start).Milliseconds()
@@ -120,10 +122,9 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 // say is more exact than a view.
 func (in *batchCompaniesInput) settleView(asker Asker) error {
 	for _, f := range in.Fields {
-		for _, part := range []Include{IncludeBalanceSheets, IncludeLegalRepresentatives} {
-			if (f == Field(part) || strings.HasPrefix(string(f), string(part)+".")) && !in.Include.Has(part) {
-				in.Include = append(in.Include, part)
-			}
+		part, _, _ := strings.Cut(string(f), ".")
+		if slices.Contains(includes, part) && !in.Include.Has(Include(part)) {
+			in.Include = append(in.Include, Include(part))
 		}
 	}
 
@@ -213,36 +214,45 @@ func (in *batchCompaniesInput) companyColumns() []string {
 // batch is the look-up of a list.
 type batch struct {
 	batchCompaniesInput
-	tree      []selection // of Fields
-	cells     []string    // columns of the companies in a table
-	wanted    []wanted
-	dated     bool // an item has a date
-	today     Date // when the list was read
-	companies Companies
-	trade     TradeRegister
+	tree   []selection // of Fields
+	cells  []string    // columns of the companies in a table
+	wanted []wanted
+	dated  bool // an item has a date
+	today  Date // when the list was read
+	trade  TradeRegister
+	parts  embedding
 
 	out     *Rows
 	summary BatchSummary
 	places  map[CompanyDay][]int // of the companies that are looked up
 	found   map[CompanyDay]bool  // companies, each on a day, that are charged
-	bare    []*BatchItem         // companies that lack their balance sheets
+	bare    []*BatchItem         // companies that lack parts for which registries are asked
 	err     error
+
+	asking     sync.WaitGroup // for parts
+	registered chan struct{}  // closed once entries is set; nil if the registers are not wanted
+	entries    map[CompanyDay]Answer[*Registers]
 }
 
 func (b *batch) run(ctx context.Context, out *Rows) error {
 	b.out, b.summary.Count = out, len(b.wanted)
 	wait := b.WaitSeconds.duration()
+	ctx, stop := context.WithCancel(ctx)
+	defer b.asking.Wait()
+	defer stop() // a client that has gone needs no other parts
 	timely, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
+
 	asked := b.resolve(ctx)
 	if b.err == nil && len(asked) > 0 {
-		b.companies.Companies(ctx, asked, wait, func(found []Found) bool {
+		b.askRegisters(ctx, asked)
+		b.parts.companies.Companies(ctx, asked, wait, func(found []Found) bool {
 			b.answer(ctx, asked, found)
 			return b.err == nil
 		})
 	}
 	if b.err == nil && len(b.bare) > 0 {
-		b.addSheets(timely)
+		b.addParts(timely)
 	}
 	if b.err == nil {
 		b.err = ctx.Err()
@@ -282,13 +292,13 @@ func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 	return asked
 }
 
-// answer sends what became known together. Companies that lack their balance sheets wait for
-// these.
+// answer sends what became known together. Companies that lack parts for which registries are
+// asked wait for these.
 func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
 		item := b.item(ctx, asked[f.Index], f)
-		if item.Failure == nil && b.Include.Has(IncludeBalanceSheets) {
+		if item.Failure == nil && b.lacksParts() {
 			b.bare = append(b.bare, item)
 			continue
 		}
@@ -324,9 +334,8 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 		f.Err = problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
 	}
 	answer := f.Answer
-	if f.Err == nil && b.Include.Has(IncludeLegalRepresentatives) {
-		single := getCompanyInput{CUI: cui, Include: List[Include]{IncludeLegalRepresentatives}}
-		answer, f.Err = single.embed(ctx, b.companies, answer)
+	if f.Err == nil && len(b.Include) > 0 {
+		answer, f.Err = b.parts.listed(ctx, b.Include.Has, answer)
 	}
 
 	item := &BatchItem{TaxID: &cui, asked: asked, Freshness: answer.Freshness, of: b, form: new(itemForms)}

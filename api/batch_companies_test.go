@@ -35,7 +35,7 @@ func newCounter(t *testing.T, monthly int64) *counter {
 	x := &counter{newTill(t, monthly), &fakeRepeats{calls: make(map[string]fakeRepeat)}}
 	x.Repeats = x.repeats
 	companies := fakeCompanies{exampleCUI: nil, secondCUI: nil, thirdCUI: nil, brokenCUI: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")}}
-	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Usage: x.journal}, x.Plans, About{})
+	x.operations = Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{}, Usage: x.journal}, x.Plans, About{})
 	return x
 }
 
@@ -162,6 +162,9 @@ func TestWhatAnAnswerOfABatchHas(t *testing.T) {
 		{"fields", `{"taxIds":["9900000010"],"fields":["name","seat.city","taxId"]}`, "rest", `"company":{"name":"EXEMPLU CLUJ SRL","seat":null,"taxId":9900000010}`, "vatPayer"},
 		{"fields as one text", `{"taxIds":["9900000010"],"fields":"name"}`, "rest", `"company":{"name":"EXEMPLU CLUJ SRL"}`, ""},
 		{"balance sheets", `{"taxIds":["9900000010"],"include":["balanceSheets"]}`, "rest", `"balanceSheets":[{"year":2025`, ""},
+		{"insolvency", `{"taxIds":["9900000010"],"include":["insolvency"]}`, "rest", `"insolvency":{"state":"insolvent","proceedings":"insolvency"`, "registers"},
+		{"registers", `{"taxIds":["9900000010"],"include":["registers"]}`, "rest", `"registers":{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":null`, "insolvency"},
+		{"a field of the registers", `{"taxIds":["9900000010"],"fields":["registers.farmers.registered","insolvency.state"]}`, "rest", `"company":{"registers":{"farmers":{"registered":true}},"insolvency":{"state":"insolvent"}}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := string(newCounter(t, 10).post(t, c.body, func(call *Call) { call.Channel = c.channel }).Document.JSON)
@@ -386,7 +389,7 @@ func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 func TestWideTableIsCheap(t *testing.T) {
 	var wide []string
 	for _, name := range fieldNames {
-		if !strings.HasPrefix(name, "balanceSheets") && !strings.HasPrefix(name, "legalRepresentatives") {
+		if part, _, _ := strings.Cut(name, "."); !slices.Contains(includes, part) {
 			wide = append(wide, name)
 		}
 	}
@@ -414,6 +417,28 @@ func TestFieldsAskForTheirPart(t *testing.T) {
 	}
 	if n := leaves([]Field{"seat", "name", "vatPayer"}); n < 10 || n > 15 {
 		t.Errorf("a seat, a name and a flag are %d values", n)
+	}
+}
+
+// All companies of a batch are asked for in one list, however they become known, and those that no register knows
+// have no part.
+func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
+	x, asked := newCounter(t, 10), [][]CompanyDay{}
+	x.operations = Operations(Registries{
+		Companies: fakeCompanies{exampleCUI: nil, secondCUI: nil}, TaxRegisters: fakeRegisters{&asked}, Trade: &fakeTrade{}, Usage: x.journal,
+	}, x.Plans, About{})
+	reply := x.post(t, `{"items":[{"taxId":9900000010},{"taxId":9900000100},{"taxId":9900000010,"date":"2020-01-01"},{"taxId":9900000010},{"taxId":9900000126}],
+		"include":["registers","balanceSheets"]}`)
+	want := []CompanyDay{{exampleCUI, 0}, {secondCUI, 0}, {exampleCUI, NewDate(2020, 1, 1)}, {9900000126, 0}}
+	if len(asked) != 1 || !slices.Equal(asked[0], want) {
+		t.Errorf("asked for %v, want once for %v", asked, want)
+	}
+	text := string(reply.Document.JSON)
+	if n := strings.Count(text, `"registers":{"farmers":{"registered":true`); n != 4 || reply.Cache != Miss {
+		t.Errorf("%d of 4 have their registers, %s: %s", n, reply.Cache, text)
+	}
+	if n := strings.Count(text, `"name":"anaf-nonprofits","retrievedAt":null,"asOf":null,"cache":"MISS"`); n != 4 || strings.Count(text, `"balanceSheets":[{`) != 4 {
+		t.Errorf("%d sources that could not be asked: %s", n, text)
 	}
 }
 

@@ -161,7 +161,7 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/companies/0", `2 to 10 digits`},
 		{"/v1/companies/-19", `digits only`},
 		{"/v1/companies/", `cui is empty`},
-		{"/v1/companies/19?include=balance", `must be one of balanceSheets, legalRepresentatives; received "balance"; did you mean balanceSheets?`},
+		{"/v1/companies/19?include=balance", `must be one of balanceSheets, legalRepresentatives, registers, insolvency; received "balance"; did you mean balanceSheets?`},
 		{"/v1/companies/19?include=balanceSheets,", `an item of the list is empty`},
 		{"/v1/companies/9900000010?years=2020", `add include=balanceSheets`},
 		{"/v1/companies/9900000010?include=balanceSheets&years=1999", `from 2014 to`},

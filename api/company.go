@@ -38,6 +38,8 @@ type Company struct {
 
 	BalanceSheets        []BalanceSheet        `json:"balanceSheets,omitzero" doc:"Yearly balance sheets, the newest first; with include=balanceSheets."`
 	LegalRepresentatives *LegalRepresentatives `json:"legalRepresentatives,omitempty" doc:"Who acts for the company; with include=legalRepresentatives."`
+	Registers            *Registers            `json:"registers,omitempty" doc:"The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."`
+	Insolvency           *Insolvency           `json:"insolvency,omitempty" doc:"Insolvency, reorganisation, bankruptcy, dissolution and liquidation as the trade register has them today, whatever date is asked for; with include=insolvency."`
 
 	// Record is the tax authority's record that the profile was derived from; nil when there is
 	// none: the trade register alone knows the company, or an older version stored the profile.

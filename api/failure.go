@@ -64,6 +64,10 @@ var RegistryTitles = map[string]string{
 	"anaf": "the tax authority (ANAF)",
 	"onrc": "the trade register (ONRC)",
 	"bnr":  "the central bank (BNR)",
+
+	"anaf-efactura":   "the RO e-Factura register (ANAF)",
+	"anaf-farmers":    "the register of farmers (ANAF)",
+	"anaf-nonprofits": "the register of non-profits (ANAF)",
 }
 
 // problemOf is the table from errors to problems. It reports false for an unknown error,

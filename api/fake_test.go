@@ -52,6 +52,32 @@ func (f fakeCompanies) LegalRepresentatives(context.Context, CUI) (*LegalReprese
 	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}}, Procedural: []LegalRepresentative{}}, nil
 }
 
+func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolvency {
+	i := NewInsolvency(InsolvencyState(Insolvent))
+	i.Codes, i.Representatives = []StateCode{{"1107", "insolvență"}}, []LegalRepresentative{{"EXEMPLU INSOLVENȚĂ SPRL", "administrator judiciar"}}
+	i.DataThrough = new(NewDate(2026, 9, 2))
+	return i
+}
+
+// fakeRegisters know that companies are farmers, and cannot ask the other registers. They keep the lists that they were
+// asked about.
+type fakeRegisters struct{ asked *[][]CompanyDay }
+
+func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ time.Duration) []Answer[*Registers] {
+	if f.asked != nil {
+		*f.asked = append(*f.asked, companies)
+	}
+	answers := make([]Answer[*Registers], len(companies))
+	for i := range answers {
+		answers[i].Value = &Registers{
+			Farmers: RegisterEntry{Registered: new(true), From: new(NewDate(2019, 1, 1))},
+			Sources: []Source{{Name: "anaf-farmers", Cache: Hit}, {Name: "anaf-nonprofits", Cache: Miss}, {Name: "anaf-efactura", Cache: Miss}},
+		}
+		answers[i].Freshness = Freshness{Cache: Miss, RetrievedAt: time.Now().Add(-time.Hour)}
+	}
+	return answers
+}
+
 func (f fakeCompanies) BalanceSheets(_ context.Context, _ CUI, y Years) ([]BalanceSheet, []int, bool, error) {
 	return []BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []Indicator{}}}, y.Named, len(y.Named) == 0, nil
 }
@@ -234,7 +260,7 @@ func (fakeReceipts) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
 
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed), AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus { return []SourceStatus{} },
+	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed), AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus { return []SourceStatus{} },
 		History: func(int) []SourceHistory { return []SourceHistory{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/api/problem"
@@ -13,37 +12,16 @@ import (
 type getCompanyInput struct {
 	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
 	Date    Date          `arg:"date" doc:"Answers the statuses of this day, for example that of an invoice, with today's identity: from 1993-07-01 to today in Bucharest. When left out, everything is as of today." example:"2025-03-31"`
-	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
+	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), registers (farmers, non-profits, RO e-Factura, asked for at the tax authority), insolvency (with dissolution and liquidation, from the trade register), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
 	Years   Years         `arg:"years" doc:"Which years of balanceSheets: years separated by commas, or all; when left out, the last five that were filed." example:"2024,2025"`
 }
 
-// Include is a part that can be embedded in a profile.
-type Include string
-
-// The parts that can be embedded.
-const (
-	IncludeBalanceSheets        Include = "balanceSheets"
-	IncludeLegalRepresentatives Include = "legalRepresentatives"
-)
-
-// UnmarshalText reads one of the two names.
-func (i *Include) UnmarshalText(text []byte) error {
-	name, err := oneOf(text, string(IncludeBalanceSheets), string(IncludeLegalRepresentatives))
-	*i = Include(name)
-	return err
-}
-
-// Schema lists the names.
-func (Include) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(IncludeBalanceSheets), string(IncludeLegalRepresentatives)}}
-}
-
-func getCompany(companies Companies) *Operation {
+func getCompany(companies Companies, registers TaxRegisters) *Operation {
 	return Define(Spec{
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
 		Title: "Get a Romanian company by its tax id",
 		Description: "Profile of one Romanian company by its tax id (CUI), from the tax authority's register (ANAF) and the trade register (ONRC): name, address, legal form, " +
-			"VAT registration and its periods, fiscal inactivity, e-Factura registration, main CAEN activity, state. " +
+			"VAT registration and its periods, fiscal inactivity, e-Factura registration, main CAEN activity, state; with include, insolvency and smaller registers. " +
 			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use search_companies instead to find a CUI by name. " +
 			"Costs 1 credit with a key; without a key it is free and limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +
 			"With date, vatPayer, vatOnCollection, vatSplit, inactive and eInvoice are those of that day, and asOfBasis says where each comes from; name, addresses and the rest are today's. " +
@@ -78,7 +56,8 @@ func getCompany(companies Companies) *Operation {
 			return answer, err
 		}
 
-		return in.embed(ctx, companies, answer)
+		parts := embedding{companies: companies, registers: registers, persons: mayReadPersons(&caller) == nil}
+		return parts.embed(ctx, &in, answer)
 	})
 }
 
@@ -93,31 +72,4 @@ func mayReadPersons(caller *account.Caller) error {
 			"or take a paid plan (GET /v1/plans), or ask the operator of this installation; or leave it out of include")
 	}
 	return nil
-}
-
-// embed adds the requested parts.
-func (in *getCompanyInput) embed(ctx context.Context, companies Companies, answer Answer[*Company]) (_ Answer[*Company], err error) {
-	company, fresh := *answer.Value, answer.Freshness
-	if in.Include.Has(IncludeLegalRepresentatives) {
-		if company.LegalRepresentatives, err = companies.LegalRepresentatives(ctx, in.CUI); err != nil {
-			return Answer[*Company]{}, err
-		}
-	}
-
-	if in.Include.Has(IncludeBalanceSheets) {
-		sheets, missing, hit, err := companies.BalanceSheets(ctx, in.CUI, in.Years)
-		if err != nil {
-			return Answer[*Company]{}, err
-		}
-
-		source := Source{Name: "anaf-bilant", Cache: Hit, Missing: missing}
-		if !hit {
-			source.Cache, fresh.Cache = Miss, Miss
-		}
-
-		company.BalanceSheets = sheets
-		company.Sources = append(slices.Clip(company.Sources), source)
-	}
-
-	return Answer[*Company]{Value: &company, Freshness: fresh}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestEmbeddedParts(t *testing.T) {
@@ -15,6 +16,14 @@ func TestEmbeddedParts(t *testing.T) {
 		{"balance sheets", "?include=balanceSheets", Hit, []string{`"balanceSheets":[{"year":2025,`, `"name":"anaf-bilant"`}, []string{"legalRepresentatives", "missingYears"}},
 		{"some years, one of them missing", "?include=balanceSheets&years=2020", Miss, []string{`"missingYears":[2020]`}, nil},
 		{"representatives", "?include=legalRepresentatives", Hit, []string{`"governance":[{"name":"EXEMPLU ANA","role":"administrator"}]`}, []string{"balanceSheets"}},
+		{"registers", "?include=registers", Miss, []string{
+			`"registers":{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":null,"from":null,"to":null},"eInvoice":{"registered":null,"from":null,"to":null,"entries":null}}`,
+			`"name":"anaf-farmers","retrievedAt":null,"asOf":null,"cache":"HIT"`, `"name":"anaf-nonprofits"`, `"name":"anaf-efactura"`,
+		}, []string{"insolvency"}},
+		{"insolvency", "?include=insolvency", Hit, []string{
+			`"insolvency":{"state":"insolvent","proceedings":"insolvency","label":{"ro":"în insolvență","en":"in insolvency proceedings"},"codes":[{"code":"1107","name":"insolvență"}],"since":null,` +
+				`"representatives":[{"name":"EXEMPLU INSOLVENȚĂ SPRL","role":"administrator judiciar"}],"dataThrough":"2026-09-02"}`,
+		}, []string{"registers"}},
 		{"both", "?include=balanceSheets,legalRepresentatives", Hit, []string{`"balanceSheets"`, `"legalRepresentatives"`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -34,5 +43,42 @@ func TestEmbeddedParts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Whether a company is insolvent is for everybody, the names of persons are not.
+func TestInsolvencyWithoutAKeyNamesNobody(t *testing.T) {
+	reply := get(t, "/v1/companies/9900000010?include=insolvency")
+	if body := string(reply.Document.JSON); reply.Status != 200 || !strings.Contains(body, `"state":"insolvent"`) ||
+		!strings.Contains(body, `"representatives":null`) || strings.Contains(body, "SPRL") {
+		t.Errorf("%d %s", reply.Status, body)
+	}
+}
+
+func TestEachStateOfInsolvencyHasWords(t *testing.T) {
+	for _, state := range insolvencyStates {
+		i := NewInsolvency(state)
+		if i.Label.Romanian == "" || i.Label.English == "" {
+			t.Errorf("%s has the label %+v", state, i.Label)
+		}
+		none := state == NoProceedings || state == UnknownProceedings || state == InsolvencyState(StruckOff)
+		if (i.Proceedings == nil) != none {
+			t.Errorf("%s has the proceedings %v", state, i.Proceedings)
+		}
+	}
+}
+
+// The freshness of an answer with several parts is that of its oldest and shortest-lived part.
+func TestFreshnessWithAnotherPart(t *testing.T) {
+	now := time.Now()
+	a := Freshness{Cache: Hit, RetrievedAt: now, FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}
+	b := Freshness{Cache: Miss, RetrievedAt: now.Add(-time.Hour), FreshUntil: now.Add(time.Minute), MaxAge: time.Second}
+	for name, c := range map[string]struct{ a, b, want Freshness }{
+		"older": {a, b, b}, "newer": {b, a, b}, "the same": {a, a, a},
+		"without data": {a, Freshness{Cache: Hit, MaxAge: time.Hour}, a}, "to what has none": {Freshness{Cache: Hit, MaxAge: time.Hour}, a, a},
+	} {
+		if got := c.a.With(c.b); got != c.want {
+			t.Errorf("%s: got %+v, want %+v", name, got, c.want)
+		}
 	}
 }

@@ -62,6 +62,10 @@ func (f companyFunc) LegalRepresentatives(context.Context, CUI) (*LegalRepresent
 	return nil, ErrUnknown
 }
 
+func (f companyFunc) Insolvency(context.Context, *Company) *Insolvency {
+	return NewInsolvency(UnknownProceedings)
+}
+
 func (f companyFunc) BalanceSheets(context.Context, CUI, Years) ([]BalanceSheet, []int, bool, error) {
 	return nil, nil, false, ErrUnknown
 }

@@ -4,7 +4,7 @@ import "time"
 
 // Source says where a part of an answer comes from, and how old it is.
 type Source struct {
-	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), or anaf-vat-collection (its daily file of VAT on collection)."`
+	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits or anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura)."`
 	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry gave this, UTC; null when it could not be asked."`
 	AsOf        *Date      `json:"asOf" doc:"The day that the registry's statement is about; null when it could not be asked."`
 	Cache       string     `json:"cache" doc:"HIT when it came from the cache, MISS when the registry was asked for this answer."`
@@ -30,6 +30,25 @@ type Freshness struct {
 	FreshUntil time.Time
 	// MaxAge is how long a client may store the answer; 0 requires revalidation.
 	MaxAge time.Duration
+}
+
+// With is the freshness of an answer that also has other data of registries.
+func (f Freshness) With(other Freshness) Freshness {
+	if other.Cache == Miss {
+		f.Cache = Miss
+	}
+	f.RetrievedAt = earlier(f.RetrievedAt, other.RetrievedAt)
+	f.FreshUntil = earlier(f.FreshUntil, other.FreshUntil)
+	f.MaxAge = min(f.MaxAge, other.MaxAge)
+	return f
+}
+
+// earlier is the first of two instants, of which zero is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // builtIn is the freshness of data that is part of the program. It changes only with a

@@ -19,6 +19,8 @@ type About struct {
 // Registries are the dependencies of the operations.
 type Registries struct {
 	Companies Companies
+	// TaxRegisters are parts of companies.
+	TaxRegisters TaxRegisters
 	// CompanyHistory answers what was true of companies, and what could be known of it.
 	CompanyHistory CompanyHistory
 	// Trade is the search of the trade register.
@@ -67,8 +69,8 @@ type Registries struct {
 // Operations is the table: every operation of the service, in display order.
 func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	return []*Operation{
-		getCompany(r.Companies),
-		batchCompanies(r.Companies, r.Trade, r.Batch),
+		getCompany(r.Companies, r.TaxRegisters),
+		batchCompanies(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
 		getReceipt(r.Receipts),
 		getCompanyStatus(r.CompanyHistory, r.Receipts),
 		getCompanyHistory(r.CompanyHistory),

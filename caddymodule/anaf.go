@@ -12,7 +12,6 @@ import (
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/company"
 )
 
 // taxAuthority is the open connection to the tax authority.
@@ -21,9 +20,8 @@ type taxAuthority struct {
 	breaker *upstream.Breaker
 	// statement fetches a yearly statement, paced together with the lookup's requests.
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
-	// eInvoice fetches a record of the RO e-Factura register, paced likewise. The breaker
-	// does not count it.
-	eInvoice company.Records
+	// The registers beside that of taxpayers.
+	eInvoices, farmers, nonProfits *taxRegister
 }
 
 type anafKey struct {
@@ -53,12 +51,13 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 			o.Ration, o.Processes = f.Ration("anaf"), f.Edges()
 		}
 
-		lookup := anaf.NewLookup(metered(m, upstream.Guard(b, client.Profiles)), o)
+		lookup := anaf.NewLookup(metered(m, "anaf", upstream.Guard(b, client.Profiles)), o)
 		statement := meteredStatement(m, upstream.Guard(b, client.Statement))
-		register := upstream.NewBreaker("anaf", a.Breaker.Upstream())
-		eInvoices := anaf.NewBatched(lookup, metered(m, upstream.Guard(register, client.EInvoices)))
 		return &taxAuthority{
-			Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement), eInvoice: eInvoices.Record,
+			Lookup: lookup, breaker: b, statement: anaf.Paced(lookup, statement),
+			eInvoices:  openTaxRegister(lookup, a, m, "anaf-efactura", anaf.MaxBatch, client.EInvoices),
+			farmers:    openTaxRegister(lookup, a, m, "anaf-farmers", anaf.MaxEntries, client.Farmers),
+			nonProfits: openTaxRegister(lookup, a, m, "anaf-nonprofits", anaf.MaxEntries, client.NonProfits),
 		}, nil
 	})
 }
@@ -77,9 +76,9 @@ func meteredStatement(m *telemetry.Meters, ask statementOf) statementOf {
 	}
 }
 
-// metered counts the requests, and the companies in them.
-func metered(m *telemetry.Meters, ask anaf.Fetch) anaf.Fetch {
-	requests := m.Registry("anaf")
+// metered counts the requests to a register, and the companies in them.
+func metered(m *telemetry.Meters, name string, ask anaf.Fetch) anaf.Fetch {
+	requests := m.Registry(name)
 	return func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
 		start := time.Now()
 		results, err := ask(ctx, companies)
@@ -98,18 +97,7 @@ func (t *taxAuthority) Destruct() error {
 
 // status is the state of the tax authority. It has no publication schedule; the age of each
 // company is in its own record.
-func (t *taxAuthority) status() api.SourceStatus {
-	s := api.SourceStatus{Name: "anaf", State: "ok", Breaker: string(t.breaker.State())}
-	if last := t.breaker.LastSuccess(); !last.IsZero() {
-		last, day := last.UTC().Truncate(time.Second), api.DateIn(last, api.Bucharest)
-		s.LastSuccess, s.AsOf = &last, &day
-	}
-	if s.Breaker == string(upstream.BreakerOpen) {
-		s.State = "down"
-	}
-
-	return settled(s)
-}
+func (t *taxAuthority) status() api.SourceStatus { return breakerStatus("anaf", t.breaker) }
 
 // stated is when the tax authority last answered.
 func (t *taxAuthority) stated() time.Time { return t.breaker.LastSuccess() }

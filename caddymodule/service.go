@@ -146,7 +146,7 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 
-	s.registries = []source{s.tax, s.trade, bank}
+	s.registries = []source{s.tax, s.trade, bank, s.tax.farmers, s.tax.nonProfits, s.tax.eInvoices}
 	if s.vat != nil {
 		s.registries = append(s.registries, s.vat)
 	}
@@ -155,8 +155,9 @@ func openService(a *App) (_ *service, err error) {
 	s.companies = company.NewRegister(s.cache(), a.Cache.Companies.Company(),
 		telemetry.Traced("upstream.anaf", s.tax.Company), s.trade, sheets)
 	s.ends = append(s.ends, s.companies.Close)
-	s.taxRecords = company.NewTaxRecords(s.cache(), a.Cache.Companies.Company(), s.companies,
-		telemetry.Traced("upstream.efactura", s.tax.eInvoice))
+	s.taxRecords = company.NewTaxRecords(s.cache(), a.Cache.Companies.Company(), s.companies, company.RegisterLoaders{
+		EInvoices: s.tax.eInvoices.record, Farmers: s.tax.farmers.record, NonProfits: s.tax.nonProfits.record,
+	})
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}
@@ -166,7 +167,8 @@ func openService(a *App) (_ *service, err error) {
 	s.background(func(ctx context.Context) { s.trade.Follow(ctx, looks.since) })
 	s.openMirror(a, observed.shared)
 	s.operations = api.Operations(api.Registries{
-		Companies: s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
+		TaxRegisters: s.taxRecords,
+		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,

@@ -56,6 +56,19 @@ func (f *fakeCompanies) LegalRepresentatives(context.Context, api.CUI) (*api.Leg
 	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}, nil
 }
 
+func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvency {
+	return api.NewInsolvency(api.NoProceedings)
+}
+
+// Registers answers that no register could be asked.
+func (f *fakeCompanies) Registers(_ context.Context, companies []api.CompanyDay, _ time.Duration) []api.Answer[*api.Registers] {
+	answers := make([]api.Answer[*api.Registers], len(companies))
+	for i := range answers {
+		answers[i].Value = new(api.Registers)
+	}
+	return answers
+}
+
 func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration, each func([]api.Found) bool) {
 	for i, company := range companies {
 		answer, err := f.Company(ctx, company)
@@ -295,7 +308,8 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 			Logger:    quiet,
 		},
 		Operations: api.Operations(api.Registries{
-			Companies: w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal,
+			TaxRegisters: w.companies,
+			Companies:    w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal,
 			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),

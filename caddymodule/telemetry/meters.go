@@ -46,7 +46,7 @@ func NewMeters() *Meters {
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
 		batchSizes: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.",
-			Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
+			Buckets: []float64{1, 2, 5, 10, 20, 50, 100, 200, 500},
 		}),
 		stale: newPeaks(),
 		refusedKeys: counter("rodata_keys_refused_total",

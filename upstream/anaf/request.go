@@ -17,6 +17,8 @@ type request struct {
 	onWire    bool      // a call asks about it at this moment
 	abandoned bool      // nobody waits for it: it is not asked about again
 	hung      error     // of a call about it that was not answered in time
+	round     int       // how many requests of its caller were waiting before it, in a Batched
+	retried   bool      // it is asked about for the second time since a connection broke, in a Batched
 
 	done   chan struct{} // closed when result is set
 	result Result

@@ -30,7 +30,11 @@ func (t *taxpayer) state() api.StateRegistration {
 	if day(t.Inactive.StruckOff) != nil {
 		return api.StruckOff
 	}
-	status := spelling.Fold(clean(t.General.Status))
+	return stateOf(clean(t.General.Status))
+}
+
+func stateOf(status string) api.StateRegistration {
+	status = spelling.Fold(status)
 	for _, w := range stateWords {
 		if strings.HasPrefix(status, w.prefix) {
 			return w.state
@@ -38,4 +42,11 @@ func (t *taxpayer) state() api.StateRegistration {
 	}
 
 	return api.UnknownState
+}
+
+// StateSince reads the register's text on the state of a company: the state, and the day from
+// which it counts, "DIZOLVARE din data 29.03.2024"; nil if the text has none.
+func StateSince(status string) (api.StateRegistration, *api.Date) {
+	_, since, _ := strings.Cut(status, " din data ")
+	return stateOf(status), day(text(since))
 }

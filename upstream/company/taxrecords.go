@@ -21,33 +21,26 @@ import (
 const recordPatience = anaf.Deadline
 
 // TaxRecords are the tax authority's records beside those of companies: see
-// [api.TaxRecords].
+// [api.TaxRecords] and [api.TaxRegisters].
 type TaxRecords struct {
-	register      *Register
-	eInvoices     *cache.Facts[api.CUI, *anaf.Record]
-	pastEInvoices pastRecords
+	register                       *Register
+	eInvoices, farmers, nonProfits *taxRegister
 }
 
-// NewTaxRecords puts the cache in front of a loader of the RO e-Factura register's records,
-// which answers api.ErrUnknown for a company that is not in it, and takes statements from
-// the sheets of a register.
-func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, fetch Records) *TaxRecords {
-	kind := cache.Kind{
-		Name: "efactura", Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
-		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
-	}
+// NewTaxRecords puts the cache in front of the registers, and takes statements from the sheets
+// of the register of companies.
+func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoaders) *TaxRecords {
 	return &TaxRecords{
-		register: r, eInvoices: cache.ThroughLoader(c, kind, ofToday(fetch)), pastEInvoices: newPastRecords(c, kind, fetch),
+		register:   r,
+		eInvoices:  newTaxRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices),
+		farmers:    newTaxRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers),
+		nonProfits: newTaxRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits),
 	}
 }
 
 // EInvoiceRecord implements [api.TaxRecords].
 func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (api.Answer[api.Record], error) {
-	if past := t.pastEInvoices.of(asked.Day); past != nil {
-		found, err := patiently(ctx, past, asked)
-		return answerOf(&found, found.Value), err
-	}
-	found, err := patiently(ctx, t.eInvoices, asked.CUI)
+	found, err := t.eInvoices.patiently(ctx, asked)
 	return answerOf(&found, found.Value), err
 }
 

@@ -16,7 +16,7 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	j := &join{
-		dir: l.work, ranks: ranks(names), mainActivities: l.mainActivities(), tables: []*table{firmTable}, kept: l.kept,
+		dir: l.work, ranks: ranks(names), stateNames: cleanNames(names), mainActivities: l.mainActivities(), tables: []*table{firmTable}, kept: l.kept,
 		dropped: reasons{}, records: map[*table]int64{}, joined: l.meter.add,
 	}
 
@@ -70,4 +70,13 @@ func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 	}
 
 	return readStateNames(path)
+}
+
+// cleanNames are the names of the status codes as they are shown.
+func cleanNames(names map[string]string) map[string]string {
+	cleaned := make(map[string]string, len(names))
+	for code, name := range names {
+		cleaned[code] = clean(name)
+	}
+	return cleaned
 }

@@ -125,16 +125,51 @@ func TestRepresentatives(t *testing.T) {
 		Procedural: []Representative{{"EXEMPLU INSOLVENCY SPRL", "lichidator judiciar"},
 			{"EXEMPLU ZOE", "Administrator Special"}, {"EXEMPLU MIHAI", "administrator judiciar"}},
 	}
-	got, err := RepresentativesOf(index.Firm{Extra: r.encoded()})
+	got, err := RepresentativesOf(index.Firm{Extra: (&extra{Representatives: r}).encoded()})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("read back %+v, %v; want %+v", got, err, want)
 	}
 	if !maps.Equal(dropped, reasons{namelessPerson: 1, repeatedPerson: 1}) {
 		t.Errorf("dropped %v", dropped)
 	}
-	none, err := RepresentativesOf(index.Firm{Extra: new(Representatives).encoded()})
+	none, err := RepresentativesOf(index.Firm{Extra: new(extra).encoded()})
 	if err != nil || none.Governance == nil || none.Procedural == nil ||
 		len(none.Governance)+len(none.Procedural) != 0 {
 		t.Errorf("none are %+v, %v", none, err)
+	}
+}
+
+// The codes of proceedings are kept with the nomenclature's names, also those of a company that was struck off; an index
+// of before has none to tell.
+func TestProceedings(t *testing.T) {
+	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată", "1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
+	p := &partJoin{join: &join{ranks: ranks(names), stateNames: cleanNames(names)}, dropped: reasons{}}
+	p.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: p.dropped}
+	for name, c := range map[string]struct {
+		codes []string
+		state api.StateRegistration
+		want  []api.StateCode
+	}{
+		"none":                     {[]string{"1048", "2069"}, api.InOperation, []api.StateCode{}},
+		"two, one of them twice":   {[]string{"1107", "1048", "1070", "1107"}, api.Bankrupt, []api.StateCode{{Code: "1070", Name: "faliment"}, {Code: "1107", Name: "insolvență"}}},
+		"by its name alone":        {[]string{"1055"}, api.Dissolved, []api.StateCode{{Code: "1055", Name: "dizolvare fără lichidare"}}},
+		"struck off afterwards":    {[]string{"1084", "1070"}, api.StruckOff, []api.StateCode{{Code: "1070", Name: "faliment"}}},
+		"not in the nomenclature":  {[]string{"1139"}, api.Insolvent, []api.StateCode{{Code: "1139"}}},
+		"struck off, nothing else": {[]string{"1084"}, api.StruckOff, []api.StateCode{}},
+	} {
+		rows := []record{{firmTable, row(map[int]string{firmName: "EXEMPLU SRL", firmNumber: "J40/1/2020"})}}
+		for _, code := range c.codes {
+			rows = append(rows, record{stateTable, code})
+		}
+		firms := p.firmsOf(rows)
+		if len(firms) != 1 || firms[0].State != c.state {
+			t.Fatalf("%s: %+v", name, firms)
+		}
+		if got, err := ProceedingsOf(firms[0]); err != nil || !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
+		}
+	}
+	if got, err := ProceedingsOf(index.Firm{State: api.Insolvent}); err != nil || got != nil {
+		t.Errorf("an index of before: %v, %v", got, err)
 	}
 }

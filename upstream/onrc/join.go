@@ -19,7 +19,8 @@ var errDamagedParts = errors.New("the parts on disk are damaged")
 // join joins the tables of a release, one part at a time.
 type join struct {
 	dir            string
-	ranks          map[string]uint8 // of status codes
+	ranks          map[string]uint8  // of status codes
+	stateNames     map[string]string // of status codes, in Romanian
 	mainActivities mainActivities
 	tables         []*table
 	kept           map[*table]int64 // expected records of their parts

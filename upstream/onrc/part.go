@@ -90,7 +90,7 @@ func (p *partJoin) firmsOf(rows []record) []index.Firm {
 	var firms []index.Firm
 	var rank uint8
 	var codes []string
-	var persons Representatives
+	var more extra
 	for _, r := range rows {
 		switch r.table {
 		case firmTable:
@@ -101,6 +101,7 @@ func (p *partJoin) firmsOf(rows []record) []index.Firm {
 				p.dropped[unknownState]++
 			}
 			rank = max(rank, stateRank)
+			more.addState(r.cells, p.stateNames[r.cells], index.States[stateRank])
 		case activityTable:
 			code := p.activities.read(r.cells)
 			if code == "" {
@@ -110,14 +111,14 @@ func (p *partJoin) firmsOf(rows []record) []index.Firm {
 			}
 		default:
 			name, role, _ := strings.Cut(r.cells, "^")
-			persons.add(strings.Clone(name), strings.Clone(role), p.dropped)
+			more.add(strings.Clone(name), strings.Clone(role), p.dropped)
 		}
 	}
 
-	extra := persons.encoded()
+	rest := more.encoded()
 	for i := range firms {
 		f := &firms[i]
-		f.State, f.Codes, f.Extra = index.States[rank], codes, extra
+		f.State, f.Codes, f.Extra = index.States[rank], codes, rest
 		f.Main = currentClass(p.mainActivities.of(api.CUI(f.TaxID)), codes)
 	}
 

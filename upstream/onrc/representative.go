@@ -1,12 +1,10 @@
 package onrc
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/rodata/rodata/internal/spelling"
-	"github.com/rodata/rodata/upstream/internal/index"
 )
 
 // Representatives are the persons and companies that act for a company, by name and role.
@@ -57,31 +55,4 @@ func (r *Representatives) add(name, role string, dropped reasons) {
 	default:
 		*group = append(*group, one)
 	}
-}
-
-// encoded is the JSON of the representatives, nil when there are none.
-func (r *Representatives) encoded() []byte {
-	if len(r.Governance)+len(r.Procedural) == 0 {
-		return nil
-	}
-	full := Representatives{Governance: append([]Representative{}, r.Governance...),
-		Procedural: append([]Representative{}, r.Procedural...)}
-	body, err := json.Marshal(full)
-	if err != nil { // texts always encode
-		panic(err)
-	}
-
-	return body
-}
-
-// RepresentativesOf returns the representatives of a company in the index; two empty
-// lists when it has none.
-func RepresentativesOf(f index.Firm) (Representatives, error) {
-	r := Representatives{Governance: []Representative{}, Procedural: []Representative{}}
-	if len(f.Extra) == 0 {
-		return r, nil
-	}
-
-	err := json.Unmarshal(f.Extra, &r)
-	return r, err
 }

@@ -38,6 +38,11 @@ var stateWords = []struct {
 	{"faliment", api.Bankrupt}, {"radiat", api.StruckOff},
 }
 
+// inProceedings are the states of a company in proceedings that end it, or may.
+var inProceedings = map[api.StateRegistration]bool{
+	api.Dissolved: true, api.InLiquidation: true, api.InReorganization: true, api.Insolvent: true, api.Bankrupt: true,
+}
+
 // ranks maps codes to positions in index.States: those above, and those that a release's nomenclature names. Of several
 // states of a company, the one with the highest rank counts.
 func ranks(nomenclature map[string]string) map[string]uint8 {

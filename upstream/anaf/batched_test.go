@@ -2,10 +2,8 @@ package anaf
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -14,65 +12,8 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream"
 )
-
-const registeredSince = `{"cui" : 9900000010,"denumire":"EXEMPLU S.R.L.","registru":"Registrul RO e-Factura","dataInscriere":"2022-07-01","dataOptiuneB2G":null}`
-
-func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
-	c := register(t, func(w http.ResponseWriter, r *http.Request) {
-		var asked []struct {
-			CUI  json.Number `json:"cui"`
-			Date api.Date    `json:"data"`
-		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked) != 3 || asked[0].Date != api.Today() {
-			t.Errorf("asked %+v: %v", asked, err)
-		}
-		if r.Method != "POST" || r.URL.Path != "/api/registruroefactura/v1/interogare" || r.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("asked %s %s", r.Method, r.URL)
-		}
-		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`, registeredSince, invented(2), invented(3))
-	})
-	results, err := c.EInvoices(t.Context(), asOfToday(9900000010, invented(2), invented(3)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for cui, want := range map[api.CUI]string{
-		9900000010:  registeredSince,
-		invented(2): fmt.Sprintf(`{"cui":%d,"stare":"1"},{"cui":%[1]d,"stare":"2"}`, invented(2)),
-	} {
-		raw, err := results[today(cui)].Record.Raw()
-		if err != nil || string(raw) != want {
-			t.Errorf("%s: got %s, %v", cui, raw, err)
-		}
-	}
-	if results[today(invented(3))].Err != api.ErrUnknown {
-		t.Errorf("the one that is not in it: %+v", results[today(invented(3))])
-	}
-}
-
-func TestEInvoicesOfNobody(t *testing.T) {
-	c := answering(t, 404, fmt.Sprintf(`{"found":[],"notFound":[%d]}`, invented(1)))
-	results, err := c.EInvoices(t.Context(), asOfToday(invented(1)))
-	if err != nil || results[today(invented(1))].Err != api.ErrUnknown {
-		t.Errorf("got %+v, %v", results, err)
-	}
-}
-
-func TestEInvoicesFails(t *testing.T) {
-	for name, c := range map[string]struct {
-		status int
-		body   string
-	}{
-		"a page": {200, "<html>Request Rejected</html>"}, "too many": {400, "prea multe cui-uri"}, "another 404": {404, `{"error":"no"}`},
-		"neither found nor missing": {200, `{"found":[],"notFound":[]}`}, "both": {200, `{"found":[` + registeredSince + `],"notFound":[9900000010]}`},
-		"an error": {200, `{"cod":500,"message":"EROARE"}`},
-	} {
-		_, err := answering(t, c.status, c.body).EInvoices(t.Context(), asOfToday(9900000010))
-		if wantKind(t, err, api.Broken); err == nil {
-			t.Error(name)
-		}
-	}
-}
 
 // records is a register that is asked in batches, beside that of taxpayers.
 type records struct {
@@ -92,7 +33,7 @@ func (r *records) ask(ctx context.Context, companies []api.CompanyDay) (map[api.
 // batched runs a test of a register asked in batches beside a Lookup.
 func batched(t *testing.T, test func(t *testing.T, l *Lookup, r *records, b *Batched)) {
 	r := &records{ledger: &ledger{latency: 300 * time.Millisecond}}
-	behind(t, r.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) { test(t, l, r, NewBatched(l, r.ask)) })
+	behind(t, r.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) { test(t, l, r, NewBatched(l, MaxBatch, r.ask)) })
 }
 
 func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
@@ -158,7 +99,7 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 	}
 	t.Run("a panic", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{}, func(t *testing.T, l *Lookup) {
-			b := NewBatched(l, func(context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error) { panic("a mistake of ours") })
+			b := NewBatched(l, MaxBatch, func(context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error) { panic("a mistake of ours") })
 			if _, err := b.Record(t.Context(), today(invented(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
 				t.Error(err)
 			}
@@ -209,7 +150,7 @@ func TestBatchedDropsWhatNobodyWants(t *testing.T) {
 func TestBatchedAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLookup(new(ledger).fetch, LookupOptions{})
-		b := NewBatched(l, new(ledger).fetch)
+		b := NewBatched(l, MaxBatch, new(ledger).fetch)
 		l.Close()
 		_, err := b.Record(t.Context(), today(invented(1)), cache.Demand{})
 		wantKind(t, err, api.Closed)
@@ -230,4 +171,89 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 		cancel()
 		callers.Wait()
 	})
+}
+
+// The registers of farmers and of non-profits take five times as many companies in a call.
+func TestBatchedFillsItsCalls(t *testing.T) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, _ *Batched) {
+		b := NewBatched(l, MaxEntries, func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+			r.sizes = append(r.sizes, len(companies))
+			results := make(map[api.CompanyDay]Result, len(companies))
+			for _, company := range companies {
+				results[company] = Result{Record: NewRecord([]byte("{}"))}
+			}
+			return results, nil
+		})
+		var callers sync.WaitGroup
+		for i := range 1000 {
+			callers.Go(func() {
+				if _, err := b.Record(as(1), today(invented(i)), cache.Demand{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		callers.Wait()
+		if !slices.Equal(r.sizes, []int{500, 500}) {
+			t.Errorf("calls about %v companies, want 500 twice", r.sizes)
+		}
+	})
+}
+
+// A caller who wants one company is in the next call, however many another caller wants.
+func TestBatchedAsksForCallersInTurn(t *testing.T) {
+	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
+		var callers sync.WaitGroup
+		for i := range 500 {
+			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
+		}
+		<-time.After(100 * time.Millisecond) // the first call is on the wire
+		began := time.Now()
+		if _, err := b.Record(as(2), today(invented(1000)), cache.Demand{}); err != nil || time.Since(began) > 2*time.Second {
+			t.Errorf("%v after %s and calls about %v", err, time.Since(began), r.sizes)
+		}
+		callers.Wait()
+	})
+}
+
+// flaky breaks so many connections before it answers.
+type flaky struct {
+	*records
+	breaks int
+}
+
+func (f *flaky) ask(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	if f.breaks--; f.breaks >= 0 {
+		f.sizes = append(f.sizes, len(companies))
+		return nil, broken(fmt.Errorf("%w: reset", upstream.ErrConnection))
+	}
+	return f.records.ask(ctx, companies)
+}
+
+func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
+	for _, c := range []struct {
+		breaks, calls int
+		fails         bool
+	}{{0, 1, false}, {1, 2, false}, {2, 2, true}} {
+		t.Run(fmt.Sprintf("%d resets", c.breaks), func(t *testing.T) {
+			batched(t, func(t *testing.T, l *Lookup, r *records, _ *Batched) {
+				f := &flaky{r, c.breaks}
+				b, began := NewBatched(l, MaxEntries, f.ask), time.Now()
+				var callers sync.WaitGroup
+				for i := range 20 {
+					callers.Go(func() {
+						if _, err := b.Record(t.Context(), today(invented(i)), cache.Demand{}); (err != nil) != c.fails {
+							t.Errorf("got %v", err)
+						}
+					})
+				}
+				callers.Wait()
+				if len(r.sizes) != c.calls {
+					t.Errorf("calls about %v, want %d calls", r.sizes, c.calls)
+				}
+				if least := time.Duration(c.calls-1) * defaultPace; time.Since(began) < least {
+					t.Errorf("%d calls within %s: faster than the ration allows", c.calls, time.Since(began))
+				}
+			})
+		})
+	}
 }

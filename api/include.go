@@ -1,0 +1,99 @@
+package api
+
+import (
+	"context"
+	"slices"
+)
+
+// Include is a part that can be embedded in a profile.
+type Include string
+
+// The parts that can be embedded.
+const (
+	IncludeBalanceSheets        Include = "balanceSheets"
+	IncludeLegalRepresentatives Include = "legalRepresentatives"
+	IncludeRegisters            Include = "registers"
+	IncludeInsolvency           Include = "insolvency"
+)
+
+// includes are the names of all parts.
+var includes = []string{
+	string(IncludeBalanceSheets), string(IncludeLegalRepresentatives), string(IncludeRegisters), string(IncludeInsolvency),
+}
+
+// UnmarshalText reads the name of a part.
+func (i *Include) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, includes...)
+	*i = Include(name)
+	return err
+}
+
+// Schema lists the names.
+func (Include) Schema() Schema { return Schema{Type: "string", Enum: slices.Clone(includes)} }
+
+// embedding embeds parts in profiles.
+type embedding struct {
+	companies Companies
+	registers TaxRegisters
+	persons   bool // the caller may read names of persons
+}
+
+// embed adds the requested parts.
+func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answer[*Company]) (Answer[*Company], error) {
+	answer, err := e.listed(ctx, in.Include.Has, answer)
+	if err != nil {
+		return answer, err
+	}
+
+	if in.Include.Has(IncludeRegisters) {
+		asked := []CompanyDay{{in.CUI, in.Date}}
+		answer = withRegisters(answer, e.registers.Registers(ctx, asked, registersPatience)[0])
+	}
+
+	if in.Include.Has(IncludeBalanceSheets) {
+		sheets, missing, hit, err := e.companies.BalanceSheets(ctx, in.CUI, in.Years)
+		if err != nil {
+			return Answer[*Company]{}, err
+		}
+
+		source := Source{Name: "anaf-bilant", Cache: Hit, Missing: missing}
+		if !hit {
+			source.Cache, answer.Cache = Miss, Miss
+		}
+		answer.Value.BalanceSheets = sheets
+		answer.Value.Sources = append(slices.Clip(answer.Value.Sources), source)
+	}
+
+	return answer, nil
+}
+
+// listed adds those requested parts for which nobody is asked, to a copy of the profile: what the
+// trade register has.
+func (e *embedding) listed(ctx context.Context, has func(Include) bool, answer Answer[*Company]) (Answer[*Company], error) {
+	company := *answer.Value
+	answer.Value, answer.Document = &company, nil
+	if has(IncludeInsolvency) {
+		company.Insolvency = e.companies.Insolvency(ctx, &company)
+		if !e.persons {
+			company.Insolvency.Representatives = nil
+		}
+	}
+
+	if has(IncludeLegalRepresentatives) {
+		all, err := e.companies.LegalRepresentatives(ctx, company.TaxID)
+		if err != nil {
+			return Answer[*Company]{}, err
+		}
+		company.LegalRepresentatives = all
+	}
+	return answer, nil
+}
+
+// withRegisters adds what the registers said to a profile of the answer's own.
+func withRegisters(answer Answer[*Company], said Answer[*Registers]) Answer[*Company] {
+	company := answer.Value
+	company.Registers = said.Value
+	company.Sources = slices.Concat(company.Sources, said.Value.Sources)
+	answer.Freshness = answer.Freshness.With(said.Freshness)
+	return answer
+}

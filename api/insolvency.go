@@ -1,0 +1,90 @@
+package api
+
+// Insolvency is what the trade register says of proceedings that end a company, or may: those
+// of the insolvency law, and dissolution and liquidation.
+type Insolvency struct {
+	State           InsolvencyState       `json:"state" doc:"none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so there may be some. struck_off: the company no longer exists."`
+	Proceedings     *Proceedings          `json:"proceedings" doc:"Under which law: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or it is not known."`
+	Label           Label                 `json:"label" doc:"The state in words."`
+	Codes           []StateCode           `json:"codes" nullable:"true" doc:"The trade register's own codes of proceedings, also of ones that are over once the company is struck off; empty when it lists none, null when they are not known."`
+	Since           *Date                 `json:"since" doc:"Day of the dissolution or of being struck off, where the tax authority's text gives it. The trade register's open data has no days of proceedings."`
+	Representatives []LegalRepresentative `json:"representatives" nullable:"true" doc:"Those whom a court or the creditors appointed: insolvency administrators, liquidators. null without a key of an account with a verified address, and when they are not known."`
+	DataThrough     *Date                 `json:"dataThrough" doc:"Day of the trade register's release, which is published about once a month; null when the company is not in it."`
+}
+
+// InsolvencyState says which proceedings a company is in.
+type InsolvencyState string
+
+// The states: those of StateRegistration that are about proceedings, and that there are none.
+const (
+	NoProceedings      InsolvencyState = "none"
+	UnknownProceedings InsolvencyState = "unknown"
+)
+
+// insolvencyStates are all states.
+var insolvencyStates = []InsolvencyState{
+	NoProceedings, InsolvencyState(Dissolved), InsolvencyState(InLiquidation), InsolvencyState(InReorganization),
+	InsolvencyState(Insolvent), InsolvencyState(Bankrupt), InsolvencyState(StruckOff), UnknownProceedings,
+}
+
+// Schema lists the states.
+func (InsolvencyState) Schema() Schema {
+	s := Schema{Type: "string"}
+	for _, state := range insolvencyStates {
+		s.Enum = append(s.Enum, string(state))
+	}
+	return s
+}
+
+// Proceedings is the law that proceedings follow.
+type Proceedings string
+
+// The kinds of proceedings.
+const (
+	// InsolvencyProceedings are those of Law 85/2014.
+	InsolvencyProceedings Proceedings = "insolvency"
+	// WindingUp is dissolution and liquidation by Law 31/1990.
+	WindingUp Proceedings = "winding_up"
+)
+
+// Schema lists the kinds.
+func (Proceedings) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(InsolvencyProceedings), string(WindingUp)}}
+}
+
+// Label is a text in both languages.
+type Label struct {
+	Romanian string `json:"ro" doc:"In Romanian."`
+	English  string `json:"en" doc:"In English."`
+}
+
+// StateCode is one of the trade register's codes of a company's state.
+type StateCode struct {
+	Code string `json:"code" doc:"Code in the nomenclature N_STARE_FIRMA: 1107."`
+	Name string `json:"name,omitempty" doc:"The nomenclature's name for it, in Romanian; absent when the release came without the nomenclature."`
+}
+
+// insolvencyWords has the words of each state, and its law.
+var insolvencyWords = map[InsolvencyState]struct {
+	label Label
+	law   Proceedings
+}{
+	NoProceedings:                     {Label{"fără proceduri în registrul comerțului", "no proceedings in the trade register"}, ""},
+	InsolvencyState(Dissolved):        {Label{"în dizolvare", "being dissolved"}, WindingUp},
+	InsolvencyState(InLiquidation):    {Label{"în lichidare", "in liquidation"}, WindingUp},
+	InsolvencyState(InReorganization): {Label{"în reorganizare judiciară", "in judicial reorganisation"}, InsolvencyProceedings},
+	InsolvencyState(Insolvent):        {Label{"în insolvență", "in insolvency proceedings"}, InsolvencyProceedings},
+	InsolvencyState(Bankrupt):         {Label{"în faliment", "in bankruptcy"}, InsolvencyProceedings},
+	InsolvencyState(StruckOff):        {Label{"radiată", "struck off"}, ""},
+	UnknownProceedings:                {Label{"nu se știe", "not known"}, ""},
+}
+
+// NewInsolvency returns the view of a state, with its words and its law.
+func NewInsolvency(state InsolvencyState) *Insolvency {
+	words := insolvencyWords[state]
+	i := &Insolvency{State: state, Label: words.label}
+	if words.law != "" {
+		i.Proceedings = &words.law
+	}
+	return i
+}

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"context"
+	"time"
+)
+
+// TaxRegisters gives access to the tax authority's registers beside that of taxpayers.
+type TaxRegisters interface {
+	// Registers returns what the registers say of distinct companies, each on a day or not, in
+	// their order. It waits so long for those that have to be asked. What a register did not
+	// say by then, or could not be asked, is null, and its source says so. Companies that are
+	// asked about together share requests. The ctx is one of WithCaller.
+	Registers(ctx context.Context, companies []CompanyDay, wait time.Duration) []Answer[*Registers]
+}
+
+// registersPatience is how long a single company waits for the registers: their calls take
+// turns with others, a second each.
+const registersPatience = 12 * time.Second
+
+// Registers are the tax authority's registers beside that of taxpayers. Each is asked by
+// itself, so that one of them may answer while another does not.
+type Registers struct {
+	Farmers    RegisterEntry `json:"farmers" doc:"Farmers in the flat-rate scheme for agriculture (art. 315^1 of the Fiscal Code; ANAF calls it Registrul agricultorilor)."`
+	NonProfits RegisterEntry `json:"nonProfits" doc:"Non-profit and religious entities whose sponsors may deduct the sponsorship from their tax (ANAF calls it Registrul entităților/unităților de cult)."`
+	EInvoice   EInvoiceEntry `json:"eInvoice" doc:"The optional RO e-Factura register. registered: false does not mean that the company cannot get e-invoices: those between companies have been mandatory since 2024 without it."`
+
+	// Sources are their source entries.
+	Sources []Source `json:"-"`
+}
+
+// RegisterEntry is a company's entry in a register.
+type RegisterEntry struct {
+	Registered *bool `json:"registered" doc:"In the register: today, or on statusDate; null when the register could not be asked."`
+	From       *Date `json:"from" doc:"First day of the registration, which may be over; null when there is none."`
+	To         *Date `json:"to" doc:"Day of cancellation as the register gives it; null while the registration lasts. Whether that day still counts is not documented: registered says."`
+}
+
+// EInvoiceEntry is a company's entry in the RO e-Factura register.
+type EInvoiceEntry struct {
+	Registered *bool                  `json:"registered" doc:"In the register: today, or on statusDate; null when the register could not be asked, or does not say so in known words."`
+	From       *Date                  `json:"from" doc:"First day of the registration, which may be over."`
+	To         *Date                  `json:"to" doc:"Day on which it was renounced or struck off; null while it lasts."`
+	Entries    []EInvoiceRegistration `json:"entries" nullable:"true" doc:"The register's records of the company as it words them; empty when it has none, null when it could not be asked."`
+}
+
+// EInvoiceRegistration is one record of the RO e-Factura register.
+type EInvoiceRegistration struct {
+	Register     *string `json:"register" doc:"Which register (registru), in Romanian."`
+	Category     *string `json:"category" doc:"Kind of taxpayer (categorie), in Romanian."`
+	State        *string `json:"state" doc:"Whether it is registered on the day (stare), in Romanian."`
+	RegisteredOn *Date   `json:"registeredOn" doc:"Day of registration (dataInscriere)."`
+	RenouncedOn  *Date   `json:"renouncedOn" doc:"Day on which the company renounced it (dataRenuntare)."`
+	StruckOffOn  *Date   `json:"struckOffOn" doc:"Day on which it was struck off (dataRadiere)."`
+	B2GOptionOn  *Date   `json:"b2gOptionOn" doc:"Day of the option for invoices to public bodies (dataOptiuneB2G)."`
+}

@@ -1,0 +1,198 @@
+package blackbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// Where the tax authority's registers answer.
+const (
+	farmersPath    = "/RegAgric/api/v2/ws/agric"
+	nonProfitsPath = "/RegCult/api/v2/ws/cult"
+	eInvoicesPath  = "/api/registruroefactura/v1/interogare"
+)
+
+// farmer is a company that is a farmer, and no non-profit.
+func farmer(t *testing.T) upstreamtest.Company {
+	t.Helper()
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool {
+		return c.Farmer.From != 0 && c.Farmer.To == 0 && c.NonProfit.From == 0
+	})
+	return companies[i]
+}
+
+// part is a part of an embedded part of a company.
+func part(t *testing.T, company object, names ...string) any {
+	t.Helper()
+	var value any = company
+	for _, name := range names {
+		of, ok := value.(object)
+		if !ok {
+			t.Fatalf("no %v in %v", names, company)
+		}
+		value = of[name]
+	}
+	return value
+}
+
+func TestRegistersOfACompany(t *testing.T) {
+	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
+	who := farmer(t)
+	path := "/v1/companies/" + who.CUI.String() + "?include=registers"
+	for _, want := range []string{"MISS", "HIT"} {
+		res := g.get(t, path)
+		c := res.object(t)
+		if part(t, c, "registers", "farmers", "registered") != true || part(t, c, "registers", "farmers", "from") != who.Farmer.From.String() ||
+			part(t, c, "registers", "nonProfits", "registered") != false ||
+			part(t, c, "registers", "eInvoice", "registered") != (who.EInvoice != 0) || res.Header.Get("x-cache") != want {
+			t.Errorf("%s: %v", res.Header.Get("x-cache"), c["registers"])
+		}
+		if sources := sourcesOf(c); sources != "anaf "+want+", anaf-farmers "+want+", anaf-nonprofits "+want+", anaf-efactura "+want {
+			t.Errorf("sources: %s", sources)
+		}
+	}
+	for _, path := range []string{farmersPath, nonProfitsPath, eInvoicesPath} {
+		if n := g.registries.ANAF.RequestsTo(path); n != 1 {
+			t.Errorf("%d requests to %s", n, path)
+		}
+	}
+
+	before := (who.Farmer.From - 1).String()
+	c := g.get(t, path+"&date="+before).object(t)
+	if part(t, c, "registers", "farmers", "registered") != false || c["statusDate"] != before {
+		t.Errorf("before its registration: %v", c)
+	}
+	tool := g.do(t, "POST", "/mcp", toolCallOf("", "get_company", `{"cui":"`+who.CUI.String()+`","include":"registers"}`)).outcome(t)
+	if part(t, tool.StructuredContent, "registers", "farmers", "registered") != true {
+		t.Errorf("the tool: %v", tool.StructuredContent)
+	}
+}
+
+// sourcesOf are the names of a company's sources, with where each came from; a register that could not be asked has a dash.
+func sourcesOf(company object) string {
+	var all []string
+	for _, s := range company["sources"].([]any) {
+		s := s.(object)
+		text := fmt.Sprintf("%s %s", s["name"], s["cache"])
+		if s["retrievedAt"] == nil {
+			text = fmt.Sprintf("%s -", s["name"])
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// A register that fails is null in a profile that is otherwise whole, and it is left alone by itself after a while.
+func TestRegistersFailByThemselves(t *testing.T) {
+	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.registries.ANAF.AlwaysAt(nonProfitsPath, upstreamtest.WAF)
+	for i := range 8 {
+		c := g.get(t, "/v1/companies/"+companies[i].CUI.String()+"?include=registers").object(t)
+		if got := part(t, c, "registers", "nonProfits"); fmt.Sprint(got) != "map[from:<nil> registered:<nil> to:<nil>]" {
+			t.Errorf("non-profits: %v", got)
+		}
+		if part(t, c, "registers", "farmers", "registered") == nil || c["vatPayer"] == nil ||
+			sourcesOf(c) != "anaf MISS, anaf-farmers MISS, anaf-nonprofits -, anaf-efactura MISS" {
+			t.Errorf("%s: %v", sourcesOf(c), c["registers"])
+		}
+	}
+	if n := g.registries.ANAF.RequestsTo(nonProfitsPath); n != 5 {
+		t.Errorf("%d requests until it was left alone, want 5", n)
+	}
+	states := map[any]any{}
+	for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
+		states[s.(object)["name"]] = s.(object)["state"]
+	}
+	if states["anaf"] != "ok" || states["anaf-farmers"] != "ok" || states["anaf-efactura"] != "ok" || states["anaf-nonprofits"] != "down" {
+		t.Errorf("states: %v", states)
+	}
+}
+
+// A connection that breaks is no answer, and the register is asked once more.
+func TestRegistersSurviveAReset(t *testing.T) {
+	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
+	path := "/v1/companies/" + farmer(t).CUI.String()
+	g.get(t, path)
+	g.registries.ANAF.Queue(upstreamtest.Reset)
+	c := g.get(t, path+"?include=registers").object(t)
+	if sourcesOf(c) != "anaf HIT, anaf-farmers MISS, anaf-nonprofits MISS, anaf-efactura MISS" || g.registries.ANAF.Requests().Requests != 5 {
+		t.Errorf("got %s: %v", sourcesOf(c), c["registers"])
+	}
+}
+
+// All companies of the stand-in take two requests to the registers of farmers and non-profits, and one for each hundred to
+// that of RO e-Factura.
+func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 1000), func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]string, len(companies))
+	for i, c := range companies {
+		ids[i] = c.CUI.String()
+	}
+	body := `{"taxIds":[` + strings.Join(ids, ",") + `],"include":["registers","insolvency"]}`
+	res := g.do(t, "POST", "/v1/companies/batch", bearer(w.key, body))
+	var answer struct{ Items []struct{ Company object } }
+	if err := json.Unmarshal(res.body, &answer); err != nil || len(answer.Items) != len(companies) {
+		t.Fatalf("%d %.300s %v", res.StatusCode, res.body, err)
+	}
+	for i, c := range companies {
+		item := answer.Items[i].Company
+		if part(t, item, "registers", "farmers", "registered") != (c.Farmer.From != 0 && c.Farmer.To == 0) ||
+			part(t, item, "registers", "nonProfits", "registered") != (c.NonProfit.From != 0 && c.NonProfit.To == 0) ||
+			part(t, item, "insolvency", "state") == nil {
+			t.Errorf("%s: %v", c.CUI, item["registers"])
+		}
+	}
+	f, n, e := g.registries.ANAF.RequestsTo(farmersPath), g.registries.ANAF.RequestsTo(nonProfitsPath), g.registries.ANAF.RequestsTo(eInvoicesPath)
+	if f > 2 || n > 2 || e > 5 {
+		t.Errorf("%d, %d and %d requests for %d companies", f, n, e, len(companies))
+	}
+}
+
+// Everybody learns that a company is insolvent; who administers it is for accountable accounts.
+func TestInsolvencyOfACompany(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100), withTradeRegister)
+	g.loaded(t)
+	companies, err := upstreamtest.Companies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for state, want := range map[upstreamtest.State]string{
+		upstreamtest.Registered: "none", upstreamtest.Suspended: "none", upstreamtest.Modified: "none", upstreamtest.Insolvent: "insolvent",
+		upstreamtest.Reorganizing: "in_reorganization", upstreamtest.Bankrupt: "bankrupt", upstreamtest.Dissolved: "dissolved",
+		upstreamtest.Liquidating: "in_liquidation", upstreamtest.StruckOff: "struck_off",
+	} {
+		i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool { return c.State == state && c.Form == "SRL" }) // most sole traders are listed without a number
+		path := "/v1/companies/" + companies[i].CUI.String() + "?include=insolvency"
+		open := g.get(t, path).object(t)
+		if part(t, open, "insolvency", "state") != want || part(t, open, "insolvency", "dataThrough") == nil || part(t, open, "insolvency", "representatives") != nil ||
+			part(t, open, "insolvency", "codes") == nil {
+			t.Errorf("%s: %v", want, open["insolvency"])
+		}
+		keyed := g.do(t, "GET", path, bearer(w.key, "")).object(t)
+		if _, listed := part(t, keyed, "insolvency", "representatives").([]any); !listed {
+			t.Errorf("%s, with a key: %v", want, keyed["insolvency"])
+		}
+		if since := part(t, open, "insolvency", "since"); state == upstreamtest.Dissolved && since != companies[i].Since.String() {
+			t.Errorf("dissolved since %v, want %s", since, companies[i].Since)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package caddymodule
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/anaf"
+	"github.com/rodata/rodata/upstream/company"
+)
+
+// taxRegister is one of the tax authority's registers beside that of taxpayers. They share its
+// address and its ration, and fail each by itself: one that is down does not keep the others from being
+// asked.
+type taxRegister struct {
+	name    string
+	breaker *upstream.Breaker
+	// record fetches a record, in calls about many, paced together with the lookup's requests.
+	record company.Records
+}
+
+// openTaxRegister asks a register in calls about so many companies at most.
+func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, most int, fetch anaf.Fetch) *taxRegister {
+	b := upstream.NewBreaker(name, a.Breaker.Upstream())
+	batched := anaf.NewBatched(l, most, metered(m, name, upstream.Guard(b, fetch)))
+	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}
+}
+
+// status is the state of the register, unknown until it has been asked.
+func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r.breaker) }
+
+// stated is when the register last answered.
+func (r *taxRegister) stated() time.Time { return r.breaker.LastSuccess() }
+
+var _ source = (*taxRegister)(nil)
+
+// breakerStatus is the state of a registry without publications: the age of each record is its
+// own.
+func breakerStatus(name string, b *upstream.Breaker) api.SourceStatus {
+	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(b.State())}
+	if last := b.LastSuccess(); !last.IsZero() {
+		last, day := last.UTC().Truncate(time.Second), api.DateIn(last, api.Bucharest)
+		s.LastSuccess, s.AsOf = &last, &day
+	}
+	if s.Breaker == string(upstream.BreakerOpen) {
+		s.State = "down"
+	}
+
+	return settled(s)
+}

@@ -1,0 +1,139 @@
+package anaf
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/spelling"
+)
+
+// enrolment is what a record of the registers of farmers or of non-profits says. Each has its
+// own fields; absent days are "" or " ".
+type enrolment struct {
+	Farmer        flag `json:"statusRegAgric"`
+	FarmerFrom    text `json:"dataInceputRegAgric"`
+	FarmerTo      text `json:"dataAnulareRegAgric"`
+	NonProfit     flag `json:"statusRegCult"`
+	NonProfitFrom text `json:"dataInceputRegCult"`
+	NonProfitTo   text `json:"dataAnulareRegCult"`
+}
+
+func (e *enrolment) status() *bool { return cmp.Or(e.Farmer.bool, e.NonProfit.bool) }
+
+// Enrolment reads a record of the register of farmers, or of that of non-profits.
+func (r *Record) Enrolment() (api.RegisterEntry, error) {
+	all, err := entriesOf[enrolment](r)
+	if err != nil || len(all) == 0 {
+		return api.RegisterEntry{}, err
+	}
+
+	// There is one; should there be several, the one that holds counts, else the last.
+	e := all[len(all)-1]
+	if i := slices.IndexFunc(all, func(e enrolment) bool { return e.status() != nil && *e.status() }); i >= 0 {
+		e = all[i]
+	}
+	return api.RegisterEntry{
+		Registered: e.status(), From: cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)), To: cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
+	}, nil
+}
+
+// eInvoiceEntry is one record of the RO e-Factura register.
+type eInvoiceEntry struct {
+	Register  text `json:"registru"`
+	Category  text `json:"categorie"`
+	From      text `json:"dataInscriere"`
+	Renounced text `json:"dataRenuntare"`
+	StruckOff text `json:"dataRadiere"`
+	B2GOption text `json:"dataOptiuneB2G"`
+	State     text `json:"stare"`
+}
+
+// EInvoiceEntry reads a record of the RO e-Factura register about a day.
+func (r *Record) EInvoiceEntry(on api.Date) (api.EInvoiceEntry, error) {
+	all, err := entriesOf[eInvoiceEntry](r)
+	if err != nil || len(all) == 0 {
+		return api.EInvoiceEntry{}, err
+	}
+
+	e := api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
+	for _, one := range all {
+		e.Entries = append(e.Entries, one.registration())
+		switch holds := one.holds(on); {
+		case holds != nil && *holds && !isTrue(e.Registered):
+			e.Registered, e.From, e.To = holds, day(one.From), one.end()
+		case isTrue(e.Registered):
+		case holds == nil:
+			e.Registered = nil
+		}
+	}
+	if !isTrue(e.Registered) {
+		last := all[len(all)-1]
+		e.From, e.To = day(last.From), last.end()
+	}
+	return e, nil
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+func (e *eInvoiceEntry) registration() api.EInvoiceRegistration {
+	return api.EInvoiceRegistration{
+		Register: optional(e.Register), Category: optional(e.Category), State: optional(e.State), RegisteredOn: day(e.From),
+		RenouncedOn: day(e.Renounced), StruckOffOn: day(e.StruckOff), B2GOptionOn: day(e.B2GOption),
+	}
+}
+
+// eInvoiceStates are the beginnings of the register's text about a day, folded. The
+// documentation says that the text tells registered from not registered, and not in which
+// words.
+var eInvoiceStates = []struct {
+	beginning  string
+	registered bool
+}{
+	{"inregistrat", true}, {"inscris", true}, {"activ", true}, {"neinregistrat", false}, {"neinscris", false}, {"nu ", false},
+	{"inactiv", false}, {"radiat", false}, {"renunt", false},
+}
+
+// holds reports whether the registration holds on a day: what the register says, if that is
+// understood, else what its days say; nil if neither does.
+func (e *eInvoiceEntry) holds(on api.Date) *bool {
+	said := spelling.Fold(clean(e.State))
+	for _, s := range eInvoiceStates {
+		if strings.HasPrefix(said, s.beginning) {
+			return new(s.registered)
+		}
+	}
+
+	from, to := day(e.From), e.end()
+	if from == nil {
+		return nil
+	}
+	return new(*from <= on && (to == nil || on < *to))
+}
+
+// end is the day on which the registration was renounced or struck off, the earlier of both;
+// nil while it lasts. Days before the registration are of one before it.
+func (e *eInvoiceEntry) end() (end *api.Date) {
+	from := day(e.From)
+	for _, d := range []*api.Date{day(e.Renounced), day(e.StruckOff)} {
+		if d != nil && (from == nil || *d >= *from) && (end == nil || *d < *end) {
+			end = d
+		}
+	}
+	return end
+}
+
+// entriesOf reads the records that are kept as one.
+func entriesOf[E any](r *Record) (all []E, err error) {
+	raw, err := r.Raw()
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(slices.Concat([]byte("["), raw, []byte("]")), &all); err != nil {
+		return nil, fmt.Errorf("reading a record: %w", err)
+	}
+	return all, nil
+}

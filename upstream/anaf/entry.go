@@ -1,0 +1,137 @@
+package anaf
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/rodata/rodata/api"
+)
+
+// MaxEntries is how many companies one call to the registers of farmers and of non-profits
+// may ask about (documentation of version 2 of either).
+const MaxEntries = 500
+
+// otherRegister is one of the tax authority's registers beside that of taxpayers. They take the
+// same questions and answer with the same kind of body.
+type otherRegister struct {
+	name, path string
+	// flagged is true if its records say whether the company is registered. It then gives a
+	// record, otherwise empty, for a company that is not.
+	flagged bool
+}
+
+// The registers beside that of taxpayers.
+var (
+	// eInvoiceRegister answers 404 when it has none of the numbers (documentation of 2024-11-05).
+	eInvoiceRegister = otherRegister{name: "RO e-Factura", path: "/api/registruroefactura/v1/interogare"}
+	// farmerRegister has the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code.
+	farmerRegister = otherRegister{"the register of farmers", "/RegAgric/api/v2/ws/agric", true}
+	// nonProfitRegister is the register of religious and non-profit entities for which donors get tax
+	// deductions, art. 25 of the Fiscal Code; the tax authority calls it that of cult.
+	nonProfitRegister = otherRegister{"the register of non-profits", "/RegCult/api/v2/ws/cult", true}
+)
+
+// EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. Its
+// question and its results are those of Profiles; several records of a number are kept as
+// one, separated by commas. The records do not say which day they are about.
+func (c *Client) EInvoices(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	return c.entries(ctx, eInvoiceRegister, companies)
+}
+
+// Farmers makes one call about up to MaxEntries companies to the register of farmers, as
+// EInvoices does. A company that is not in it has a record that says so.
+func (c *Client) Farmers(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	return c.entries(ctx, farmerRegister, companies)
+}
+
+// NonProfits makes one call about up to MaxEntries companies to the register of non-profits,
+// as Farmers does.
+func (c *Client) NonProfits(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	return c.entries(ctx, nonProfitRegister, companies)
+}
+
+// entries makes one call to a register.
+func (c *Client) entries(ctx context.Context, of otherRegister, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+	res, err := c.post(ctx, of.path, companies, api.Today())
+	if err != nil {
+		return nil, err
+	}
+	a, err := decode[enrolled](res.Status, res.Body)
+	if err != nil {
+		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", of.name, len(companies), res.Status, err))
+	}
+
+	found := make(map[api.CUI][]enrolled, len(a.Found))
+	for _, e := range a.Found {
+		found[api.CUI(e.CUI)] = append(found[api.CUI(e.CUI)], e)
+	}
+
+	missing, results, usable := a.missing(), make(map[api.CompanyDay]Result, len(companies)), false
+	for _, company := range companies {
+		r := of.result(company, found[company.CUI], missing[company.CUI])
+		if r.Err == nil || r.Err == api.ErrUnknown {
+			usable = true
+		} else {
+			err = r.Err
+		}
+		results[company] = r
+	}
+
+	if !usable {
+		return nil, err
+	}
+	return results, nil
+}
+
+// enrolled is one record of a register, as it was sent and what it says of itself.
+type enrolled struct {
+	raw []byte
+	// CUI and Day are those of the question. Records of RO e-Factura have no day.
+	CUI number `json:"cui"`
+	Day text   `json:"data"`
+	enrolment
+}
+
+func (e *enrolled) UnmarshalJSON(raw []byte) error {
+	type fields enrolled // without this method
+	if err := json.Unmarshal(raw, (*fields)(e)); err != nil {
+		return err
+	}
+	e.raw = raw
+	return nil
+}
+
+// result is the answer about one company.
+func (r *otherRegister) result(company api.CompanyDay, found []enrolled, missing bool) Result {
+	switch {
+	case len(found) == 0 && missing:
+		return Result{Err: api.ErrUnknown}
+	case len(found) == 0 || missing:
+		return Result{Err: broken(fmt.Errorf("%s has %s %d times, missing %t", r.name, company.CUI, len(found), missing))}
+	}
+
+	raws := make([][]byte, len(found))
+	for i, e := range found {
+		if err := r.check(company, &e); err != nil {
+			return Result{Err: broken(fmt.Errorf("reading what %s says of %s: %w", r.name, company, err))}
+		}
+		raws[i] = e.raw
+	}
+	return Result{Record: NewRecord(bytes.Join(raws, []byte(",")))}
+}
+
+var errNoStatus = errors.New("it does not say whether the company is registered")
+
+// check refuses a record that says nothing, and one about another day than a day in the past.
+func (r *otherRegister) check(company api.CompanyDay, e *enrolled) error {
+	if r.flagged && e.status() == nil {
+		return errNoStatus
+	}
+	if said := day(e.Day); company.Day != 0 && said != nil && *said != company.Day {
+		return fmt.Errorf("it is about %s", *said)
+	}
+	return nil
+}

@@ -1,0 +1,270 @@
+package company
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/upstream/anaf"
+)
+
+// smallRegister answers in calls about many, and counts these.
+type smallRegister struct {
+	mu    sync.Mutex
+	sizes []int
+	err   error
+	// record is the record of a company on a day; "" for none.
+	record func(api.CompanyDay) string
+}
+
+func (r *smallRegister) ask(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
+	r.mu.Lock()
+	r.sizes = append(r.sizes, len(companies))
+	err := r.err
+	r.mu.Unlock()
+	<-time.After(300 * time.Millisecond)
+	if err != nil {
+		return nil, err
+	}
+
+	results := make(map[api.CompanyDay]anaf.Result, len(companies))
+	for _, company := range companies {
+		if text := r.record(company); text != "" {
+			results[company] = anaf.Result{Record: anaf.NewRecord([]byte(text))}
+		} else {
+			results[company] = anaf.Result{Err: api.ErrUnknown}
+		}
+	}
+	return results, nil
+}
+
+// fail makes every call fail from now on, or none.
+func (r *smallRegister) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = err
+}
+
+func (r *smallRegister) calls() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.sizes)
+}
+
+// smallRegisters are all of them: each company a farmer since 2019, no non-profit, and but for one in RO e-Factura since 2022.
+type smallRegisters struct{ farmers, nonProfits, eInvoices *smallRegister }
+
+func newSmallRegisters() smallRegisters {
+	from2019 := api.NewDate(2019, time.January, 1)
+	return smallRegisters{
+		farmers: &smallRegister{record: func(c api.CompanyDay) string {
+			return fmt.Sprintf(`{"cui":%d,"dataInceputRegAgric":"2019-01-01","statusRegAgric":%t}`, c.CUI, c.Day == 0 || c.Day >= from2019)
+		}},
+		nonProfits: &smallRegister{record: func(c api.CompanyDay) string {
+			return fmt.Sprintf(`{"cui":%d,"dataInceputRegCult":"","statusRegCult":false}`, c.CUI)
+		}},
+		eInvoices: &smallRegister{record: func(c api.CompanyDay) string {
+			if c.CUI == unknown {
+				return ""
+			}
+			return `{"registru":"Registrul RO e-Factura","dataInscriere":"2022-07-01"}`
+		}},
+	}
+}
+
+// ofRegisters runs a test with registers that are asked as the gateway asks them: in turn with the lookup, in calls
+// about as many as wait.
+func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records *TaxRecords)) {
+	synctest.Test(t, func(t *testing.T) {
+		<-time.After(time.Until(time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)))
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		lookup := anaf.NewLookup(func(context.Context, []api.CompanyDay) (map[api.CompanyDay]anaf.Result, error) {
+			return nil, errors.New("nobody asks")
+		}, anaf.LookupOptions{})
+		defer lookup.Close()
+
+		r := newSmallRegisters()
+		register := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
+		defer register.Close()
+		test(t, r, NewTaxRecords(c, DefaultLifetimes, register, RegisterLoaders{
+			EInvoices:  anaf.NewBatched(lookup, anaf.MaxBatch, r.eInvoices.ask).Record,
+			Farmers:    anaf.NewBatched(lookup, anaf.MaxEntries, r.farmers.ask).Record,
+			NonProfits: anaf.NewBatched(lookup, anaf.MaxEntries, r.nonProfits.ask).Record,
+		}))
+	})
+}
+
+// line shows an answer in a line.
+func line(t *testing.T, a api.Answer[*api.Registers]) string {
+	t.Helper()
+	word := func(b *bool) string {
+		if b == nil {
+			return "null"
+		}
+		return fmt.Sprint(*b)
+	}
+	said := fmt.Sprintf("%s %s %s %s", word(a.Value.Farmers.Registered), word(a.Value.NonProfits.Registered), word(a.Value.EInvoice.Registered), a.Cache)
+	for _, s := range a.Value.Sources {
+		said += fmt.Sprintf(", %s %s", strings.TrimPrefix(s.Name, "anaf-"), s.Cache)
+		if s.AsOf != nil {
+			said += " " + s.AsOf.String()
+		}
+		if s.Stale {
+			said += " stale"
+		}
+		if (s.RetrievedAt == nil) != (s.AsOf == nil) {
+			t.Errorf("the source says half: %+v", s)
+		}
+	}
+	return said
+}
+
+func of(t *testing.T, records *TaxRecords, asked api.CompanyDay) string {
+	t.Helper()
+	return line(t, records.Registers(t.Context(), []api.CompanyDay{asked}, recordPatience)[0])
+}
+
+func TestRegistersAreThreeValued(t *testing.T) {
+	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
+		day := api.Today().String()
+		r.nonProfits.fail(&api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a reset")})
+		for n, want := range []string{
+			"true null true MISS, farmers MISS " + day + ", nonprofits MISS, efactura MISS " + day,
+			"true null true MISS, farmers HIT " + day + ", nonprofits MISS, efactura HIT " + day,
+		} {
+			if got := of(t, records, today(known)); got != want {
+				t.Errorf("look %d: got  %s\nwant %s", n, got, want)
+			}
+		}
+
+		r.nonProfits.fail(nil)
+		want := "true false true MISS, farmers HIT " + day + ", nonprofits MISS " + day + ", efactura HIT " + day
+		if got := of(t, records, today(known)); got != want {
+			t.Errorf("it is back: got  %s\nwant %s", got, want)
+		}
+		want = "true false false MISS, farmers MISS " + day + ", nonprofits MISS " + day + ", efactura MISS " + day
+		if got := of(t, records, today(unknown)); got != want {
+			t.Errorf("not in RO e-Factura: got  %s\nwant %s", got, want)
+		}
+		want = strings.ReplaceAll(want, "MISS", "HIT")
+		if got := of(t, records, today(unknown)); got != want {
+			t.Errorf("remembered: got  %s\nwant %s", got, want)
+		}
+		if n := r.farmers.calls(); n != 2 {
+			t.Errorf("asked the farmers %d times", n)
+		}
+	})
+}
+
+func TestRegistersOfADayInThePast(t *testing.T) {
+	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
+		past := api.CompanyDay{CUI: known, Day: api.NewDate(2018, time.June, 30)}
+		want := "false false false MISS, farmers MISS 2018-06-30, nonprofits MISS 2018-06-30, efactura MISS 2018-06-30"
+		if got := of(t, records, past); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		if got := of(t, records, past); got != strings.ReplaceAll(want, "MISS", "HIT") {
+			t.Errorf("again: got %s", got)
+		}
+		if got := of(t, records, today(known)); !strings.HasPrefix(got, "true false true MISS") {
+			t.Errorf("today: got %s", got)
+		}
+	})
+}
+
+// What a register said before it failed is served, and marked as stale.
+func TestStaleRegisters(t *testing.T) {
+	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
+		of(t, records, today(known))
+		day := api.Today().String()
+		<-time.After(3 * 24 * time.Hour)
+		r.farmers.fail(&api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page")})
+		if got := of(t, records, today(known)); !strings.HasPrefix(got, "true false true MISS, farmers HIT "+day+" stale, ") {
+			t.Errorf("got %s", got)
+		}
+	})
+}
+
+// A thousand companies take fourteen calls: two of five hundred to each of two registers, and ten of a hundred.
+func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
+	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
+		companies := make([]api.CompanyDay, 1000)
+		for i := range companies {
+			companies[i] = today(api.CUI(9_900_100_000 + i))
+		}
+		for _, c := range []struct {
+			name string
+			most time.Duration
+		}{{"asked", 20 * time.Second}, {"stored", 0}} {
+			began := time.Now()
+			for i, answer := range records.Registers(t.Context(), companies, 25*time.Second) {
+				if got := line(t, answer); !strings.HasPrefix(got, "true false true") {
+					t.Fatalf("%s: company %d: %s", c.name, i, got)
+				}
+			}
+			if took := time.Since(began); took > c.most {
+				t.Errorf("%s: took %s, want at most %s", c.name, took, c.most)
+			}
+		}
+		if f, n, e := r.farmers.calls(), r.nonProfits.calls(), r.eInvoices.calls(); f != 2 || n != 2 || e != 10 {
+			t.Errorf("%d, %d and %d calls, want 2, 2 and 10", f, n, e)
+		}
+	})
+}
+
+// What is not known in time is null, and is asked for all the same.
+func TestRegistersInTime(t *testing.T) {
+	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
+		companies := make([]api.CompanyDay, 300)
+		for i := range companies {
+			companies[i] = today(api.CUI(9_900_100_000 + i))
+		}
+		began, missing := time.Now(), 0
+		for _, answer := range records.Registers(t.Context(), companies, 2*time.Second) {
+			if answer.Value.EInvoice.Registered == nil {
+				missing++
+				if answer.MaxAge != 0 || answer.Value.EInvoice.Entries != nil {
+					t.Errorf("what is missing may be kept for %s: %+v", answer.MaxAge, answer.Value.EInvoice)
+				}
+			}
+		}
+		if took := time.Since(began); took != 2*time.Second || missing == 0 {
+			t.Errorf("took %s, %d are missing", took, missing)
+		}
+
+		<-time.After(time.Minute)
+		synctest.Wait()
+		calls := r.eInvoices.calls()
+		for _, answer := range records.Registers(t.Context(), companies, time.Second) {
+			if answer.Cache != api.Hit || answer.Value.EInvoice.Registered == nil {
+				t.Fatalf("a minute later: %s", line(t, answer))
+			}
+		}
+		if r.eInvoices.calls() != calls {
+			t.Error("it was asked for again")
+		}
+	})
+}
+
+func TestRegistersAsJSON(t *testing.T) {
+	ofRegisters(t, func(t *testing.T, _ smallRegisters, records *TaxRecords) {
+		answer := records.Registers(t.Context(), []api.CompanyDay{today(known)}, recordPatience)[0]
+		want := `{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":false,"from":null,"to":null},` +
+			`"eInvoice":{"registered":true,"from":"2022-07-01","to":null,"entries":[{"register":"Registrul RO e-Factura","category":null,"state":null,"registeredOn":"2022-07-01","renouncedOn":null,"struckOffOn":null,"b2gOptionOn":null}]}}`
+		if got, err := json.Marshal(answer.Value); err != nil || string(got) != want {
+			t.Errorf("got  %s, %v\nwant %s", got, err, want)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+package onrc
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
+)
+
+// extra is what the index keeps of a company without interpreting it.
+type extra struct {
+	Representatives
+	// Proceedings are the codes of its states that are about proceedings.
+	Proceedings []api.StateCode `json:"proceedings,omitempty"`
+}
+
+// addState adds the code of a state, if that is about proceedings, in the order of the codes.
+func (e *extra) addState(code, name string, state api.StateRegistration) {
+	at, known := slices.BinarySearchFunc(e.Proceedings, code, func(c api.StateCode, code string) int { return strings.Compare(c.Code, code) })
+	if !inProceedings[state] || known {
+		return
+	}
+	e.Proceedings = slices.Insert(e.Proceedings, at, api.StateCode{Code: strings.Clone(code), Name: name})
+}
+
+// encoded is the JSON of the extra, nil when there is nothing in it.
+func (e *extra) encoded() []byte {
+	if len(e.Governance)+len(e.Procedural)+len(e.Proceedings) == 0 {
+		return nil
+	}
+	full := *e
+	full.Governance, full.Procedural = append([]Representative{}, e.Governance...), append([]Representative{}, e.Procedural...)
+	body, err := json.Marshal(full)
+	if err != nil { // texts always encode
+		panic(err)
+	}
+
+	return body
+}
+
+func extraOf(f index.Firm) (e extra, err error) {
+	if len(f.Extra) > 0 {
+		err = json.Unmarshal(f.Extra, &e)
+	}
+	return e, err
+}
+
+// RepresentativesOf returns the representatives of a company in the index; two empty
+// lists when it has none.
+func RepresentativesOf(f index.Firm) (Representatives, error) {
+	e, err := extraOf(f)
+	if e.Governance == nil {
+		e.Governance = []Representative{}
+	}
+	if e.Procedural == nil {
+		e.Procedural = []Representative{}
+	}
+	return e.Representatives, err
+}
+
+// ProceedingsOf returns the codes of a company's states that are about proceedings: insolvency,
+// reorganisation, bankruptcy, dissolution, liquidation. Of a company that was struck off they
+// tell how. It is nil for a company in proceedings whose index was built by a version that did
+// not keep them, until November 2026.
+func ProceedingsOf(f index.Firm) ([]api.StateCode, error) {
+	e, err := extraOf(f)
+	if e.Proceedings == nil && !inProceedings[f.State] && err == nil {
+		return []api.StateCode{}, nil
+	}
+	return e.Proceedings, err
+}
