@@ -18,7 +18,7 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return errors.New("the accounts are in PostgreSQL: copy them with pg_dump")
 	}
-	if err := database.CopySQLite(ctx, d.path, path); err != nil {
+	if err := database.CopySQLite(ctx, d.Path, path); err != nil {
 		return fmt.Errorf("copying the account store to %s: %w", path, err)
 	}
 	return nil

@@ -49,7 +49,7 @@ func TestCrash(t *testing.T) {
 					t.Fatalf("%s of %d accounts is lost: %v", id, len(told), err)
 				}
 			}
-			if db.path != "" {
+			if db.Path != "" {
 				checkIntegrity(t, db)
 			}
 		})

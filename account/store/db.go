@@ -4,8 +4,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/pressly/goose/v3"
@@ -18,11 +16,9 @@ import (
 // DB is an [account.Store], and the store of mails, OAuth grants and credits. A committed change survives a crash and
 // a power cut.
 type DB struct {
-	database.DB
+	*database.DB
 	dialect goose.Dialect
-	lock    *sql.DB // of the file, nil on PostgreSQL
-	path    string  // of the file, empty on PostgreSQL
-	remains error   // why the file still holds remains of deleted rows; nil when it does not
+	remains error // why the file still holds remains of deleted rows; nil when it does not
 
 	watchers watchers
 	listener *listener   // to other processes, nil on SQLite
@@ -50,12 +46,5 @@ func (d *DB) Close() error {
 		d.listener.close()
 	}
 
-	var errs []error
-	for _, db := range []*sql.DB{d.Reader, d.Writer, d.lock} { // the lock outlives the rest
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
-	}
-
-	return errors.Join(errs...)
+	return d.DB.Close()
 }

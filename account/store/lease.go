@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
@@ -27,16 +26,13 @@ const (
 	holderGrace = listenAgainAfter + 2*database.ConnectTimeout + 4*time.Second
 )
 
-// newHolder is a random holder ID of a process.
-func newHolder() int64 { return rand.Int64() }
-
 // queues are the tables that have leases, whichever room works on them.
 var queues = []*queue.Queue{mails, queue.New("payments", "", ""), queue.New("invoices", "", "")}
 
 // releaseLeases ends the leases of every holder for which gone is true.
 func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder int64) (bool, error)) error {
 	for _, q := range queues {
-		holders, err := q.Holders(ctx, &d.DB)
+		holders, err := q.Holders(ctx, d.DB)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 
 func claimFrom(t *testing.T, db *DB, q *queue.Queue, now time.Time) []string {
 	t.Helper()
-	ids, err := queue.Claim(t.Context(), &db.DB, q, now, now.Add(leaseTime), 9,
+	ids, err := queue.Claim(t.Context(), db.DB, q, now, now.Add(leaseTime), 9,
 		func(r database.Row, _ time.Time, id *string) error {
 			var tries int
 			values := []any{id, &tries}
@@ -134,7 +134,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 					t.Errorf("%s by its holder: %v", id, err)
 				}
 			}
-			if due, err := q.NextDue(t.Context(), &db.DB); err != nil || !due.IsZero() {
+			if due, err := q.NextDue(t.Context(), db.DB); err != nil || !due.IsZero() {
 				t.Errorf("what is done is due at %v, %v", due, err)
 			}
 		}

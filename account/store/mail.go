@@ -34,11 +34,11 @@ func addMail(ctx context.Context, db database.Execer, m mail.Stored, now time.Ti
 }
 
 // NextMail implements mail.Store.
-func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.NextDue(ctx, &d.DB) }
+func (d *DB) NextMail(ctx context.Context) (time.Time, error) { return mails.NextDue(ctx, d.DB) }
 
 // ClaimMails implements mail.Store.
 func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]mail.Stored, error) {
-	return queue.Claim(ctx, &d.DB, mails, now, lease, limit,
+	return queue.Claim(ctx, d.DB, mails, now, lease, limit,
 		func(r database.Row, lease time.Time, m *mail.Stored) error {
 			var content string
 			if err := r.Scan(&m.ID, &m.Tries, &content); err != nil {

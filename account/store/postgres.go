@@ -39,8 +39,7 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	if err := schema.MigratePostgres(ctx, config); err != nil {
 		return nil, err
 	}
-	db := database.OpenPostgres(config, postgresConnections)
-	d := &DB{dialect: goose.DialectPostgres, DB: database.DB{Writer: db, Reader: db, Holder: newHolder()}}
+	d := &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, postgresConnections)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())

@@ -3,66 +3,33 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"path/filepath"
 
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/internal/database"
 )
 
-const sqliteReaders = 4 // connections; a lookup takes some 20 microseconds
-
 // OpenSQLite opens the store at path. It creates the file and its folders if necessary, readable only by the
 // owner, migrates older tables and refuses newer ones. While it is open, opening it again fails, in this and
 // other processes, because each would count credits separately. The file path + ".lock" stays behind and has no
 // meaning.
 func OpenSQLite(ctx context.Context, path string) (*DB, error) {
-	s, err := openSQLite(ctx, path)
+	d := &DB{dialect: goose.DialectSQLite3}
+	_, err := database.OpenSQLite(ctx, path, func(file *database.DB) (err error) {
+		d.DB = file
+		if d.remains, err = scour(ctx, d.Writer); err != nil {
+			return err
+		}
+		if err := schema.Migrate(ctx, d.Writer, d.dialect); err != nil {
+			return err
+		}
+		return d.releaseAll(ctx)
+	}, "secure_delete(1)")
 	if err != nil {
 		return nil, fmt.Errorf("opening the account store %s: %w", path, err)
 	}
-	return s, nil
-}
-
-func openSQLite(ctx context.Context, path string) (_ *DB, err error) {
-	path, err = filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := database.PrepareFolder(filepath.Dir(path)); err != nil {
-		return nil, err
-	}
-
-	s := &DB{dialect: goose.DialectSQLite3, path: path, DB: database.DB{Holder: newHolder()}}
-	if s.lock, err = database.Own(ctx, path+".lock"); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.Close())
-		}
-	}()
-
-	if s.Writer, err = database.Connect(path, 1, "busy_timeout(5000)", "journal_mode(WAL)",
-		"synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)"); err != nil {
-		return nil, err
-	}
-	if s.remains, err = scour(ctx, s.Writer); err != nil {
-		return nil, err
-	}
-	if err := schema.Migrate(ctx, s.Writer, s.dialect); err != nil {
-		return nil, err
-	}
-	if err := s.releaseAll(ctx); err != nil {
-		return nil, err
-	}
-	if s.Reader, err = database.Connect(path, sqliteReaders, "busy_timeout(5000)", "query_only(1)"); err != nil {
-		return nil, err
-	}
-
-	return s, s.Ping(ctx)
+	return d, nil
 }
 
 // scoured is the user_version of a file without remains of rows that were deleted before secure_delete was

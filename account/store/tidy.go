@@ -152,7 +152,7 @@ func (d *DB) scrub(ctx context.Context) error {
 	// Over a connection of its own, that gives up when a reader takes long, as a
 	// backup does: the next time will do. The first checkpoint moves the pages and
 	// keeps nobody from writing, so that the second has next to nothing to do.
-	db, err := database.Connect(d.path, 1, "busy_timeout(200)")
+	db, err := database.Connect(d.Path, 1, "busy_timeout(200)")
 	if err != nil {
 		return err
 	}

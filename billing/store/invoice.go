@@ -74,7 +74,7 @@ func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string
 // ClaimInvoices implements billing.Store.
 func (s *Store) ClaimInvoices(ctx context.Context, q billing.Queue, now, lease time.Time,
 	limit int) ([]billing.Claimed, error) {
-	claimed, err := queue.Claim(ctx, &s.db.DB, queues[q], now, lease, limit, scanClaimed)
+	claimed, err := queue.Claim(ctx, s.db.DB, queues[q], now, lease, limit, scanClaimed)
 	if err != nil || q != billing.Sending {
 		return claimed, err
 	}

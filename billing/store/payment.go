@@ -42,12 +42,12 @@ var payments, invoices = queues[billing.Payments], queues[billing.Sending]
 
 // NextDue implements billing.Store.
 func (s *Store) NextDue(ctx context.Context, q billing.Queue) (time.Time, error) {
-	return queues[q].NextDue(ctx, &s.db.DB)
+	return queues[q].NextDue(ctx, s.db.DB)
 }
 
 // ClaimPayments implements billing.Store.
 func (s *Store) ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]billing.Payment, error) {
-	return queue.Claim(ctx, &s.db.DB, payments, now, lease, limit,
+	return queue.Claim(ctx, s.db.DB, payments, now, lease, limit,
 		func(r database.Row, lease time.Time, p *billing.Payment) error {
 			p.Lease = lease
 			return r.Scan(&p.ID, &p.Tries, &p.Account, &p.Problem, database.Time(&p.NotedAt))

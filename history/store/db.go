@@ -4,7 +4,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -16,10 +15,8 @@ import (
 
 // DB is an open store. A stored observation survives a crash and a power cut.
 type DB struct {
-	database.DB
+	*database.DB
 	dialect  goose.Dialect
-	lock     *sql.DB         // of the file, nil on PostgreSQL
-	path     string          // of the file, empty on PostgreSQL
 	postgres *pgx.ConnConfig // nil for a file
 
 	statements database.Statements
@@ -36,21 +33,9 @@ func (d *DB) Ping(ctx context.Context) error {
 // is that for the database's dialect, by the name of its folder.
 func (d *DB) Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error) {
 	if d.postgres != nil {
-		return &d.DB, schema("postgres").MigratePostgres(ctx, d.postgres)
+		return d.DB, schema("postgres").MigratePostgres(ctx, d.postgres)
 	}
-	return &d.DB, schema("sqlite").Migrate(ctx, d.Writer, d.dialect)
-}
-
-// Close closes the store. Other processes can then open the file.
-func (d *DB) Close() error {
-	var errs []error
-	for _, db := range []*sql.DB{d.Reader, d.Writer, d.lock} { // the lock outlives the rest
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
-	}
-
-	return errors.Join(errs...)
+	return d.DB, schema("sqlite").Migrate(ctx, d.Writer, d.dialect)
 }
 
 // Backup writes a consistent copy of the file to a new one that only the owner may read, while the store is in use; it
@@ -59,7 +44,7 @@ func (d *DB) Backup(ctx context.Context, path string) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return errors.New("the observations are in PostgreSQL: copy them with pg_dump")
 	}
-	if err := database.CopySQLite(ctx, d.path, path); err != nil {
+	if err := database.CopySQLite(ctx, d.Path, path); err != nil {
 		return fmt.Errorf("copying the observations to %s: %w", path, err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/pressly/goose/v3"
 
@@ -26,9 +25,8 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 			config.Port, err)
 	}
 
-	db := database.OpenPostgres(config, postgresConnections)
 	return &DB{
 		dialect: goose.DialectPostgres, postgres: config, statements: database.PostgresStatements(),
-		DB: database.DB{Writer: db, Reader: db, Holder: rand.Int64()},
+		DB: database.OpenPostgres(config, postgresConnections),
 	}, nil
 }

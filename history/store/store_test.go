@@ -247,7 +247,7 @@ func TestSimultaneousAppends(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		stores := []*DB{db, db}
-		if db.path == "" {
+		if db.Path == "" {
 			stores[1] = open()
 		}
 
@@ -289,12 +289,12 @@ func TestReopening(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		add(t, db, seen(t, "2026-03-01 10:00", "a"))
-		if db.path != "" {
-			if second, err := OpenSQLite(t.Context(), db.path); err == nil {
+		if db.Path != "" {
+			if second, err := OpenSQLite(t.Context(), db.Path); err == nil {
 				second.Close()
 				t.Error("the file was opened twice")
 			}
-			files, err := filepath.Glob(db.path + "*")
+			files, err := filepath.Glob(db.Path + "*")
 			if err != nil || len(files) < 3 {
 				t.Fatalf("the files are %v, %v", files, err)
 			}

@@ -21,6 +21,22 @@ type DB struct {
 	Reader *sql.DB
 	// Holder identifies this process in the leases that it takes.
 	Holder int64
+	// Path is the file of a SQLite database; empty on PostgreSQL.
+	Path string
+
+	lock *sql.DB // of the file
+}
+
+// Close closes all connections. Other processes can then open the file.
+func (d *DB) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{d.Reader, d.Writer, d.lock} { // the lock outlives the rest
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+
+	return errors.Join(errs...)
 }
 
 // Transact runs a change in one transaction, which is rolled back when the change fails.

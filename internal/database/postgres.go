@@ -3,10 +3,10 @@ package database
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"strconv"
@@ -25,14 +25,14 @@ const (
 	silenceTimeout   = 15 * time.Second // of the network; the server gives up before
 )
 
-// OpenPostgres returns a pool of at most limit connections. It does not connect yet.
-func OpenPostgres(config *pgx.ConnConfig, limit int) *sql.DB {
+// OpenPostgres returns a database with a pool of at most limit connections. It does not connect yet.
+func OpenPostgres(config *pgx.ConnConfig, limit int) *DB {
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(limit)
 	db.SetMaxIdleConns(limit)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	db.SetConnMaxLifetime(time.Hour) // to find a server that has moved
-	return db
+	return &DB{Writer: db, Reader: db, Holder: rand.Int64()}
 }
 
 // PostgresConfig parses a URL of the form postgres://user:password@host:5432/database, and adds time limits. The parser's messages may quote the password, so the error does not contain

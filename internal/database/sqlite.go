@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,9 +16,48 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// PrepareFolder creates a folder if necessary, and checks that it is writable: SQLite would only say that it
+// readers is how many connections read a file at once. A lookup takes some 20 microseconds.
+const readers = 4
+
+// OpenSQLite opens a file, and calls prepare before anybody reads it. The pragmas are those of the writer, beside the
+// ones that make commits durable. It creates the file and its folders if necessary, readable only by the owner. While it
+// is open, opening it again fails, in this and other processes. The file path + ".lock" stays behind and has no meaning.
+func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragmas ...string) (_ *DB, err error) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepareFolder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+
+	d := &DB{Path: path, Holder: rand.Int64()}
+	if d.lock, err = own(ctx, path+".lock"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, d.Close())
+		}
+	}()
+
+	pragmas = append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}, pragmas...)
+	if d.Writer, err = Connect(path, 1, pragmas...); err != nil {
+		return nil, err
+	}
+	if err := prepare(d); err != nil {
+		return nil, err
+	}
+
+	if d.Reader, err = Connect(path, readers, "busy_timeout(5000)", "query_only(1)"); err != nil {
+		return nil, err
+	}
+	return d, d.Reader.PingContext(ctx)
+}
+
+// prepareFolder creates a folder if necessary, and checks that it is writable: SQLite would only say that it
 // cannot open the database.
-func PrepareFolder(dir string) error {
+func prepareFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -29,10 +69,10 @@ func PrepareFolder(dir string) error {
 	return errors.Join(trial.Close(), os.Remove(trial.Name()))
 }
 
-// Own takes the lock of the owner: an exclusive transaction on an empty database beside the file. It ends with
+// own takes the lock of the owner: an exclusive transaction on an empty database beside the file. It ends with
 // the process, however that ends. A lock on the file itself would also lock out its own readers, and the tools
 // of operators.
-func Own(ctx context.Context, path string) (*sql.DB, error) {
+func own(ctx context.Context, path string) (*sql.DB, error) {
 	db, err := Connect(path, 1, "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
 	if err != nil {
 		return nil, err
