@@ -10,7 +10,7 @@ import (
 // ActivityQuery is a query for entries of the classification; absent fields do not restrict
 // it.
 type ActivityQuery struct {
-	Q        Text           `arg:"q" doc:"Words of the activity's name, in Romanian or English, in any order and with or without diacritics, the last one perhaps only begun; or the beginning of a code." example:"transport rutier"`
+	Q        Text           `arg:"q" doc:"What somebody does, in Romanian or English, with or without diacritics: everyday words (frizerie, dentist, car repair) or words of the official name, in any order, the last one perhaps only begun; or the beginning of a code." example:"frizerie"`
 	Code     List[CAENCode] `arg:"code" doc:"Exact codes, separated by commas; those that do not exist are left out." example:"6210,6220"`
 	Type     CAENLevel      `arg:"type" doc:"Level in the hierarchy." example:"class"`
 	Parent   CAENCode       `arg:"parent" doc:"Code of an entry: lists those directly below it, or with type those below it at that level." example:"62"`
@@ -31,7 +31,7 @@ func searchCAENCodes(c Classification) *Operation {
 	return Define(Spec{
 		Name: "search_caen_codes", Method: "GET", Path: "/v1/caen-codes", Tag: "CAEN",
 		Title: "Search the CAEN Rev.3 classification of activities",
-		Description: "Search of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by name, code, level, parent or replaced Rev.2 code; without any filter, the whole of it, paged. " +
+		Description: "Search of CAEN Rev.3, the Romanian classification of activities (NACE Rev.2.1), by everyday words, name, code, level, parent or replaced Rev.2 code; without any filter, the whole of it, paged. " +
 			"Use it to find the code of an activity, or what replaces a Rev.2 code; use get_caen_code instead when the code is known and its ancestors and children are wanted. " +
 			"Free, works without a key. The official nomenclature is built in, so the answer changes only with a release of the service. " +
 			"With q the best match comes first, else entries are in the order of the classification. An empty items list means that nothing matches: try fewer or shorter words. A parent that does not exist is a 404.",

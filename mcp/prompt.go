@@ -56,7 +56,7 @@ Say how old each source is and whether it is stale (sources). null means that th
 		},
 		text: func(args map[string]string) string {
 			return "Find the CAEN Rev.3 code for this activity: " + args["activity"] + `
-Call search_caen_codes with type=class and two or three words of it as q, in Romanian first, since the official names are Romanian; try synonyms when nothing fits. Then call get_caen_code for the two or three likeliest classes, and compare their names and the groups they are in.
+Call search_caen_codes with type=class and two or three words of it as q, in Romanian or English, as people say it; try the words of the official name when nothing fits. Then call get_caen_code for the two or three likeliest classes, and compare their names and the groups they are in.
 Answer with the best code, its official Romanian name and its English one, why it fits, and the next best with what sets it apart. If the words are those of a Rev.2 code, say which Rev.3 code replaces it.`
 		},
 	},

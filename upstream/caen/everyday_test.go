@@ -63,7 +63,8 @@ func (w wanted) isIn(found []api.CAENCode) bool {
 }
 
 // TestEverydayWords promises that words which people use find their class among the first five results: those of a
-// list against which the synonyms were written, and those of a list of which none was added to them afterwards.
+// list for which the synonyms were written, and those of a list that was written when the table of synonyms was closed.
+// No synonym is ever added for a word of the second list: one that should be found moves to the first.
 func TestEverydayWords(t *testing.T) {
 	for _, c := range []struct {
 		file  string
@@ -71,7 +72,7 @@ func TestEverydayWords(t *testing.T) {
 		share float64
 	}{
 		{"testdata/everyday.tsv", 300, 0.95},
-		{"testdata/unseen.tsv", 100, 0.75},
+		{"testdata/unseen.tsv", 100, 0.85},
 	} {
 		list := wantedOf(t, c.file)
 		if len(list) < c.words {
