@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
@@ -68,38 +66,18 @@ func corpus() []string {
 	return queries
 }
 
-// BenchmarkAnswers runs the whole corpus through the gateway, sequentially, and reports the median and the 99th
-// percentile. The goals are 200 µs and 2 ms.
+// BenchmarkAnswers runs the whole corpus through the gateway.
 func BenchmarkAnswers(b *testing.B) {
-	queries := corpus()
-	took := make([]time.Duration, 0, len(queries))
-	for b.Loop() {
-		took = took[:0]
-		for _, query := range queries {
-			start := time.Now()
-			if reply := get(b, query); reply.Problem != nil && reply.Problem.Kind != problem.CAENCodeReplaced {
-				b.Fatalf("%s: %v", query, reply.Problem)
-			}
-			took = append(took, time.Since(start))
-		}
-	}
-	slices.Sort(took)
-	median, p99 := took[len(took)/2], took[len(took)*99/100]
-	b.ReportMetric(float64(len(queries)), "queries")
-	b.ReportMetric(float64(median)/1e3, "µs-median")
-	b.ReportMetric(float64(p99)/1e3, "µs-p99")
-	b.ReportMetric(float64(took[len(took)-1])/1e3, "µs-max")
-	if median > 200*time.Microsecond || p99 > 2*time.Millisecond {
-		b.Errorf("median %v, p99 %v", median, p99)
-	}
+	calls.BenchmarkAnswers(b, corpus(), func(r api.Reply) bool {
+		return r.Problem == nil || r.Problem.Kind == problem.CAENCodeReplaced
+	})
 }
 
 // BenchmarkGet looks up one code repeatedly.
 func BenchmarkGet(b *testing.B) {
-	op, inPath, _ := operations.Match("GET", "/v1/caen-codes/6210")
 	b.ReportAllocs()
 	for b.Loop() {
-		if reply := gateway.Do(b.Context(), op, &api.Call{Channel: "rest", InPath: inPath}); reply.Problem != nil {
+		if reply := get(b, "/v1/caen-codes/6210"); reply.Problem != nil {
 			b.Fatal(reply.Problem)
 		}
 	}

@@ -1,41 +1,27 @@
 package holidays
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/api/apitest"
 )
 
-var (
-	operations = api.NewRouter(api.Operations(api.Registries{Calendar: Calendar{}}, nil, api.About{}))
-	gateway    = &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()}
-)
+var calls = apitest.New(api.Registries{Calendar: Calendar{}})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) api.Reply {
 	t.Helper()
-	path, query, _ := strings.Cut(target, "?")
-	op, inPath, _ := operations.Match("GET", path)
-	args, malformed := api.ArgsFromQuery(query)
-	return *gateway.Do(t.Context(), op, &api.Call{Channel: "rest", InPath: inPath, Args: args, Malformed: malformed})
+	return calls.Get(t, target)
 }
 
 // read makes a call that succeeds, and decodes its answer.
-func read[T any](t *testing.T, target string) (answer T) {
+func read[T any](t *testing.T, target string) T {
 	t.Helper()
-	reply := get(t, target)
-	if reply.Problem != nil {
-		t.Fatalf("%s: %v", target, reply.Problem)
-	}
-	if err := json.Unmarshal(reply.Document.JSON, &answer); err != nil {
-		t.Fatal(err)
-	}
-	return answer
+	return apitest.Read[T](t, calls, target)
 }
 
 func TestGetHolidays(t *testing.T) {

@@ -1,40 +1,26 @@
 package siruta
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/api/apitest"
 )
 
-var (
-	operations = api.NewRouter(api.Operations(api.Registries{Gazetteer: Load()}, nil, api.About{}))
-	gateway    = &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()}
-)
+var calls = apitest.New(api.Registries{Gazetteer: Load()})
 
 // get makes a call without a key.
 func get(t testing.TB, target string) api.Reply {
 	t.Helper()
-	path, query, _ := strings.Cut(target, "?")
-	op, inPath, _ := operations.Match("GET", path)
-	args, malformed := api.ArgsFromQuery(query)
-	return *gateway.Do(t.Context(), op, &api.Call{Channel: "rest", InPath: inPath, Args: args, Malformed: malformed})
+	return calls.Get(t, target)
 }
 
-func getPage[Page any](t *testing.T, target string) (page Page) {
+func getPage[Page any](t *testing.T, target string) Page {
 	t.Helper()
-	reply := get(t, target)
-	if reply.Problem != nil {
-		t.Fatalf("%s: %v", target, reply.Problem)
-	}
-	if err := json.Unmarshal(reply.Document.JSON, &page); err != nil {
-		t.Fatal(err)
-	}
-	return page
+	return apitest.Read[Page](t, calls, target)
 }
 
 func TestClujNapoca(t *testing.T) {

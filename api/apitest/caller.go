@@ -1,0 +1,85 @@
+// Package apitest calls operations in process, for the tests and benchmarks of what answers them.
+package apitest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// Caller calls operations without a key, as often as it likes.
+type Caller struct {
+	router  *api.Router
+	gateway *api.Gateway
+}
+
+// New returns a caller of the operations over some registries.
+func New(r api.Registries) *Caller {
+	return &Caller{
+		router:  api.NewRouter(api.Operations(r, nil, api.About{})),
+		gateway: &api.Gateway{Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets()},
+	}
+}
+
+// Get calls the operation at a path, which may have a query.
+func (c *Caller) Get(t testing.TB, target string) api.Reply {
+	t.Helper()
+	path, query, _ := strings.Cut(target, "?")
+	op, inPath, _ := c.router.Match("GET", path)
+	args, malformed := api.ArgsFromQuery(query)
+	return *c.gateway.Do(t.Context(), op, &api.Call{Channel: "rest", InPath: inPath, Args: args, Malformed: malformed})
+}
+
+// Read makes a call that must succeed, and decodes its answer.
+func Read[T any](t testing.TB, c *Caller, target string) (answer T) {
+	t.Helper()
+	reply := c.Get(t, target)
+	if reply.Problem != nil {
+		t.Fatalf("%s: %v", target, reply.Problem)
+	}
+	if err := json.Unmarshal(reply.Document.JSON, &answer); err != nil {
+		t.Fatalf("%s: %v", target, err)
+	}
+	return answer
+}
+
+// The goals of answers that need no registry.
+const (
+	medianWithin = 200 * time.Microsecond
+	p99Within    = 2 * time.Millisecond
+)
+
+// BenchmarkAnswers makes calls one after the other, and reports their median and 99th percentile. It fails when they
+// miss their goals, or a reply is not accepted; nil accepts those without a problem.
+func (c *Caller) BenchmarkAnswers(b *testing.B, targets []string, accepted func(api.Reply) bool) {
+	if accepted == nil {
+		accepted = func(r api.Reply) bool { return r.Problem == nil }
+	}
+
+	took := make([]time.Duration, 0, len(targets))
+	for b.Loop() {
+		took = took[:0]
+		for _, target := range targets {
+			start := time.Now()
+			if reply := c.Get(b, target); !accepted(reply) {
+				b.Fatalf("%s: %v", target, reply.Problem)
+			}
+			took = append(took, time.Since(start))
+		}
+	}
+
+	slices.Sort(took)
+	median, p99 := took[len(took)/2], took[len(took)*99/100]
+	b.ReportMetric(float64(len(targets)), "queries")
+	b.ReportMetric(float64(median)/1e3, "µs-median")
+	b.ReportMetric(float64(p99)/1e3, "µs-p99")
+	b.ReportMetric(float64(took[len(took)-1])/1e3, "µs-max")
+	if median > medianWithin || p99 > p99Within {
+		b.Errorf("median %v, p99 %v", median, p99)
+	}
+}
