@@ -9,10 +9,11 @@ import (
 )
 
 type createWatchlistInput struct {
-	Name   WatchlistName    `arg:"name" required:"true" doc:"What to call the watch-list, 1 to 100 characters." example:"Suppliers"`
-	Events Array[EventKind] `arg:"events" doc:"The kinds of events that it tells of; by default all of companies except for a change of the telephone." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest Digest           `arg:"digest" doc:"How often a mail sums up what changed: none by default."`
-	Every  Every            `arg:"every" doc:"How often its companies are looked at: day by default."`
+	Name     WatchlistName    `arg:"name" required:"true" doc:"What to call the watch-list, 1 to 100 characters." example:"Suppliers"`
+	Events   Array[EventKind] `arg:"events" doc:"The kinds of events that it tells of; by default all of companies except for a change of the telephone." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
+	Digest   Digest           `arg:"digest" doc:"How often a mail sums up what changed: none by default."`
+	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail, by default both."`
+	Every    Every            `arg:"every" doc:"How often its companies are looked at: day by default."`
 }
 
 func createWatchlist(lists Watchlists) *Operation {
@@ -23,7 +24,8 @@ func createWatchlist(lists Watchlists) *Operation {
 			"Whoever needs only one list can leave this out: the watch-list default is made with the first company.",
 	}, func(ctx context.Context, caller account.Caller, in createWatchlistInput) (Answer[*Watchlist], error) {
 		list, err := lists.CreateWatchlist(ctx, caller.Account(), WatchlistChange{
-			Name: string(in.Name), Events: in.Events, Digest: cmp.Or(in.Digest, NoDigest), Every: cmp.Or(in.Every, EveryDay),
+			Name: string(in.Name), Events: in.Events, Digest: cmp.Or(in.Digest, NoDigest),
+			Language: cmp.Or(in.Language, BothLanguages), Every: cmp.Or(in.Every, EveryDay),
 		})
 		return Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, "", err)
 	})

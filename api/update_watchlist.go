@@ -8,12 +8,13 @@ import (
 )
 
 type updateWatchlistInput struct {
-	ID     WatchlistID      `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
-	Name   WatchlistName    `arg:"name" doc:"What to call it, 1 to 100 characters." example:"Suppliers"`
-	Events Array[EventKind] `arg:"events" doc:"The kinds of events that it tells of from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest Digest           `arg:"digest" doc:"How often a mail sums up what changed."`
-	Every  Every            `arg:"every" doc:"How often its companies are looked at."`
-	Rotate Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses, and ends the ones before."`
+	ID       WatchlistID      `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
+	Name     WatchlistName    `arg:"name" doc:"What to call it, 1 to 100 characters." example:"Suppliers"`
+	Events   Array[EventKind] `arg:"events" doc:"The kinds of events that it tells of from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
+	Digest   Digest           `arg:"digest" doc:"How often a mail sums up what changed."`
+	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail."`
+	Every    Every            `arg:"every" doc:"How often its companies are looked at."`
+	Rotate   Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses, and ends the ones before."`
 }
 
 func updateWatchlist(lists Watchlists) *Operation {
@@ -24,7 +25,8 @@ func updateWatchlist(lists Watchlists) *Operation {
 		Errors:      []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in updateWatchlistInput) (Answer[*Watchlist], error) {
 		list, err := lists.ChangeWatchlist(ctx, caller.Account(), in.ID, WatchlistChange{
-			Name: string(in.Name), Events: in.Events, Digest: in.Digest, Every: in.Every, RotateFeeds: bool(in.Rotate),
+			Name: string(in.Name), Events: in.Events, Digest: in.Digest, Language: in.Language, Every: in.Every,
+			RotateFeeds: bool(in.Rotate),
 		})
 		return Answer[*Watchlist]{Value: list}, watchlistProblem(ctx, in.ID, err)
 	})

@@ -92,6 +92,7 @@ type Watchlist struct {
 	Name      string         `json:"name" doc:"What its owner calls it."`
 	Events    []EventKind    `json:"events" doc:"The kinds of events that it tells of."`
 	Digest    Digest         `json:"digest" doc:"How often a mail sums up what changed; none is sent when nothing did."`
+	Language  DigestLanguage `json:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every     Every          `json:"every" doc:"How often its companies are looked at."`
 	Companies int            `json:"companies" doc:"How many companies it has."`
 	Unpaid    *string        `json:"unpaid" doc:"The month, as 2026-11, for which the credits do not suffice: companies that are not paid are not looked at. null while all are paid."`
@@ -117,7 +118,9 @@ type WatchlistChange struct {
 	Name   string
 	Events []EventKind
 	Digest Digest
-	Every  Every
+	// Language is the language of the digests.
+	Language DigestLanguage
+	Every    Every
 	// RotateFeeds gives the feeds new addresses.
 	RotateFeeds bool
 }

@@ -24,7 +24,7 @@ type fakeWatchlists struct {
 const exampleList = WatchlistID("wl_abcdefghijklmnopqrstuvwxyz")
 
 func (f *fakeWatchlists) list() *Watchlist {
-	return &Watchlist{ID: string(exampleList), Name: "Suppliers", Events: DefaultEvents.Kinds(), Digest: NoDigest, Every: EveryDay, Companies: len(f.companies), Feeds: FeedsOf("wlf_a"), CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
+	return &Watchlist{ID: string(exampleList), Name: "Suppliers", Events: DefaultEvents.Kinds(), Digest: NoDigest, Language: BothLanguages, Every: EveryDay, Companies: len(f.companies), Feeds: FeedsOf("wlf_a"), CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 }
 
 func (f *fakeWatchlists) known(id WatchlistID) error {
@@ -384,8 +384,8 @@ func TestDeletingNeedsTheID(t *testing.T) {
 
 func TestSettingsOfWatchlists(t *testing.T) {
 	w := newWatching(t, 100)
-	reply := w.do("create_watchlist", "name", " Suppliers ", "events", "company.vat.cancelled,company.state.changed", "digest", "weekly", "every", "week")
-	want := WatchlistChange{Name: "Suppliers", Events: []EventKind{VATCancelled, StateChanged}, Digest: WeeklyDigest, Every: EveryWeek}
+	reply := w.do("create_watchlist", "name", " Suppliers ", "events", "company.vat.cancelled,company.state.changed", "digest", "weekly", "language", "ro", "every", "week")
+	want := WatchlistChange{Name: "Suppliers", Events: []EventKind{VATCancelled, StateChanged}, Digest: WeeklyDigest, Language: RomanianDigest, Every: EveryWeek}
 	if reply.Status != http.StatusCreated || fmt.Sprint(w.lists.changed) != fmt.Sprint(want) {
 		t.Errorf("%d, %+v", reply.Status, w.lists.changed)
 	}

@@ -21,6 +21,8 @@ type Digest struct {
 	ID, Account, Name string
 	// Kind is Daily or Weekly.
 	Kind string
+	// Language is the language in which it is written.
+	Language api.DigestLanguage
 	// Due is when it should be sent.
 	Due time.Time
 	// From is the start of the period that the mail names. It does not choose events: After and Until do.

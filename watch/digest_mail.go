@@ -12,14 +12,16 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// message renders the digest as a mail: in Romanian and then in English, like all mails, because the reader's language
-// is unknown. It shows the given events, out of total.
+// message renders the digest as a mail. In both languages, Romanian comes first. It shows the given events, out of
+// total.
 func (d *Digest) message(site string, events []api.Event, total int) (mail.Message, error) {
 	letter := &letter{Digest: d, Site: site, Total: total, More: total - len(events), Companies: byCompany(events)}
 
 	var text, html strings.Builder
-	for _, words := range []*words{romanian, english} {
+	var counts []string
+	for _, words := range d.languages() {
 		letter.words = words
+		counts = append(counts, words.Count(total))
 		if err := textMail.Execute(&text, letter); err != nil {
 			return mail.Message{}, err
 		}
@@ -29,9 +31,20 @@ func (d *Digest) message(site string, events []api.Event, total int) (mail.Messa
 	}
 
 	return mail.Message{
-		Subject: fmt.Sprintf("%s: %s / %s", shortened(d.Name), romanian.Count(total), english.Count(total)),
-		Text:    strings.TrimSuffix(text.String(), "\n--\n\n"), HTML: html.String(),
+		Subject: shortened(d.Name) + ": " + strings.Join(counts, " / "),
+		Text:    strings.TrimSuffix(text.String(), "\n--\n\n"), HTML: strings.TrimSuffix(html.String(), "<hr>\n"),
 	}, nil
+}
+
+// languages are the languages in which the digest is written.
+func (d *Digest) languages() []*words {
+	switch d.Language {
+	case api.RomanianDigest:
+		return []*words{romanian}
+	case api.EnglishDigest:
+		return []*words{english}
+	}
+	return []*words{romanian, english}
 }
 
 // shortened keeps the beginning of a long name.

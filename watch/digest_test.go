@@ -153,6 +153,25 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 	}
 }
 
+func TestDigestInOneLanguage(t *testing.T) {
+	for language, c := range map[api.DigestLanguage]struct{ subject, has, lacks string }{
+		api.RomanianDigest: {"Furnizori <1>: o modificare", "În lista", "Hello"},
+		api.EnglishDigest:  {"Furnizori <1>: 1 change", "Hello", "În lista"},
+	} {
+		b := newBook()
+		b.digest.Language, b.latest = language, 1
+		if err := b.digests().SendDue(t.Context(), eight); err != nil {
+			t.Fatal(err)
+		}
+		m := b.mails["digest of wl_a on 2026-11-23"]
+		for _, body := range []string{m.Text, m.HTML} {
+			if m.Subject != c.subject || !strings.Contains(body, c.has) || strings.Contains(body, c.lacks) || strings.HasSuffix(strings.TrimSpace(body), "--") || strings.HasSuffix(strings.TrimSpace(body), "<hr>") {
+				t.Errorf("%s: %s\n%s", language, m.Subject, body)
+			}
+		}
+	}
+}
+
 func TestDigestIsBounded(t *testing.T) {
 	b := newBook()
 	b.latest = 5_000

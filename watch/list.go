@@ -24,6 +24,8 @@ type List struct {
 	Name    string
 	Events  api.EventSet
 	Digest  api.Digest
+	// Language is the language of its digests.
+	Language api.DigestLanguage
 	// DigestAt is when the next digest is due; zero for none.
 	DigestAt time.Time
 	Every    api.Every
@@ -96,7 +98,8 @@ const defaultName = "Default"
 func newList(account string, settings api.WatchlistChange) List {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	l := List{
-		ID: "wl_" + randomText(), Account: account, Name: defaultName, Events: api.DefaultEvents, Digest: api.NoDigest, Every: api.EveryDay,
+		ID: "wl_" + randomText(), Account: account, Name: defaultName, Events: api.DefaultEvents, Digest: api.NoDigest,
+		Language: api.BothLanguages, Every: api.EveryDay,
 		FeedToken: "wlf_" + randomText(), CreatedAt: now,
 	}
 	change(&l, settings)
@@ -120,6 +123,7 @@ func change(l *List, c api.WatchlistChange) {
 		l.Digest = c.Digest
 		l.DigestAt = NextDigest(string(c.Digest), time.Now())
 	}
+	l.Language = cmp.Or(c.Language, l.Language)
 	l.Every = cmp.Or(c.Every, l.Every)
 	if c.RotateFeeds {
 		l.FeedToken = "wlf_" + randomText()
@@ -129,8 +133,8 @@ func change(l *List, c api.WatchlistChange) {
 // shown is a watch-list as its account sees it.
 func shown(l *List) *api.Watchlist {
 	w := &api.Watchlist{
-		ID: l.ID, Name: l.Name, Events: l.Events.Kinds(), Digest: l.Digest, Every: l.Every, Companies: l.Companies,
-		Feeds: api.FeedsOf(l.FeedToken), CreatedAt: l.CreatedAt,
+		ID: l.ID, Name: l.Name, Events: l.Events.Kinds(), Digest: l.Digest, Language: l.Language, Every: l.Every,
+		Companies: l.Companies, Feeds: api.FeedsOf(l.FeedToken), CreatedAt: l.CreatedAt,
 	}
 	if l.unpaid() {
 		w.Unpaid = new(fmt.Sprintf("%d-%02d", l.Unpaid/100, l.Unpaid%100))

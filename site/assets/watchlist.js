@@ -33,10 +33,11 @@ function settings(list, again) {
 	const element = form([
 		{name: 'name', label: t('watchlist.name'), value: list.name, maxlength: 100, autocomplete: 'off'},
 		{name: 'digest', label: t('watchlist.digest'), value: list.digest, options: ['none', 'daily', 'weekly'].map((value) => [value, t(`digest.${value}`)]), hint: t('watchlist.digestHint')},
+		{name: 'language', label: t('watchlist.language'), value: list.language, options: ['both', 'ro', 'en'].map((value) => [value, t(`digestLanguage.${value}`)])},
 		{name: 'every', label: t('watchlist.every'), value: list.every, options: ['day', 'week'].map((value) => [value, t(`every.${value}`)])},
-	], t('watchlist.save'), async ({name, digest, every}) => {
+	], t('watchlist.save'), async ({name, digest, language, every}) => {
 		const events = [...wanted.querySelectorAll('input:checked')].map(({value}) => value);
-		await ask(path(list), {method: 'PATCH', body: {name, digest, every, events}});
+		await ask(path(list), {method: 'PATCH', body: {name, digest, language, every, events}});
 		say(t('watchlist.saved'));
 		await again(list.id);
 	});

@@ -14,8 +14,8 @@ import (
 // DueDigests implements watch.DigestStore.
 func (d *DB) DueDigests(ctx context.Context, now time.Time, limit int) ([]watch.Digest, error) {
 	return database.Collect(ctx, d.Reader, "reading which digests are due", func(r database.Row, one *watch.Digest) error {
-		return r.Scan(&one.List, &one.ID, &one.Account, &one.Name, &one.Kind, database.Time(&one.Due), &one.After)
-	}, `SELECT ordinal, id, account, name, digest, digest_at, COALESCE(digest_after, 0) FROM watchlists
+		return r.Scan(&one.List, &one.ID, &one.Account, &one.Name, &one.Kind, database.Time(&one.Due), &one.After, &one.Language)
+	}, `SELECT ordinal, id, account, name, digest, digest_at, COALESCE(digest_after, 0), language FROM watchlists
 		WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
 }
 

@@ -16,7 +16,7 @@ import (
 // newList returns a watch-list of an account with a name of its own.
 func newList(account, name string) watch.List {
 	return watch.List{
-		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest, Every: api.EveryDay,
+		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest, Language: api.BothLanguages, Every: api.EveryDay,
 		FeedToken: "wlf_" + name, CreatedAt: time.Date(2026, 11, 1, 2, 3, 4, 0, time.UTC),
 		DigestAt: time.Date(2026, 11, 2, 6, 0, 0, 0, time.UTC),
 	}
@@ -55,9 +55,14 @@ func TestWatchlists(t *testing.T) {
 			t.Errorf("by its token: %+v, %v", l, err)
 		}
 
-		changed, err := db.ChangeList(ctx, "a", "wl_second", func(l *watch.List) { l.Name, l.FeedToken = "renamed", "wlf_new" })
+		changed, err := db.ChangeList(ctx, "a", "wl_second", func(l *watch.List) {
+			l.Name, l.FeedToken, l.Language = "renamed", "wlf_new", api.RomanianDigest
+		})
 		if err != nil || changed.Name != "renamed" || !changed.DigestAt.Equal(second.DigestAt) {
 			t.Errorf("changed: %+v, %v", changed, err)
+		}
+		if l, err := db.List(ctx, "a", "wl_second"); err != nil || l.Language != api.RomanianDigest {
+			t.Errorf("stored: %+v, %v", l, err)
 		}
 		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("by the token before: %v", err)
