@@ -121,7 +121,7 @@ type EventData struct {
 	Reference *string        `json:"reference" doc:"Your reference of the company in the watch-list; null for none."`
 	Watchlist *string        `json:"watchlist" doc:"Id of the watch-list that has the company; null in GET /v1/changes."`
 	Changes   []EventChange  `json:"changes" doc:"Every field that changed between the two looks."`
-	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat. low: the rest."`
+	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest."`
 	Observed  *EventObserved `json:"observed" doc:"The two looks; null when the event is not of a look."`
 	Source    EventSource    `json:"source" doc:"The register that says so."`
 }

@@ -33,7 +33,7 @@ type MirrorStatus struct {
 
 // SourceStatus is the state of a registry.
 type SourceStatus struct {
-	Name               string     `json:"name" doc:"anaf, onrc, bnr or anaf-vat-collection (the tax authority's daily file of VAT on collection)."`
+	Name               string     `json:"name" doc:"anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), or anaf-vat-collection (its daily file of VAT on collection)."`
 	State              string     `json:"state" doc:"ok; stale: what is stored is past its time; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has not answered since the start, and has not failed either. onrc is unknown while its first release is loaded."`
 	LastSuccess        *time.Time `json:"lastSuccess" doc:"When the registry last answered, UTC; null when it has not since the start."`
 	AsOf               *Date      `json:"asOf" doc:"Day that the newest data is about; null when there is none."`

@@ -139,7 +139,7 @@ var (
 		"upstream")
 	missedDesc = desc("rodata_missed_publications", "Overdue publications of a registry.", "source")
 	ageDesc    = desc("rodata_data_age_seconds",
-		"Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority (anaf), day of the release served (onrc) and of the file served (anaf-vat-collection).", "source")
+		"Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority and its registers (anaf, anaf-farmers, anaf-nonprofits, anaf-efactura), day of the release served (onrc) and of the file served (anaf-vat-collection).", "source")
 	registerDesc = desc("rodata_register_companies", "Companies in the release of the trade register that is served.")
 	loadingDesc  = desc("rodata_register_loading", "1 while a release of the trade register is being loaded.")
 	releaseDesc  = desc("rodata_register_refused",
