@@ -15,10 +15,17 @@ export async function showVATNumber({number}, signal) {
 		const answer = await ask(request.path, {signal});
 		return {cards: [card(number, answer.data)], request, answer, said: `${number}: ${t(`vat.${answer.data.status}`)}`};
 	} catch (problem) {
-		const sentence = problem.status === 400 ? 'vat.malformed' : [502, 503, 504].includes(problem.status) ? 'vat.unasked' : '';
+		const sentence = [502, 503, 504].includes(problem.status) ? t('vat.unasked') : problem.status === 400 ? fault(number, problem) : '';
 		if (!sentence) throw problem;
-		return {cards: [h('article', {class: 'card'}, h('h2', {}, number), h('p', {}, t(sentence)), spoken(problem))], request, said: t(sentence)};
+		const detail = problem.status === 400 ? h('p', {class: 'hint', lang: 'en'}, problem.message) : spoken(problem);
+		return {cards: [h('article', {class: 'card'}, h('h2', {}, number), h('p', {}, sentence), detail)], request, said: `${number}: ${sentence}`};
 	}
+}
+
+// fault says what is wrong with a number that cannot exist.
+function fault(number, {body}) {
+	if (number.startsWith('GB')) return t('vat.britain');
+	return body.errors?.[0]?.code === 'check_digit' ? t('vat.mistyped') : t('vat.malformed');
 }
 
 function card(number, found) {

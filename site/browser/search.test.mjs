@@ -102,6 +102,8 @@ const questions = {
 		['curs euro 10/06/2026', 'EUR, official rate', 'get_fx_rates'],
 		['exchange rates', 'Exchange rates of the central bank', 'get_fx_rates'],
 		['100 eur in usd', 'Conversion', 'convert_currency'],
+		['bank holidays in 2026', 'Public holidays in 2026', 'get_holidays'],
+		['VAT DE811569869', 'DE811569869', 'check_vat_number'],
 		['caen code for software', 'Activities (CAEN Rev.3)', 'search_caen_codes'],
 		['siruta 54975', 'Places', 'search_cities'],
 	],
@@ -110,6 +112,7 @@ const questions = {
 		['cât fac 100 de euro în lei?', 'Conversie', 'convert_currency'],
 		['curs valutar ieri', 'Cursul BNR', 'get_fx_rates'],
 		['cod CAEN 62.10', '6210', 'get_caen_code'],
+		['sărbători legale', /^Sărbători legale în \d{4}$/, 'get_holidays'],
 	],
 };
 for (const [lang, asked] of Object.entries(questions)) {
@@ -123,3 +126,14 @@ for (const [lang, asked] of Object.entries(questions)) {
 		await looksRight(page);
 	}));
 }
+
+test('a VAT number that cannot exist is explained, and not called invalid', () => withPage({expected: [400], lang: 'ro'}, async (page) => {
+	await page.goto(base);
+	for (const [number, sentence] of [['DE81156986', 'Niciun cod de TVA al acestui stat nu poate arăta astfel.'], ['DE811569860', 'cifra de control nu se potrivește'], ['GB123456789', 'le verifică HMRC']]) {
+		await find(page, number);
+		await page.getByRole('heading', {name: number}).waitFor();
+		await shows(page, sentence);
+		assert.equal(await page.locator('.badge.bad').count(), 0);
+	}
+	await looksRight(page);
+}));
