@@ -106,9 +106,9 @@ func outlookUntil(c Calendar, year int) Outlook {
 			"they are no public holidays, and banks settle payments on them.",
 	}
 	if o.Provisional {
-		o.Note += fmt.Sprintf(" Pentru %d este calculat după legea în vigoare la %s; "+
+		o.Note += fmt.Sprintf(" Calendarul anului %d urmează legea în vigoare la %s; "+
 			"o lege sau o hotărâre viitoare, care nu se poate cunoaște, îl poate schimba.", year, o.AsOf)
-		o.NoteEn += fmt.Sprintf(" For %d it follows the law in force on %s; "+
+		o.NoteEn += fmt.Sprintf(" The calendar of %d follows the law in force on %s; "+
 			"a future law or decree, which nobody can know, may change it.", year, o.AsOf)
 	}
 	return o
