@@ -41,7 +41,7 @@ type entry struct {
 	children []int
 }
 
-// Load returns the classification. The first call parses it, which takes a few milliseconds; all calls return the same
+// Load returns the classification. The first call parses it, which takes some tens of milliseconds; all calls return the same
 // one.
 var Load = sync.OnceValue(func() *Registry {
 	r, err := read(rev3Table, replacedTable, synonymTable)

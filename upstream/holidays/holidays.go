@@ -43,10 +43,10 @@ func In(year int) []api.Holiday {
 
 // On returns the public holidays on a day; none on most days.
 func On(day api.Date) (days []api.Holiday) {
-	year := day.Year()
+	year, month, dom := day.UTC().Date()
 	easter := easterOf(year)
 	for i := range rules {
-		if r := &rules[i]; r.holdsIn(year) && r.date(year, easter) == day {
+		if r := &rules[i]; r.holdsIn(year) && r.fallsOn(month, dom, day-easter) {
 			days = append(days, r.holiday(year, easter))
 		}
 	}
@@ -62,10 +62,10 @@ func BankDay(day api.Date) bool {
 		return false
 	}
 
-	year := day.Year()
-	easter := easterOf(year)
+	year, month, dom := day.UTC().Date()
+	sinceEaster := day - easterOf(year)
 	for i := range rules {
-		if r := &rules[i]; r.holdsIn(year) && r.date(year, easter) == day {
+		if r := &rules[i]; r.holdsIn(year) && r.fallsOn(month, dom, sinceEaster) {
 			return false
 		}
 	}

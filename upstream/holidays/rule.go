@@ -53,6 +53,14 @@ var rules = []rule{
 
 func (r *rule) holdsIn(year int) bool { return year >= r.since }
 
+// fallsOn reports whether the holiday is on a day of a month that lies some days after Easter Sunday.
+func (r *rule) fallsOn(month time.Month, dom int, sinceEaster api.Date) bool {
+	if r.month == 0 {
+		return sinceEaster == api.Date(r.day)
+	}
+	return r.month == month && r.day == dom
+}
+
 // date returns the day of the holiday in a year, whose Easter Sunday is given.
 func (r *rule) date(year int, easter api.Date) api.Date {
 	if r.month == 0 {

@@ -52,41 +52,43 @@ type mention struct {
 
 func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 	e := &everyday{phrases: map[string][]int32{}, terms: map[string][]mention{}, size: len(entries)}
-	weights := map[string]map[int32]float64{}
-	count := func(text string, entry int32, weight float64) {
-		for _, stem := range stemsOf(strings.Fields(spelling.Fold(text))) {
-			if weights[stem] == nil {
-				weights[stem] = map[int32]float64{}
-			}
-			weights[stem][entry] = max(weights[stem][entry], weight)
-		}
-	}
-
-	for i := range entries {
-		for _, name := range entries[i].Names {
-			count(name, int32(i), ofName)
-		}
-		for _, name := range entries[i].Broader {
-			count(name, int32(i), ofBroader)
-		}
-	}
+	said := make([][]string, len(entries))
 	for _, p := range phrases {
 		e.add(p)
 		for _, i := range p.Means {
-			count(p.Text, int32(i), ofPhrase)
+			said[i] = append(said[i], p.Text)
+		}
+	}
+	e.begun = slices.Sorted(maps.Keys(e.phrases))
+
+	stems := map[string][]string{} // of texts, which repeat: names of what entries belong to
+	weights := map[string]float64{}
+	for i := range entries {
+		clear(weights)
+		count := func(texts []string, weight float64) {
+			for _, text := range texts {
+				if stems[text] == nil {
+					stems[text] = stemsOf(strings.Fields(spelling.Fold(text)))
+				}
+				for _, stem := range stems[text] {
+					weights[stem] = max(weights[stem], weight)
+				}
+			}
+		}
+		count(entries[i].Names, ofName)
+		count(entries[i].Broader, ofBroader)
+		count(said[i], ofPhrase)
+		for stem, weight := range weights {
+			e.terms[stem] = append(e.terms[stem], mention{int32(i), weight})
 		}
 	}
 
-	for stem, of := range weights {
+	for _, of := range e.terms {
 		rarity := math.Log(1 + float64(len(entries))/float64(len(of)))
-		for entry, weight := range of {
-			e.terms[stem] = append(e.terms[stem], mention{entry, weight * rarity})
+		for i := range of {
+			of[i].weight *= rarity
 		}
 	}
-	for key := range e.phrases {
-		e.begun = append(e.begun, key)
-	}
-	slices.Sort(e.begun)
 	e.stems = slices.Sorted(maps.Keys(e.terms))
 	return e
 }
