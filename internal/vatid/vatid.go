@@ -1,0 +1,105 @@
+// Package vatid reads VAT numbers of the European Union: which member state issued one, whether it has the state's form,
+// and whether its control digit matches. It says nothing about whether a number is registered; VIES does.
+package vatid
+
+import "strings"
+
+// Number is a VAT number in its canonical form: the code of the member state and the number, in capitals and without
+// separators, as DE811569869. The zero value is no number.
+type Number string
+
+// State returns the member state that issued the number.
+func (n Number) State() State { return State(n[:2]) }
+
+// National returns the number without the code of its state.
+func (n Number) National() string { return string(n[2:]) }
+
+// Parse reads a VAT number with the code of its state. Lower case, spaces, dots and hyphens are accepted, and so is GR
+// for Greece, whose code is EL. Leading zeros that older or shorter spellings lack or have are settled: a Belgian number
+// of nine digits and a Greek one of eight get a zero, and a Romanian one has none. The error is an *Error.
+func Parse(text string) (Number, error) {
+	plain := strings.Map(compact, text)
+	if len(plain) < 2 {
+		return "", &Error{Kind: NoState}
+	}
+
+	code, national := State(plain[:2]), plain[2:]
+	switch code {
+	case "GR":
+		code, plain = "EL", "EL"+national
+	case "GB":
+		return "", &Error{Kind: LeftVIES, State: code}
+	}
+	rule, known := rules[code]
+	if !known {
+		return "", &Error{Kind: NoState}
+	}
+
+	if rule.canonical != nil {
+		if settled := rule.canonical(national); settled != national {
+			national, plain = settled, string(code)+settled
+		}
+	}
+	if !rule.fits(national) {
+		return "", &Error{Kind: WrongForm, State: code}
+	}
+	if rule.check != nil && !rule.check(national) {
+		return "", &Error{Kind: WrongDigit, State: code}
+	}
+	return Number(plain), nil
+}
+
+// compact is for strings.Map: it drops separators, and makes capitals of the letters that numbers have.
+func compact(r rune) rune {
+	switch {
+	case r == ' ', r == '.', r == '-', r == '\u00a0':
+		return -1
+	case 'a' <= r && r <= 'z':
+		return r - 'a' + 'A'
+	}
+	return r
+}
+
+// Error says why a text is no VAT number.
+type Error struct {
+	Kind Kind
+	// State is the state whose code the text begins with; empty for none.
+	State State
+}
+
+// Kind is what is wrong with a text that should be a VAT number.
+type Kind int
+
+// The kinds of errors.
+const (
+	// NoState: it does not begin with the code of a member state.
+	NoState Kind = iota
+	// LeftVIES: it is of Great Britain.
+	LeftVIES
+	// WrongForm: numbers of its state look different.
+	WrongForm
+	// WrongDigit: its control digit does not match.
+	WrongDigit
+)
+
+// Error returns a sentence whose subject is "it", the text.
+func (e *Error) Error() string {
+	switch e.Kind {
+	case LeftVIES:
+		return "it begins with GB, and the numbers of Great Britain left VIES on 2021-01-01; " +
+			"HMRC checks them, and those of Northern Ireland begin with XI"
+	case WrongForm:
+		return "it does not have the form of a VAT number of " + e.State.Name() + ", which is " + e.State.Form()
+	case WrongDigit:
+		return "it has the form of a VAT number of " + e.State.Name() + ", but its control digit does not match: a character is mistyped"
+	}
+	return "it does not begin with the code of a member state, such as RO, DE or EL for Greece"
+}
+
+// Accepted says what is accepted in place of the text.
+func (e *Error) Accepted() string {
+	if e.Kind == NoState || e.Kind == LeftVIES {
+		return "the code of a member state (EL for Greece), or XI for Northern Ireland, and the number, as RO14399840"
+	}
+	return e.State.Form()
+}
