@@ -797,3 +797,30 @@ func TestOutdatedValueIsServedAndRefreshed(t *testing.T) {
 		}
 	})
 }
+
+// lasting says itself how long it is fresh.
+type lasting time.Duration
+
+func (l lasting) Lasts() time.Duration { return time.Duration(l) }
+
+// A value may be fresh for another time than its kind.
+func TestLasting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := Open(Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		asked := 0
+		facts := Through(c, Kind{Name: "lasting", Fresh: 24 * time.Hour}, func(context.Context, string) (lasting, error) {
+			asked++
+			return lasting(time.Hour), nil
+		})
+		for _, want := range []int{1, 1, 2} {
+			if _, err := facts.Get(t.Context(), "key"); err != nil || asked != want {
+				t.Errorf("asked %d times, want %d: %v", asked, want, err)
+			}
+			<-time.After(40 * time.Minute)
+		}
+	})
+}

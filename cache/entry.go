@@ -51,6 +51,9 @@ type Sized interface{ Size() int64 }
 // it is served, but is due for a refresh as soon as it is read.
 type Outdated interface{ Outdated() bool }
 
+// Lasting is a value that says itself how long it is fresh, in place of its kind.
+type Lasting interface{ Lasts() time.Duration }
+
 // weigh sets the cost of an entry, whose value is encoded in so many bytes.
 func (r *entry) weigh(encoded int) {
 	r.cost = 2*int64(encoded) + overhead

@@ -100,7 +100,11 @@ func (k *Kind) date(r *entry, at time.Time) {
 		return
 	}
 
-	r.freshUntil = r.retrievedAt.Add(jitter(k.Fresh))
+	life := k.Fresh
+	if l, ok := r.value.(Lasting); ok {
+		life = min(l.Lasts(), forever)
+	}
+	r.freshUntil = r.retrievedAt.Add(jitter(life))
 	r.keepUntil = r.freshUntil.Add(max(k.StaleWhileRevalidate, k.StaleIfError))
 }
 
