@@ -46,6 +46,8 @@ type Options struct {
 	// FreshConnections dials for every request, for registries that reset idle
 	// connections.
 	FreshConnections bool
+	// Connections is how many connections to the host there are at once. Default 2.
+	Connections int
 	// Roots are the certificate authorities to trust; nil means the system's.
 	Roots *x509.CertPool
 }
@@ -107,7 +109,7 @@ func NewClient(o Options) (*Client, error) {
 }
 
 // NewTransport returns a transport that bounds every wait but that for a body. Of the options it uses HeaderTimeout,
-// FreshConnections and Roots.
+// FreshConnections, Connections and Roots.
 func NewTransport(o Options) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute a registry
@@ -117,8 +119,8 @@ func NewTransport(o Options) *http.Transport {
 		ResponseHeaderTimeout:  o.HeaderTimeout,
 		MaxResponseHeaderBytes: 64 << 10,
 		IdleConnTimeout:        keepIdle,
-		MaxConnsPerHost:        hostConnections,
-		MaxIdleConnsPerHost:    hostConnections,
+		MaxConnsPerHost:        cmp.Or(o.Connections, hostConnections),
+		MaxIdleConnsPerHost:    cmp.Or(o.Connections, hostConnections),
 		DisableKeepAlives:      o.FreshConnections,
 		ForceAttemptHTTP2:      !o.FreshConnections,
 	}
