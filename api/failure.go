@@ -15,9 +15,11 @@ import (
 // Failure is the failure of a registry. Callers see its kind and the registry's name; the
 // cause is logged.
 type Failure struct {
-	// Registry is the short name of the registry: anaf, onrc, bnr.
+	// Registry is the short name of the registry: anaf, onrc, bnr, vies.
 	Registry string
-	Kind     FailureKind
+	// Part is the name of the part of the registry that failed, such as a member state; empty for all of it.
+	Part string
+	Kind FailureKind
 	// RetryAfter is when the registry may be asked again; 0 is unknown.
 	RetryAfter time.Duration
 	// Err is the cause.
@@ -64,10 +66,20 @@ var RegistryTitles = map[string]string{
 	"anaf": "the tax authority (ANAF)",
 	"onrc": "the trade register (ONRC)",
 	"bnr":  "the central bank (BNR)",
+	"vies": "VIES",
 
 	"anaf-efactura":   "the RO e-Factura register (ANAF)",
 	"anaf-farmers":    "the register of farmers (ANAF)",
 	"anaf-nonprofits": "the register of non-profits (ANAF)",
+}
+
+// title is the registry's name for callers, with the part that failed.
+func (f *Failure) title() string {
+	title := RegistryTitles[f.Registry]
+	if f.Part != "" {
+		return "the register of " + f.Part + ", asked through " + title + ","
+	}
+	return title
 }
 
 // problemOf is the table from errors to problems. It reports false for an unknown error,
@@ -93,7 +105,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 		return nil, false
 	}
 
-	title := RegistryTitles[f.Registry]
+	title := f.title()
 	switch f.Kind {
 	case TimedOut:
 		p = problem.UpstreamTimeout.New("%s did not answer in time; try again in a minute", title)
@@ -103,6 +115,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 		p.RetryAfter = max(f.RetryAfter, time.Second)
 	default:
 		p = problem.UpstreamError.New("%s %s; try again in a minute", title, f.how())
+		p.RetryAfter = f.RetryAfter
 	}
 
 	return p, true

@@ -220,7 +220,7 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	}
 	var failure *Failure
 	if errors.As(err, &failure) && failure.Kind == TimedOut {
-		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", RegistryTitles[failure.Registry], p.RetrySeconds())
+		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", failure.title(), p.RetrySeconds())
 	}
 	return p
 }

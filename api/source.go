@@ -4,7 +4,7 @@ import "time"
 
 // Source says where a part of an answer comes from, and how old it is.
 type Source struct {
-	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits or anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura)."`
+	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura), or vies (VAT numbers of the Union)."`
 	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry gave this, UTC; null when it could not be asked."`
 	AsOf        *Date      `json:"asOf" doc:"The day that the registry's statement is about; null when it could not be asked."`
 	Cache       string     `json:"cache" doc:"HIT when it came from the cache, MISS when the registry was asked for this answer."`

@@ -1,0 +1,164 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/vatid"
+)
+
+// VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
+type VATNumbers interface {
+	// Check answers about one number: what is stored while it is fresh, else what VIES says. When that cannot be asked, a
+	// valid answer is given for a week, and any other is told as the last known one. The error is ErrNumberRefused or
+	// ErrRequesterRefused, or a *Failure when nothing is stored either. The ctx is one of WithCaller.
+	Check(ctx context.Context, q VATQuestion) (Answer[*VATCheck], error)
+	// CheckAll answers about several distinct numbers, and reports the outcome of each once, as Check would: those that
+	// became known together in a chunk. An empty chunk says that nothing became known for 10 seconds. Each is called by
+	// the caller's goroutine; when it returns false the rest is dropped. Those that are missing once wait is over are a
+	// *Failure of the kind TimedOut, and are asked about all the same, so that the next call finds them.
+	CheckAll(ctx context.Context, questions []VATQuestion, wait time.Duration, each func([]FoundVAT) bool)
+}
+
+// The refusals of VIES. They are answers, not failures.
+var (
+	// ErrNumberRefused: VIES does not take the number for one of its state.
+	ErrNumberRefused = errors.New("VIES refuses the form of the VAT number")
+	// ErrRequesterRefused: VIES does not know the requester's number as valid.
+	ErrRequesterRefused = errors.New("VIES refuses the requester's VAT number")
+)
+
+// VATQuestion is a VAT number that is asked about, and for whom.
+type VATQuestion struct {
+	Number VATNumber
+	// Requester is the VAT number of who asks, for a consultation number; empty for nobody.
+	Requester VATNumber
+}
+
+// FoundVAT is the outcome of one of several questions.
+type FoundVAT struct {
+	// Index is the place of the question in the list.
+	Index  int
+	Answer Answer[*VATCheck]
+	Err    error
+}
+
+// VATCheck is what is known of a VAT number.
+type VATCheck struct {
+	VATNumber          VATNumber         `json:"vatNumber" doc:"The number, with the code of its state."`
+	CountryCode        string            `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
+	Status             VATStatus         `json:"status" doc:"valid or invalid, as VIES said; unknown when its state could not be asked, which says nothing about the number."`
+	Name               *string           `json:"name" doc:"Name of the trader; null when the state does not publish it (Germany and Spain do not), or the number is not valid."`
+	Address            *string           `json:"address" doc:"Address of the trader, as the state writes it, on one or more lines; null like the name."`
+	RequestDate        *time.Time        `json:"requestDate" doc:"When VIES was asked, UTC; null for unknown."`
+	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof that the requester asked; null without a requester, and when VIES gave none."`
+	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was asked; null for nobody."`
+	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; timeout: no answer in time; blocked: VIES refuses this service or the number; error: an answer that is none."`
+	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
+	LastKnown          *LastKnownVAT     `json:"lastKnown" doc:"The last answer about the number; null unless the status is unknown."`
+	RomanianRegister   *RomanianRegister `json:"romanianRegister" doc:"What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."`
+	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
+	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."`
+
+	// RecordSHA256 is that of the answer of VIES, byte for byte, and RetrievedAt when it was sent. Both are empty for
+	// unknown.
+	RecordSHA256 string    `json:"-"`
+	RetrievedAt  time.Time `json:"-"`
+}
+
+// LastKnownVAT is an answer of the past.
+type LastKnownVAT struct {
+	Status VATStatus `json:"status" doc:"valid or invalid."`
+	At     time.Time `json:"at" doc:"When VIES said so, UTC."`
+}
+
+// RomanianRegister is what the tax authority says of a Romanian VAT number.
+type RomanianRegister struct {
+	VATPayer *bool `json:"vatPayer" doc:"Whether the company is registered for VAT; null when the tax authority does not know the number."`
+	AsOf     *Date `json:"asOf" doc:"The day that this is about; null when it is not known."`
+}
+
+// VATStatus is what VIES says of a number.
+type VATStatus string
+
+// The statuses.
+const (
+	VATValid   VATStatus = "valid"
+	VATInvalid VATStatus = "invalid"
+	VATUnknown VATStatus = "unknown"
+)
+
+// Schema lists the statuses.
+func (VATStatus) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{string(VATValid), string(VATInvalid), string(VATUnknown)}}
+}
+
+// VATReason is why a number could not be asked about.
+type VATReason string
+
+// The reasons.
+const (
+	MemberStateUnavailable VATReason = "member_state_unavailable"
+	VIESUnavailable        VATReason = "vies_unavailable"
+	VIESBusy               VATReason = "busy"
+	VATTimeout             VATReason = "timeout"
+	VIESBlocked            VATReason = "blocked"
+	VATError               VATReason = "error"
+)
+
+// VATNumber is a VAT number of the Union, in its canonical form: DE811569869.
+type VATNumber vatid.Number
+
+const vatNumberForm = "a VAT number with the code of its member state, as RO14399840 or DE811569869"
+
+// UnmarshalText reads a number in any case, with spaces, dots and hyphens, and checks its form and control digit.
+func (n *VATNumber) UnmarshalText(text []byte) error {
+	number, err := vatid.Parse(string(text))
+	var wrong *vatid.Error
+	if errors.As(err, &wrong) {
+		code := problem.InvalidFormat
+		if wrong.Kind == vatid.WrongDigit {
+			code = problem.CheckDigit
+		}
+		return &problem.InputError{Code: code, Accepted: wrong.Accepted(), Reason: wrong.Error()}
+	}
+	*n = VATNumber(number)
+	return err
+}
+
+// MarshalText returns the canonical form.
+func (n VATNumber) MarshalText() ([]byte, error) { return []byte(n), nil }
+
+// Schema describes the form of a number in a request.
+func (VATNumber) Schema() Schema {
+	return Schema{Type: "string", Pattern: `^[A-Za-z]{2}[0-9A-Za-z .\-]+$`}
+}
+
+// cui is the company of a Romanian number, 0 of any other.
+func (n VATNumber) cui() (c CUI) {
+	if vatid.Number(n).State() == "RO" {
+		_ = c.UnmarshalText([]byte(vatid.Number(n).National())) // the rule is the same
+	}
+	return c
+}
+
+// VATRequester is on whose behalf VIES is asked: a VAT number, or none.
+type VATRequester VATNumber
+
+const noRequester VATRequester = "none"
+
+// UnmarshalText reads a VAT number, or none.
+func (r *VATRequester) UnmarshalText(text []byte) error {
+	if string(text) == string(noRequester) {
+		*r = noRequester
+		return nil
+	}
+	return (*VATNumber)(r).UnmarshalText(text)
+}
+
+// Schema describes a number or none.
+func (VATRequester) Schema() Schema {
+	return Schema{Type: "string", Pattern: `^(none|[A-Za-z]{2}[0-9A-Za-z .\-]+)$`}
+}

@@ -1,0 +1,109 @@
+package vies
+
+import (
+	"errors"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+)
+
+// fresh is an answer that VIES has just given.
+func fresh(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+	return api.Answer[*api.VATCheck]{Value: checkOf(q, found, api.Miss), Freshness: freshness(found, api.Miss)}
+}
+
+// stored is an answer within its lifetime, which is made and encoded once.
+func stored(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+	made := found.Memo(func(Verdict) any {
+		m := &madeCheck{check: checkOf(q, found, api.Hit)}
+		m.document, m.err = api.EncodeDocument(m.check)
+		return m
+	}).(*madeCheck)
+	answer := api.Answer[*api.VATCheck]{Value: made.check, Freshness: freshness(found, api.Hit)}
+	if made.err == nil {
+		answer.Document = made.document
+	}
+	return answer
+}
+
+type madeCheck struct {
+	check    *api.VATCheck
+	document *api.Document
+	err      error
+}
+
+// stale is a valid answer past its lifetime, whose state cannot be asked.
+func stale(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+	c := checkOf(q, found, api.Hit)
+	c.Sources[0].Stale = true
+	return api.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, api.Hit)}
+}
+
+// unknown says that the state could not be asked, and what was last known.
+func (r *Register) unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+	reason, wait := r.trouble(q)
+	c := &api.VATCheck{
+		VATNumber: api.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: api.VATUnknown,
+		Reason: &reason, RetryAfterSeconds: new(int((wait + time.Second - 1) / time.Second)),
+		LastKnown: &api.LastKnownVAT{Status: statusOf(found.Value), At: found.RetrievedAt.Truncate(time.Second)},
+		Sources:   []api.Source{{Name: Name, Cache: api.Miss}},
+	}
+	return api.Answer[*api.VATCheck]{Value: c, Freshness: api.Freshness{Cache: api.Miss}}
+}
+
+// trouble is why the state of a number could not be asked, and when to ask again.
+func (r *Register) trouble(q Question) (api.VATReason, time.Duration) {
+	err := r.lanes.of[q.Number.State()].lastTrouble()
+	if err == nil { // it has not answered yet
+		return api.VATTimeout, busyPause
+	}
+	wait := busyPause
+	var f *api.Failure
+	if errors.As(err, &f) && f.RetryAfter > 0 {
+		wait = f.RetryAfter
+	}
+	return reasonOf(err), wait
+}
+
+func statusOf(v Verdict) api.VATStatus {
+	if v.Valid {
+		return api.VATValid
+	}
+	return api.VATInvalid
+}
+
+// checkOf is a verdict as callers see it.
+func checkOf(q Question, found *cache.Found[Verdict], hit string) *api.VATCheck {
+	v := &found.Value
+	at := found.RetrievedAt.Truncate(time.Second)
+	day := api.DateIn(found.RetrievedAt, api.Bucharest)
+	c := &api.VATCheck{
+		VATNumber: api.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: statusOf(*v),
+		Name: textOrNone(v.Name), Address: textOrNone(v.Address), RequestDate: &at,
+		Sources:      []api.Source{{Name: Name, RetrievedAt: &at, AsOf: &day, Cache: hit}},
+		RecordSHA256: v.RecordSHA256, RetrievedAt: found.RetrievedAt,
+	}
+	if !v.RequestDate.IsZero() {
+		c.RequestDate = new(v.RequestDate.Truncate(time.Second))
+	}
+	if q.Requester != "" {
+		c.Requester = new(api.VATNumber(q.Requester))
+		c.ConsultationNumber = textOrNone(v.Consultation)
+	}
+	return c
+}
+
+func textOrNone(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// clientMaxAge is how long a client may keep an answer.
+const clientMaxAge = 5 * time.Minute
+
+func freshness(found *cache.Found[Verdict], hit string) api.Freshness {
+	return api.Freshness{Cache: hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge}
+}

@@ -1,0 +1,163 @@
+package vies
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/upstream"
+)
+
+// Host sends requests; *upstream.Client does.
+type Host interface {
+	Do(context.Context, upstream.Request) (*upstream.Response, error)
+}
+
+// Client speaks the REST protocol of VIES (ec.europa.eu/taxation_customs/vies, as of 2026-11). It asks once; queues and
+// breakers are the Register's.
+type Client struct{ host Host }
+
+// NewClient returns a client.
+func NewClient(h Host) *Client { return &Client{h} }
+
+// request is the body of POST /check-vat-number.
+type request struct {
+	CountryCode     vatid.State `json:"countryCode"`
+	VATNumber       string      `json:"vatNumber"`
+	RequesterState  vatid.State `json:"requesterMemberStateCode,omitempty"`
+	RequesterNumber string      `json:"requesterNumber,omitempty"`
+}
+
+// response is an answer, or an error, which comes with the status 200 as well as with others.
+type response struct {
+	CountryCode       vatid.State `json:"countryCode"`
+	VATNumber         string      `json:"vatNumber"`
+	RequestDate       string      `json:"requestDate"`
+	Valid             *bool       `json:"valid"`
+	RequestIdentifier string      `json:"requestIdentifier"`
+	Name              string      `json:"name"`
+	Address           string      `json:"address"`
+
+	ActionSucceed *bool `json:"actionSucceed"`
+	ErrorWrappers []struct {
+		Error string `json:"error"`
+	} `json:"errorWrappers"`
+}
+
+// Check asks about a number. The error is one of api.ErrNumberRefused and api.ErrRequesterRefused, or an *api.Failure.
+func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
+	ask := request{CountryCode: q.Number.State(), VATNumber: q.Number.National()}
+	if q.Requester != "" {
+		ask.RequesterState, ask.RequesterNumber = q.Requester.State(), q.Requester.National()
+	}
+	body, err := json.Marshal(ask)
+	if err != nil {
+		return Verdict{}, fmt.Errorf("encoding a question about %s: %w", q.Number, err)
+	}
+
+	res, err := c.host.Do(ctx, upstream.Request{
+		Method: http.MethodPost, Path: "/check-vat-number", Body: body,
+		Header: http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}},
+	})
+	if err != nil {
+		return Verdict{}, ofState(q.Number.State(), err)
+	}
+	return read(q, res)
+}
+
+// read reads an answer about a number. Whatever does not say true or false about that very number is a failure.
+func read(q Question, res *upstream.Response) (Verdict, error) {
+	var r response
+	err := json.Unmarshal(res.Body, &r)
+	switch {
+	case err != nil:
+		return Verdict{}, broken(q.Number.State(), fmt.Errorf("status %d: not JSON: %w", res.Status, err))
+	case len(r.ErrorWrappers) > 0:
+		return Verdict{}, failureOf(q.Number.State(), r.ErrorWrappers[0].Error)
+	case r.ActionSucceed != nil && !*r.ActionSucceed, res.Status != http.StatusOK:
+		return Verdict{}, broken(q.Number.State(), fmt.Errorf("status %d, without a reason", res.Status))
+	case r.Valid == nil:
+		return Verdict{}, broken(q.Number.State(), errors.New("the answer does not say whether the number is valid"))
+	case r.CountryCode != q.Number.State() || r.VATNumber != q.Number.National():
+		return Verdict{}, broken(q.Number.State(), fmt.Errorf("the answer is about %.20q %.20q", r.CountryCode, r.VATNumber))
+	}
+
+	sum := sha256.Sum256(res.Body)
+	v := Verdict{
+		Valid: *r.Valid, RequestDate: dateOf(r.RequestDate), Consultation: r.RequestIdentifier,
+		RecordSHA256: hex.EncodeToString(sum[:]),
+	}
+	if v.Valid {
+		v.Name, v.Address = published(r.Name), published(r.Address)
+	}
+	return v, nil
+}
+
+// commaBelow replaces the cedillas of older systems by the correct Romanian letters.
+var commaBelow = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
+
+// published is a text, or nothing where the state does not publish it: Germany and Spain send dashes.
+func published(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.Trim(text, "-") == "" {
+		return ""
+	}
+	return commaBelow.Replace(text)
+}
+
+func dateOf(text string) time.Time {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// Availability is what VIES says of itself and of the member states.
+type Availability struct {
+	// VIES reports whether VIES itself is available.
+	VIES bool
+	// States are the states that it names, and whether each is available. A state that is not monitored is left out.
+	States map[vatid.State]bool
+}
+
+// Availability asks which states can be asked.
+func (c *Client) Availability(ctx context.Context) (Availability, error) {
+	res, err := c.host.Do(ctx, upstream.Request{Path: "/check-status", Header: http.Header{"Accept": {"application/json"}}})
+	if err != nil {
+		return Availability{}, err
+	}
+
+	var r struct {
+		VOW struct {
+			Available *bool `json:"available"`
+		} `json:"vow"`
+		Countries []struct {
+			CountryCode  vatid.State `json:"countryCode"`
+			Availability string      `json:"availability"`
+		} `json:"countries"`
+	}
+	if err := json.Unmarshal(res.Body, &r); err != nil || res.Status != http.StatusOK || r.VOW.Available == nil {
+		return Availability{}, &api.Failure{Registry: Name, Kind: api.Broken, Err: fmt.Errorf("GET /check-status: status %d, not a state of VIES: %w", res.Status, err)}
+	}
+
+	a := Availability{VIES: *r.VOW.Available, States: make(map[vatid.State]bool, len(r.Countries))}
+	for _, c := range r.Countries {
+		switch {
+		case !c.CountryCode.Known():
+		case c.Availability == "Available":
+			a.States[c.CountryCode] = true
+		case c.Availability == "Unavailable":
+			a.States[c.CountryCode] = false
+		}
+	}
+	return a, nil
+}

@@ -1,0 +1,108 @@
+package vies
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/upstream"
+)
+
+const (
+	// busyPause and downPause are when to ask again: those who were told that there are too many questions report that
+	// half a minute to a minute helps.
+	busyPause = 30 * time.Second
+	downPause = time.Minute
+	// blockedPause is when to ask again after a block, which only the Commission ends.
+	blockedPause = 5 * time.Minute
+)
+
+// cause is why a number could not be asked about.
+type cause struct {
+	reason api.VATReason
+	code   string // of VIES
+	again  bool   // a retry within seconds may help
+}
+
+func (c *cause) Error() string { return "VIES answered " + c.code }
+
+// failureOf is the error that a code of VIES means. A code that is not known is a failure.
+func failureOf(state vatid.State, code string) error {
+	f := &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Closed}
+	c := &cause{code: fmt.Sprintf("%.60q", code)}
+	f.Err = c
+	switch code {
+	case "INVALID_INPUT":
+		return fmt.Errorf("%w: %w", upstream.ErrRejected, api.ErrNumberRefused)
+	case "INVALID_REQUESTER_INFO":
+		return fmt.Errorf("%w: %w", upstream.ErrRejected, api.ErrRequesterRefused)
+	case "MS_UNAVAILABLE":
+		c.reason, c.again, f.RetryAfter = api.MemberStateUnavailable, true, downPause
+	case "TIMEOUT":
+		c.reason, c.again, f.RetryAfter, f.Kind = api.VATTimeout, true, downPause, api.TimedOut
+	case "SERVICE_UNAVAILABLE":
+		c.reason, c.again, f.RetryAfter, f.Part = api.VIESUnavailable, true, downPause, ""
+	case "MS_MAX_CONCURRENT_REQ", "MS_MAX_CONCURRENT_REQ_TIME":
+		c.reason, c.again, f.RetryAfter = api.VIESBusy, true, busyPause
+	case "GLOBAL_MAX_CONCURRENT_REQ", "GLOBAL_MAX_CONCURRENT_REQ_TIME":
+		c.reason, c.again, f.RetryAfter, f.Part = api.VIESBusy, true, busyPause, ""
+	case "VAT_BLOCKED", "IP_BLOCKED":
+		c.reason, f.RetryAfter, f.Part = api.VIESBlocked, blockedPause, ""
+	default:
+		c.reason, f.Kind, f.RetryAfter = api.VATError, api.Broken, downPause
+	}
+	return f
+}
+
+// broken is the failure of an answer that is none.
+func broken(state vatid.State, err error) error {
+	return &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Broken, RetryAfter: downPause, Err: err}
+}
+
+// ofState names the state in a failure of the connection or of the breaker.
+func ofState(state vatid.State, err error) error {
+	var f *api.Failure
+	if !errors.As(err, &f) || f.Part != "" {
+		return err
+	}
+	named := *f
+	named.Part = state.Name()
+	if named.RetryAfter == 0 {
+		named.RetryAfter = busyPause
+	}
+	return &named
+}
+
+// reasonOf is why a number could not be asked about.
+func reasonOf(err error) api.VATReason {
+	var c *cause
+	var f *api.Failure
+	switch {
+	case errors.As(err, &c):
+		return c.reason
+	case errors.Is(err, upstream.ErrNotAsked):
+		return api.MemberStateUnavailable
+	case errors.As(err, &f) && f.Kind == api.TimedOut:
+		return api.VATTimeout
+	case errors.As(err, &f) && f.Kind == api.Closed:
+		return api.VIESBusy
+	}
+	return api.VATError
+}
+
+// isBusy reports whether VIES or the state has too many questions at once, which is no sign that it is down.
+func isBusy(err error) bool {
+	var c *cause
+	return errors.As(err, &c) && c.reason == api.VIESBusy
+}
+
+// mayHelp reports whether asking again within seconds may help.
+func mayHelp(err error) bool {
+	var c *cause
+	if errors.As(err, &c) {
+		return c.again
+	}
+	return errors.Is(err, upstream.ErrConnection)
+}

@@ -1,0 +1,324 @@
+package vies
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/vatid"
+)
+
+// A valid answer is fresh for a day, an invalid one for an hour.
+func TestLifetimes(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.invalid(german)
+		ask(t, r, "", german, "")
+		ask(t, r, "", austrian, "")
+		for _, step := range []struct {
+			after time.Duration
+			n     vatid.Number
+			asks  int
+		}{
+			{50 * time.Minute, german, 0}, {20 * time.Minute, german, 1}, {0, austrian, 0},
+			{20 * time.Hour, austrian, 0}, {6 * time.Hour, austrian, 1},
+		} {
+			<-time.After(step.after)
+			before := s.count()
+			want := api.VATValid
+			if step.n == german {
+				want = api.VATInvalid
+			}
+			if got := status(t, r, step.n); got != want || s.count()-before != step.asks {
+				t.Errorf("%s after %s: %s, asked %d times, want %d", step.n, step.after, got, s.count()-before, step.asks)
+			}
+		}
+	})
+}
+
+// Whatever goes wrong, the answer is never that a number is invalid.
+func TestFailuresAreNeverInvalid(t *testing.T) {
+	tests := map[string]struct {
+		body   string
+		kind   api.FailureKind
+		reason api.VATReason
+		part   string
+	}{
+		"member state down": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`, api.Closed, api.MemberStateUnavailable, "Germany"},
+		"VIES down":         {`{"actionSucceed":false,"errorWrappers":[{"error":"SERVICE_UNAVAILABLE"}]}`, api.Closed, api.VIESUnavailable, ""},
+		"timeout":           {`{"actionSucceed":false,"errorWrappers":[{"error":"TIMEOUT"}]}`, api.TimedOut, api.VATTimeout, "Germany"},
+		"number blocked":    {`{"actionSucceed":false,"errorWrappers":[{"error":"VAT_BLOCKED"}]}`, api.Closed, api.VIESBlocked, ""},
+		"address blocked":   {`{"actionSucceed":false,"errorWrappers":[{"error":"IP_BLOCKED"}]}`, api.Closed, api.VIESBlocked, ""},
+		"VIES busy":         {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ"}]}`, api.Closed, api.VIESBusy, ""},
+		"VIES busy long":    {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ_TIME"}]}`, api.Closed, api.VIESBusy, ""},
+		"state busy":        {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}`, api.Closed, api.VIESBusy, "Germany"},
+		"state busy long":   {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ_TIME"}]}`, api.Closed, api.VIESBusy, "Germany"},
+		"unheard of":        {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, api.Broken, api.VATError, "Germany"},
+		"no reason":         {`{"actionSucceed":false,"errorWrappers":[]}`, api.Broken, api.VATError, "Germany"},
+		"neither":           {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, api.Broken, api.VATError, "Germany"},
+		"another number":    {`{"countryCode":"DE","vatNumber":"1","valid":false}`, api.Broken, api.VATError, "Germany"},
+		"a page":            {`<html>`, api.Broken, api.VATError, "Germany"},
+		"no answer":         {`hang`, api.TimedOut, api.VATTimeout, "Germany"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			within(t, func(t *testing.T, r *Register, s *standIn) {
+				s.say("DE", test.body)
+				start := time.Now()
+				c, err := ask(t, r, "", german, "")
+				f := failure(t, err)
+				if c != nil || f.Registry != Name || f.Kind != test.kind || f.Part != test.part || f.RetryAfter <= 0 || reasonOf(err) != test.reason {
+					t.Errorf("%+v, kind %d of %q after %s, because of %s", c, f.Kind, f.Part, f.RetryAfter, reasonOf(err))
+				}
+				if took := time.Since(start); took > patience {
+					t.Errorf("took %s", took)
+				}
+
+				s.say("DE", "") // nothing of it is remembered
+				<-time.After(time.Minute)
+				if got := status(t, r, german); got != api.VATValid {
+					t.Errorf("then %s", got)
+				}
+			})
+		})
+	}
+}
+
+// The refusals of VIES are told apart, and open no breaker.
+func TestRefusals(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		for code, want := range map[string]error{"INVALID_INPUT": api.ErrNumberRefused, "INVALID_REQUESTER_INFO": api.ErrRequesterRefused} {
+			s.fail("DE", code)
+			for range 6 {
+				if _, err := ask(t, r, "", german, requester); !errors.Is(err, want) {
+					t.Errorf("%s is %v", code, err)
+				}
+			}
+		}
+		s.say("DE", "")
+		if got := status(t, r, german); got != api.VATValid {
+			t.Errorf("then %s", got)
+		}
+	})
+}
+
+// Too many questions at once are asked again after growing pauses, and open no breaker.
+func TestBusyIsAskedAgain(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.fail("DE", "MS_MAX_CONCURRENT_REQ")
+		go func() {
+			<-time.After(4 * time.Second)
+			s.say("DE", "")
+		}()
+		if got := status(t, r, german); got != api.VATValid || s.count() < 3 || s.count() > 5 {
+			t.Errorf("%s after %d questions", got, s.count())
+		}
+		if state := r.lanes.of["DE"].breaker.State(); state != "closed" {
+			t.Errorf("the breaker is %s", state)
+		}
+	})
+}
+
+// While a state is down, a valid answer is given for a week with its age, and later told as the last known one; an invalid
+// one is never given again.
+func TestStale(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.invalid(german)
+		status(t, r, german)
+		status(t, r, austrian)
+		s.fail("DE", "MS_UNAVAILABLE")
+		s.fail("AT", "MS_UNAVAILABLE")
+		for _, step := range []struct {
+			after time.Duration
+			n     vatid.Number
+			want  api.VATStatus
+			known api.VATStatus
+		}{
+			{2 * time.Hour, german, api.VATUnknown, api.VATInvalid},
+			{2 * 24 * time.Hour, austrian, api.VATValid, ""},
+			{6 * 24 * time.Hour, austrian, api.VATUnknown, api.VATValid},
+		} {
+			<-time.After(step.after)
+			c, err := ask(t, r, "", step.n, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case c.Status != step.want:
+				t.Errorf("%s after %s: %s, want %s", step.n, step.after, c.Status, step.want)
+			case step.known == "":
+				if !c.Sources[0].Stale || c.Sources[0].RetrievedAt == nil || c.LastKnown != nil {
+					t.Errorf("%s after %s: source %+v", step.n, step.after, c.Sources[0])
+				}
+			case c.LastKnown == nil || c.LastKnown.Status != step.known || c.Reason == nil || *c.RetryAfterSeconds <= 0 || c.RequestDate != nil || c.Name != nil:
+				t.Errorf("%s after %s: %+v", step.n, step.after, c)
+			case *c.Reason != api.MemberStateUnavailable:
+				t.Errorf("%s because of %s", step.n, *c.Reason)
+			}
+			synctest.Wait()
+		}
+		<-time.After(40 * 24 * time.Hour) // for which nothing is remembered
+		if c, err := ask(t, r, "", austrian, ""); err == nil {
+			t.Errorf("after 40 days: %+v", c)
+		}
+	})
+}
+
+// Callers who ask the same share one question. Answers for a requester are shared with no other account.
+func TestSharing(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { ask(t, r, "", german, "") })
+			all.Go(func() { ask(t, r, "acc_1", german, requester) })
+			all.Go(func() { ask(t, r, "acc_2", german, requester) })
+		}
+		all.Wait()
+		if n := s.count(); n != 3 {
+			t.Errorf("asked %d times: %v", n, s.asked)
+		}
+		ask(t, r, "", german, requester) // nobody to keep it for
+		ask(t, r, "", german, requester)
+		if n := s.count(); n != 5 {
+			t.Errorf("asked %d times: %v", n, s.asked)
+		}
+
+		c, err := ask(t, r, "acc_1", german, requester)
+		if err != nil || c.ConsultationNumber == nil || *c.ConsultationNumber != "WAPI1" || *c.Requester != api.VATNumber(requester) || s.count() != 5 {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if c, err = ask(t, r, "", german, ""); err != nil || c.ConsultationNumber != nil || c.Requester != nil || *c.Name != "NĂSCOCIT" || c.Address != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	})
+}
+
+// Without an answer of their own, a requester gets what is stored for everybody, and no proof.
+func TestRequesterWhileDown(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		status(t, r, german)
+		s.fail("DE", "MS_UNAVAILABLE")
+		c, err := ask(t, r, "acc_1", german, requester)
+		if err != nil || c.Status != api.VATValid || c.Requester != nil || c.ConsultationNumber != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+		_, err = ask(t, r, "acc_1", "DE811569869", requester)
+		failure(t, err)
+	})
+}
+
+// Of a state, two numbers at most are asked about at once, and one that hangs keeps no other state waiting.
+func TestLanes(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.say("DE", "hang")
+		start := time.Now()
+		var questions []api.VATQuestion
+		for _, n := range []api.VATNumber{"DE445947920", "DE811569869", "DE707168238", "ATU89089584", "ATU35156111", "FR46688637511", "HU39062659", "HU78400690", "IT79889300715"} {
+			questions = append(questions, api.VATQuestion{Number: n})
+		}
+		valid, unknown := 0, 0
+		r.CheckAll(by(t, ""), questions, 2*time.Second, func(found []api.FoundVAT) bool {
+			for _, f := range found {
+				if f.Err == nil && f.Answer.Value.Status == api.VATValid {
+					valid++
+					if time.Since(start) > 500*time.Millisecond {
+						t.Errorf("%s took %s", f.Answer.Value.VATNumber, time.Since(start))
+					}
+				} else if fail := failure(t, f.Err); fail.Kind == api.TimedOut && strings.Contains(fail.Part, "Germany") {
+					unknown++
+				}
+			}
+			return true
+		})
+		if valid != 6 || unknown != 3 || time.Since(start) > 2100*time.Millisecond {
+			t.Errorf("%d valid, %d unknown after %s", valid, unknown, time.Since(start))
+		}
+	})
+}
+
+// A question that nobody waits for any more is not sent.
+func TestAbandoned(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.say("DE", "hang")
+		for _, n := range []vatid.Number{"DE811569869", "DE707168238"} {
+			go ask(t, r, "", n, "")
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(by(t, ""))
+		go func() {
+			<-time.After(time.Second)
+			cancel()
+		}()
+		start := time.Now()
+		if _, err := r.Check(ctx, api.VATQuestion{Number: api.VATNumber(german)}); err == nil || time.Since(start) > 1100*time.Millisecond {
+			t.Errorf("%v after %s", err, time.Since(start))
+		}
+		<-time.After(time.Minute)
+		if n := s.count(); n != 2 {
+			t.Errorf("asked %d times: %v", n, s.asked)
+		}
+	})
+}
+
+// The state of VIES names the member states that are down: by its own word, or by their breakers.
+func TestStatus(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		if got := r.lanes.Status(); got.Down || got.States[5].Known || len(got.States) != 28 {
+			t.Errorf("at first %+v", got)
+		}
+		s.status = `{"vow":{"available":true},"countries":[{"countryCode":"DE","availability":"Unavailable"},{"countryCode":"AT","availability":"Available"},{"countryCode":"FR","availability":"Monitoring Disabled"}]}`
+		if pause := r.lanes.status.ask(t.Context()); pause != lookEvery {
+			t.Errorf("asked again after %s", pause)
+		}
+		s.fail("HU", "MS_UNAVAILABLE")
+		for _, n := range []vatid.Number{"HU39062659", "HU78400690"} {
+			_, err := ask(t, r, "", n, "")
+			failure(t, err)
+		}
+
+		want := map[vatid.State]StateStatus{
+			"DE": {"DE", true, true, "closed"}, "AT": {"AT", true, false, "closed"}, "FR": {"FR", false, false, "closed"}, "HU": {"HU", true, true, "open"},
+		}
+		for _, got := range r.lanes.Status().States {
+			if w, named := want[got.State]; named && got != w {
+				t.Errorf("%+v, want %+v", got, w)
+			}
+		}
+
+		s.status = `{"vow":{"available":false},"countries":[]}`
+		r.lanes.status.ask(t.Context())
+		if !r.lanes.Status().Down {
+			t.Error("VIES is not down")
+		}
+		s.status = `<html>`
+		if pause := r.lanes.status.ask(t.Context()); pause != lookAgain {
+			t.Errorf("asked again after %s", pause)
+		}
+	})
+}
+
+// A stored number is a hit like any other.
+func BenchmarkHit(b *testing.B) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
+	r := NewRegister(c, NewLanes(Options{Client: NewClient(s)}))
+	q := api.VATQuestion{Number: api.VATNumber(german)}
+	if _, err := r.Check(b.Context(), q); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if answer, err := r.Check(b.Context(), q); err != nil || answer.Document == nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package vies
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/upstream"
+)
+
+// The numbers of these tests are invented.
+const (
+	german    vatid.Number = "DE445947920"
+	austrian  vatid.Number = "ATU89089584"
+	requester vatid.Number = "RO52625320"
+)
+
+// standIn is VIES on a fake clock. Every number is valid, unless its state has another answer.
+type standIn struct {
+	mu     sync.Mutex
+	asked  []string               // states and numbers, with the requester
+	says   map[vatid.State]string // a body instead; "hang" for an answer that never comes
+	now    int                    // questions on the wire
+	atOnce map[vatid.State]int
+	status string
+}
+
+// Do implements Host.
+func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
+	if r.Path == "/check-status" {
+		return &upstream.Response{Status: 200, Body: []byte(s.status)}, nil
+	}
+	var q request
+	if err := json.Unmarshal(r.Body, &q); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	s.asked = append(s.asked, string(q.CountryCode)+q.VATNumber+string(q.RequesterState)+q.RequesterNumber)
+	said := s.says[q.CountryCode]
+	s.atOnce[q.CountryCode]++
+	most := s.atOnce[q.CountryCode]
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.atOnce[q.CountryCode]--
+		s.mu.Unlock()
+	}()
+
+	if most > atOnce {
+		return nil, fmt.Errorf("%d questions to %s at once", most, q.CountryCode)
+	}
+	if said == "hang" {
+		<-ctx.Done()
+		return nil, &api.Failure{Registry: Name, Kind: api.TimedOut, Err: ctx.Err()}
+	}
+	select {
+	case <-time.After(100 * time.Millisecond):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if said == "" {
+		said = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"requestDate":"2026-11-20T08:00:00.000Z","valid":true,"requestIdentifier":"","name":"NĂSCOCIT","address":"---"}`, q.CountryCode, q.VATNumber)
+		if q.RequesterNumber != "" {
+			said = fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":true,"requestIdentifier":"WAPI1","name":"---","address":"---"}`, q.CountryCode, q.VATNumber)
+		}
+	}
+	return &upstream.Response{Status: 200, Body: []byte(said)}, nil
+}
+
+// say makes a state answer with a body; the empty one is a valid number.
+func (s *standIn) say(state vatid.State, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.says[state] = body
+}
+
+func (s *standIn) fail(state vatid.State, code string) {
+	s.say(state, `{"actionSucceed":false,"errorWrappers":[{"error":"`+code+`"}]}`)
+}
+
+func (s *standIn) invalid(n vatid.Number) {
+	s.say(n.State(), fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":false,"name":"---","address":"---"}`, n.State(), n.National()))
+}
+
+func (s *standIn) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.asked)
+}
+
+// within runs a test on a fake clock, with a register in front of a stand-in.
+func within(t *testing.T, test func(*testing.T, *Register, *standIn)) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := cache.Open(cache.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
+		test(t, NewRegister(c, NewLanes(Options{Client: NewClient(s)})), s)
+		synctest.Wait()
+	})
+}
+
+// by is a context of a caller with a key of an account.
+func by(t *testing.T, owner string) context.Context {
+	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.1")}
+	if owner != "" {
+		caller.Key = &account.Key{Account: owner}
+	}
+	return api.WithCaller(t.Context(), caller)
+}
+
+func ask(t *testing.T, r *Register, owner string, n, requester vatid.Number) (*api.VATCheck, error) {
+	t.Helper()
+	answer, err := r.Check(by(t, owner), api.VATQuestion{Number: api.VATNumber(n), Requester: api.VATNumber(requester)})
+	return answer.Value, err
+}
+
+func status(t *testing.T, r *Register, n vatid.Number) api.VATStatus {
+	t.Helper()
+	c, err := ask(t, r, "", n, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Status
+}
+
+func failure(t *testing.T, err error) *api.Failure {
+	t.Helper()
+	var f *api.Failure
+	if !errors.As(err, &f) {
+		t.Fatalf("%v is no failure of a registry", err)
+	}
+	return f
+}
