@@ -1,5 +1,5 @@
 // Package upstreamtest has stand-ins for the public registries: the tax authority (ANAF) and its static files, the trade
-// register's open data (ONRC, a CKAN portal) and the central bank (BNR). They speak the registries' own protocols on loopback ports, with their
+// register's open data (ONRC, a CKAN portal) the central bank (BNR), and VIES, which passes questions about VAT numbers on to the member states. They speak the registries' own protocols on loopback ports, with their
 // quirks, and fail on demand. Tests and the sandbox use them.
 //
 // # What is real and what is invented
@@ -32,7 +32,8 @@ type Options struct {
 	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request within a second of the previous one,
 	// less a tenth for jitter.
 	Strict bool
-	// Everybody makes the tax authority know every number with a valid control digit, as one of its companies.
+	// Everybody makes the tax authority know every number with a valid control digit, as one of its companies, and VIES
+	// take every such VAT number for valid.
 	Everybody bool
 	// CheckUserAgent makes the tax authority reject agents with a parenthesis and hide statements from empty agents and
 	// bots.
@@ -71,6 +72,7 @@ type Registries struct {
 	Files *StandIn // tax authority: the daily file of the register of VAT on collection
 	ONRC  *StandIn // trade register: CKAN and its files
 	BNR   *StandIn // central bank: reference rates
+	VIES  *VIES    // VAT numbers of the Union
 }
 
 // Start starts the stand-ins on free loopback ports. The error is about their data or the ports.
@@ -93,6 +95,7 @@ func Start(o Options) (*Registries, error) {
 		Files: newStandIn(o, (&files{o, companies}).answer),
 		ONRC:  newStandIn(o, newPortal(o, companies).answer),
 		BNR:   newStandIn(o, bank.answer),
+		VIES:  newVIES(o, companies),
 	}
 
 	r.ANAF.connections = o.Connections
@@ -114,4 +117,6 @@ func (r *Registries) Close() error {
 	return errors.Join(errs...)
 }
 
-func (r *Registries) all() []*StandIn { return []*StandIn{r.ANAF, r.Files, r.ONRC, r.BNR} }
+func (r *Registries) all() []*StandIn {
+	return []*StandIn{r.ANAF, r.Files, r.ONRC, r.BNR, r.VIES.StandIn}
+}
