@@ -48,15 +48,19 @@ type (
 func (companyPart) Schema() Schema { return Schema{Type: "object"} }
 func (problemPart) Schema() Schema { return Schema{Type: "object"} }
 
-func (i *BatchItem) fail(p *problem.Problem) {
-	i.Status, i.Failure = p.Status(), p
-	if seconds := p.RetrySeconds(); seconds > 0 && p.Extensions == nil {
-		withRetry := *p
-		withRetry.Extensions = struct {
-			RetryAfterSeconds int `json:"retryAfterSeconds"`
-		}{seconds}
-		i.Failure = &withRetry
+func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), retryable(p) }
+
+// retryable is a problem of an item, which says when to try again: a header cannot.
+func retryable(p *problem.Problem) *problem.Problem {
+	seconds := p.RetrySeconds()
+	if seconds == 0 || p.Extensions != nil {
+		return p
 	}
+	withRetry := *p
+	withRetry.Extensions = struct {
+		RetryAfterSeconds int `json:"retryAfterSeconds"`
+	}{seconds}
+	return &withRetry
 }
 
 // name says which item of the list it is.

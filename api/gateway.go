@@ -244,7 +244,11 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 	}
 
 	reply.succeed(op, call)
-	if reply.Status != http.StatusNotModified && !call.Head {
+	if reply.free {
+		hold.Release()
+		hold = nil
+	}
+	if reply.Status != http.StatusNotModified && !call.Head && !reply.free {
 		share.keep(op.Cost)
 	}
 	return g.settle(ctx, op, call, caller, hold, reply)

@@ -28,14 +28,33 @@ type Receipts interface {
 var ErrReceiptsUsedUp = errors.New("the receipts of callers without a key are used up for today")
 
 // Statement is what a receipt certifies. Its JSON is what the receipt's id is a hash of.
+//
+// It is about a company, or about a VAT number.
 type Statement struct {
-	TaxID        CUI       `json:"taxId" doc:"Tax id of the company."`
-	Name         string    `json:"name" doc:"Name of the company when the receipt was issued."`
-	Date         Date      `json:"date" doc:"The day that the statuses are of."`
+	TaxID        CUI       `json:"taxId,omitzero" doc:"Tax id of the company; absent for a VAT number."`
+	VATNumber    VATNumber `json:"vatNumber,omitzero" doc:"The VAT number that was checked; absent for a company."`
+	Name         string    `json:"name" doc:"Name of the company when the receipt was issued; empty when its state does not publish it."`
+	Date         Date      `json:"date" doc:"The day that the statuses are of, or on which the VAT number was checked."`
 	KnownAt      *Date     `json:"knownAt" doc:"The day by which what is stated could be known; null for the day of retrievedAt."`
 	RetrievedAt  time.Time `json:"retrievedAt" doc:"When the registry gave the record, UTC."`
 	RecordSHA256 string    `json:"recordSha256" doc:"SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."`
-	Status       Certified `json:"status" doc:"The answer of GET /v1/companies/{cui}/status, without the members that differ from call to call."`
+	Status       Certified `json:"status" doc:"The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
+}
+
+// Number is the number that the statement is about: a VAT number or a CUI.
+func (s *Statement) Number() string {
+	if s.VATNumber != "" {
+		return string(s.VATNumber)
+	}
+	return s.TaxID.String()
+}
+
+// Subject is what the statement is about: a VAT number, or the company's CUI with RO.
+func (s *Statement) Subject() string {
+	if s.VATNumber != "" {
+		return string(s.VATNumber)
+	}
+	return "RO" + s.TaxID.String()
 }
 
 // Certified is a JSON object that a receipt certifies, byte for byte.
@@ -78,7 +97,7 @@ func getReceipt(receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
 		Title: "Show a receipt again",
-		Description: "The proof that a company was checked: what was answered, from which record, and when, signed. " +
+		Description: "The proof that a company or a VAT number was checked: what was answered, from which record, and when, signed. " +
 			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, with Accept: application/pdf a page to print. Free, without a key.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (Answer[*Receipt], error) {

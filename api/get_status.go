@@ -33,12 +33,21 @@ type MirrorStatus struct {
 
 // SourceStatus is the state of a registry.
 type SourceStatus struct {
-	Name               string     `json:"name" doc:"anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), or anaf-vat-collection (its daily file of VAT on collection)."`
+	Name               string     `json:"name" doc:"anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (VAT numbers of the Union)."`
 	State              string     `json:"state" doc:"ok; stale: what is stored is past its time; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has not answered since the start, and has not failed either. onrc is unknown while its first release is loaded."`
 	LastSuccess        *time.Time `json:"lastSuccess" doc:"When the registry last answered, UTC; null when it has not since the start."`
 	AsOf               *Date      `json:"asOf" doc:"Day that the newest data is about; null when there is none."`
 	MissedPublications int        `json:"missedPublications" doc:"Publications that should be there and are not."`
 	Breaker            string     `json:"breaker" doc:"closed: the registry is asked; open: it is left alone after failures; half-open: it is being tried."`
+
+	MemberStates []MemberStateStatus `json:"memberStates,omitempty" doc:"Of vies: the registers of the member states, which it passes questions on to."`
+}
+
+// MemberStateStatus is the state of a member state's register of VAT numbers.
+type MemberStateStatus struct {
+	CountryCode string `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
+	State       string `json:"state" doc:"ok; down: VIES says so, or it is left alone after failures; unknown: neither VIES nor a question has told."`
+	Breaker     string `json:"breaker" doc:"As that of a registry."`
 }
 
 func getStatus(about About, sources func() []SourceStatus, mirror func() *MirrorStatus) *Operation {

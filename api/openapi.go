@@ -15,7 +15,7 @@ import (
 
 // Version is the version of the contract in the OpenAPI description. A change that existing
 // clients would notice needs a new one.
-const Version = "1.0.0"
+const Version = "1.1.0"
 
 // Description is the OpenAPI 3.1 description of the operations. It is encoded once, when it is
 // first asked for, except for the address of the service, which depends on the request.

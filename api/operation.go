@@ -82,6 +82,8 @@ type Answer[Out any] struct {
 	Document *Document
 	// Renderer makes the alternates of the operation; required if it has any.
 	Renderer Renderer
+	// Free reports that this answer costs nothing, whatever the operation's cost.
+	Free bool
 	Freshness
 }
 
@@ -120,7 +122,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 			return err
 		}
 
-		reply.Document, reply.Freshness = answer.Document, answer.Freshness
+		reply.Document, reply.Freshness, reply.free = answer.Document, answer.Freshness, answer.Free
 		if reply.media != "" {
 			reply.Document, err = render(ctx, op, answer.Renderer, reply)
 			return err

@@ -51,6 +51,7 @@ type Reply struct {
 
 	arrival        time.Time // of the call
 	media, baseURL string    // of the call: see Renderer
+	free           bool      // see Answer.Free
 }
 
 // RetrySeconds is the value of the Retry-After header; 0 for none.

@@ -26,6 +26,9 @@ type Registries struct {
 	// Trade is the search of the trade register.
 	Trade   TradeRegister
 	Fixings Fixings
+	// VATNumbers checks VAT numbers of the Union; VATIdentities are those of accounts, nil for none.
+	VATNumbers    VATNumbers
+	VATIdentities VATIdentities
 	// Classification is CAEN.
 	Classification Classification
 	// Gazetteer is the counties and places.
@@ -68,6 +71,7 @@ type Registries struct {
 
 // Operations is the table: every operation of the service, in display order.
 func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
+	vat := VATDesk{r.VATNumbers, r.Companies, r.VATIdentities, r.Receipts}
 	return []*Operation{
 		getCompany(r.Companies, r.TaxRegisters),
 		batchCompanies(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
@@ -89,6 +93,8 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		listAllChanges(r.Events, r.Watching, r.AllChanges),
 		getWatchlistFeed(r.Feeds, true),
 		getWatchlistFeed(r.Feeds, false),
+		checkVATNumber(vat),
+		batchVATNumbers(vat),
 		getCAENCode(r.Classification),
 		searchCAENCodes(r.Classification),
 		searchCounties(r.Gazetteer),

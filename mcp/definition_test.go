@@ -9,7 +9,7 @@ import (
 )
 
 var toolNames = []string{
-	"add_business_days", "convert_currency", "get_caen_code", "get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_holidays", "get_usage", "list_changes",
+	"add_business_days", "check_vat_number", "check_vat_numbers", "convert_currency", "get_caen_code", "get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_holidays", "get_usage", "list_changes",
 	"search_caen_codes", "search_cities", "search_companies", "search_counties", "suggest_companies",
 	"unwatch_company", "watch_company",
 }
@@ -54,7 +54,7 @@ func TestDefinitionsGuideModels(t *testing.T) {
 	for _, tool := range tools {
 		t.Run(tool.Name, func(t *testing.T) {
 			op := w.tools[tool.Name]
-			if !regexp.MustCompile(`^(add|get|list|search|suggest|convert|watch|unwatch)_[a-z_]{1,100}$`).MatchString(tool.Name) {
+			if !regexp.MustCompile(`^(add|check|get|list|search|suggest|convert|watch|unwatch)_[a-z_]{1,100}$`).MatchString(tool.Name) {
 				t.Error("the name is not verb_noun")
 			}
 			if len(tool.Title) <= len(tool.Name) || strings.EqualFold(strings.ReplaceAll(tool.Name, "_", " "), tool.Title) {
@@ -68,8 +68,8 @@ func TestDefinitionsGuideModels(t *testing.T) {
 			if op.Method != "GET" && !op.ByRow() && !op.Mutates { // a list does not fit into an address
 				t.Errorf("%s does not only read", op.Method)
 			}
-			if company := strings.Contains(tool.Name, "compan") && !op.Account; company != op.OpenWorld {
-				t.Error("only company tools reach registries as they are today")
+			if asks := (strings.Contains(tool.Name, "compan") || strings.Contains(tool.Name, "vat_number")) && !op.Account; asks != op.OpenWorld {
+				t.Error("only tools for companies and VAT numbers reach registries as they are today")
 			}
 			checkInput(t, op, tool.InputSchema)
 			checkOutput(t, tool.Name, tool.OutputSchema)

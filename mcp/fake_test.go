@@ -78,6 +78,29 @@ func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDa
 	}
 }
 
+// fakeVATNumbers is VIES, to which every number is valid.
+type fakeVATNumbers struct{}
+
+func (fakeVATNumbers) Check(_ context.Context, q api.VATQuestion) (api.Answer[*api.VATCheck], error) {
+	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
+	return api.Answer[*api.VATCheck]{
+		Value: &api.VATCheck{
+			VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: api.VATValid, RequestDate: &at, RetrievedAt: at,
+			Sources: []api.Source{{Name: "vies", RetrievedAt: &at, Cache: api.Hit}},
+		},
+		Freshness: api.Freshness{Cache: api.Hit, RetrievedAt: at},
+	}, nil
+}
+
+func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []api.VATQuestion, _ time.Duration, each func([]api.FoundVAT) bool) {
+	for i, q := range questions {
+		answer, err := f.Check(ctx, q)
+		if !each([]api.FoundVAT{{Index: i, Answer: answer, Err: err}}) {
+			return
+		}
+	}
+}
+
 func (f *fakeCompanies) Status(ctx context.Context, cui api.CUI, day, _ api.Date) (api.Answer[*api.CompanyStatus], error) {
 	answer, err := f.Company(ctx, api.CompanyDay{CUI: cui, Day: day})
 	if err != nil {
@@ -309,7 +332,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 		},
 		Operations: api.Operations(api.Registries{
 			TaxRegisters: w.companies,
-			Companies:    w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal,
+			Companies:    w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal, VATNumbers: fakeVATNumbers{},
 			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),

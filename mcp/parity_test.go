@@ -152,7 +152,7 @@ func withoutID(t *testing.T, text string) string {
 // corpus are values worth trying for any parameter.
 var corpus = []string{
 	"", " ", "0", "1", "00", "25", "100", "101", "-1", "+1", "1.5", "1e2", "999999", "1000000", "9007199254740993", "12345678901234567890",
-	"RO14399840", "1900101221144", "19", "9900000010", "EUR", "eur", "RON", "USD", "XXX", "EUR,USD", "EUR,,USD", "HRK", "fixing", "invoice", "Invoice",
+	"RO14399840", "DE445947920", "none", "1900101221144", "19", "9900000010", "EUR", "eur", "RON", "USD", "XXX", "EUR,USD", "EUR,,USD", "HRK", "fixing", "invoice", "Invoice",
 	"2026-06-10", "2026-06-31", "2005-01-02", "2005-01-03", "2099-01-01", "10.06.2026", "A", "Z", "62", "621", "6210", "6201", "62.10", "62100",
 	"section", "class", "CJ", "Cluj", "cluj-napoca", "BACĂU", "ș", "ş", "balanceSheets", "legalRepresentatives", "balanceSheets,x", "asc", "desc", "ASC",
 	"relevance", "name", "true", "null", "a\x00b", "a\nb", "<b>", `"`, `\`, "%", "&", "=", "+", ";", "💶", strings.Repeat("a", 500), strings.Repeat("ă", 251),
@@ -169,6 +169,10 @@ func good(tool string) api.Args {
 		return api.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`}, {Name: "view", Text: "summary"}}
 	case "add_business_days":
 		return api.Args{{Name: "from", Text: "2026-10-30"}, {Name: "days", Text: "1"}}
+	case "check_vat_number":
+		return api.Args{{Name: "id", Text: "DE445947920"}}
+	case "check_vat_numbers":
+		return api.Args{{Name: "vatNumbers", JSON: `["DE445947920","ATU89089584","x"]`}}
 	case "get_caen_code":
 		return api.Args{{Name: "code", Text: "6210"}}
 	case "get_fx_rate_history":

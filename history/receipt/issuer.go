@@ -89,7 +89,7 @@ func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() err
 	if err := mayWrite(); err != nil {
 		return nil, err
 	}
-	stored, err := i.sign(r.ID, s.TaxID, text)
+	stored, err := i.sign(r.ID, s.Subject(), text)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, a
 	case err == api.ErrReceiptsUsedUp:
 		return "", nil, err
 	case err != nil:
-		i.logger.Warn("an answer has no receipt", "company", s.TaxID, "error", err)
+		i.logger.Warn("an answer has no receipt", "subject", s.Subject(), "error", err)
 		return "", nil, err
 	}
 	return r.ID, r, nil
@@ -128,15 +128,15 @@ type claims struct {
 	Statement json.RawMessage `json:"statement"`
 }
 
-// sign signs an encoded statement about a company.
-func (i *Issuer) sign(id api.ReceiptID, company api.CUI, statement []byte) (Stored, error) {
+// sign signs an encoded statement about a subject.
+func (i *Issuer) sign(id api.ReceiptID, subject string, statement []byte) (Stored, error) {
 	key, err := i.keys.current()
 	if err != nil {
 		return Stored{}, err
 	}
 
 	now := i.now().UTC().Truncate(time.Second)
-	payload, err := api.EncodeDocument(claims{i.baseURL, "RO" + company.String(), now.Unix(), id, statement})
+	payload, err := api.EncodeDocument(claims{i.baseURL, subject, now.Unix(), id, statement})
 	if err != nil {
 		return Stored{}, fmt.Errorf("encoding receipt %s: %w", id, err)
 	}

@@ -27,12 +27,12 @@ const (
 
 // drawPage draws a receipt that is served at a base URL. The output is deterministic.
 func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
-	answer, err := answerOf(r.Statement.Status)
+	body, err := bodyOf(&r.Statement)
 	if err != nil {
 		return nil, err
 	}
 	p := &page{receipt: r, Document: pdf.New(pdf.Options{
-		Title: "Dovada verificării " + r.Statement.TaxID.String(), Author: "rodata", Subject: string(r.ID), Date: r.IssuedAt,
+		Title: "Dovada verificării " + r.Statement.Number(), Author: "rodata", Subject: string(r.ID), Date: r.IssuedAt,
 	})}
 
 	p.AddPage()
@@ -41,10 +41,23 @@ func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
 		return nil, err
 	}
 	p.head()
-	p.statuses(answer)
-	p.sources(answer)
+	body(p)
 	p.proof(address)
 	return p.Bytes()
+}
+
+// bodyOf draws what a statement is about, below the head of its page.
+func bodyOf(s *api.Statement) (func(*page), error) {
+	if s.VATNumber != "" {
+		check, err := vatCheckOf(s.Status)
+		return func(p *page) { p.vatCheck(check) }, err
+	}
+	answer, err := answerOf(s.Status)
+	return func(p *page) {
+		p.asked()
+		p.statuses(answer)
+		p.sources(answer)
+	}, err
 }
 
 func (p *page) head() {
@@ -56,9 +69,17 @@ func (p *page) head() {
 		p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 13, pdf.Bold, pdf.Ink, line)
 		p.y += 6
 	}
-	p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 11, pdf.Regular, pdf.Ink, "CUI "+s.TaxID.String())
+	kind := "CUI "
+	if s.VATNumber != "" {
+		kind = "Cod de TVA "
+	}
+	p.Text(pdf.Left, p.y, beside, pdf.AtLeft, 11, pdf.Regular, pdf.Ink, kind+s.Number())
 	p.y = max(p.y+9, pdf.Top+qrWidth)
+}
 
+// asked says what was asked about a company.
+func (p *page) asked() {
+	s := &p.receipt.Statement
 	p.section(label("Ce s-a verificat", "What was verified"))
 	p.row(label("Starea din ziua de", "The statuses of"), day(s.Date))
 	known := api.DateIn(s.RetrievedAt, api.Bucharest)
@@ -152,6 +173,8 @@ func registry(name string) pdf.Label {
 		return label("ANAF", "tax authority")
 	case "anaf-vat-collection":
 		return label("ANAF, registrul TVA la încasare", "tax authority, register of VAT on collection")
+	case "vies":
+		return label("VIES (Comisia Europeană)", "VIES (European Commission)")
 	case "onrc":
 		return label("ONRC", "trade register")
 	}

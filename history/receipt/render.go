@@ -45,7 +45,7 @@ func (s shown) Render(_ context.Context, media, baseURL string) (*api.Document, 
 			return nil, err
 		}
 		// The name is without the id: HEAD and 304 are free and show it, and the id finds the answer.
-		name := fmt.Sprintf("receipt-%s-%s.pdf", s.Statement.TaxID, s.Statement.Date)
+		name := fmt.Sprintf("receipt-%s-%s.pdf", s.Statement.Number(), s.Statement.Date)
 		return api.NewFile(page, media, name), nil
 	}
 	return nil, fmt.Errorf("a receipt has no form %s", media)

@@ -19,7 +19,7 @@ func encode(s api.Statement) ([]byte, error) {
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(s); err != nil {
-		return nil, fmt.Errorf("encoding the statement about company %s: %w", s.TaxID, err)
+		return nil, fmt.Errorf("encoding the statement about %s: %w", s.Subject(), err)
 	}
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }

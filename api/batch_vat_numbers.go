@@ -1,0 +1,382 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+type batchVATNumbersInput struct {
+	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"The VAT numbers with the codes of their member states, at most 100." example:"[\"DE811569869\", \"ATU89089584\"]"`
+	Requester   VATRequester  `arg:"requester" doc:"The VAT number on whose behalf VIES is asked, as in check_vat_number." example:"RO14399840"`
+	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES: 1 to 25. Numbers not known by then get the status 504. They are asked about in the background: ask again."`
+}
+
+// mostVATNumbers is how many numbers a call takes: as many as the Commission's own batch.
+const mostVATNumbers = 100
+
+// VATBatchSummary says what became of the numbers of a batch.
+type VATBatchSummary struct {
+	Count   int   `json:"count" doc:"How many numbers were asked about."`
+	Valid   int   `json:"valid" doc:"How many are valid."`
+	Invalid int   `json:"invalid" doc:"How many VIES says are not valid."`
+	Refused int   `json:"refused" doc:"How many are no VAT numbers by their form or control digit: trying again gives the same answer."`
+	Unknown int   `json:"unknown" doc:"How many could not be asked about now, with or without a last known answer: try again."`
+	TookMs  int64 `json:"tookMs" doc:"How long the call took, in milliseconds."`
+}
+
+func batchVATNumbers(desk VATDesk) *Operation {
+	return DefineRows[batchVATNumbersInput, *vatBatch, *VATItem](Spec{
+		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: "VAT numbers",
+		Title: "Check many VAT numbers at once",
+		Description: "Checks up to 100 VAT numbers of the Union in one call, each with a status of its own, in the order of the list. " +
+			"Use it whenever more than one number is to be checked, for example all customers before a recapitulative statement; for a single one use check_vat_number instead. " +
+			"A member state that is down or slow delays only its own numbers. " +
+			"Each item has the status that check_vat_number would give: 200 with check, which says valid, invalid (never a 404) or unknown; 400; or 502, 503 or 504 with problem, when the state could not be asked and nothing is stored. The call itself is a 200. " +
+			"Costs 1 credit for each distinct number that is valid or invalid, and nothing for the others; without a key it is free and limited by address. A valid answer is at most a day old, or a week while its state is down.",
+		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
+	}, func(in batchVATNumbersInput, _ Asker) (*vatBatch, RowPlan, error) {
+		b := &vatBatch{batchVATNumbersInput: in, desk: desk}
+		b.read()
+		return b, RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns, Identity: b.identity}, nil
+	}, func(ctx context.Context, caller account.Caller, b *vatBatch, out *Rows) (VATBatchSummary, error) {
+		start := time.Now()
+		b.out, b.summary.Count = out, len(b.VATNumbers)
+		err := b.run(ctx, &caller)
+		b.summary.TookMs = time.Since(start).Milliseconds()
+		return b.summary, err
+	})
+}
+
+// VATNumberList is a list of texts that should be VAT numbers.
+type VATNumberList []string
+
+// UnmarshalText reads a JSON array.
+func (l *VATNumberList) UnmarshalText(text []byte) error {
+	err := eachElement(text, `VAT numbers, as ["DE811569869"]`, func(at int, element json.RawMessage) error {
+		var number string
+		if json.Unmarshal(element, &number) != nil {
+			return atElement(at, &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm, Reason: "it is not a text; send " + vatNumberForm})
+		}
+		*l = append(*l, number)
+		return nil
+	})
+	if err == nil && len(*l) > mostVATNumbers {
+		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d VAT numbers", mostVATNumbers),
+			Reason: fmt.Sprintf("it has %d VAT numbers, and a call takes at most %d; send the others in further calls", len(*l), mostVATNumbers)}
+	}
+	return err
+}
+
+// Schema describes the list.
+func (VATNumberList) Schema() Schema {
+	return Schema{Type: "array", Items: &Schema{Type: "string"}}
+}
+
+// vatBatch is the check of a list.
+type vatBatch struct {
+	batchVATNumbersInput
+	desk     VATDesk
+	wrong    []*VATItem // which nobody is asked about
+	distinct []VATNumber
+	places   map[VATNumber][]int // in the list
+
+	out     *Rows
+	summary VATBatchSummary
+}
+
+// read reads the list: each number that is well formed is asked about once.
+func (b *vatBatch) read() {
+	b.places = make(map[VATNumber][]int, len(b.VATNumbers))
+	for i, text := range b.VATNumbers {
+		var number VATNumber
+		if err := number.UnmarshalText([]byte(text)); err != nil {
+			wrong := *err.(*problem.InputError)
+			wrong.Parameter, wrong.Received = "vatNumbers", problem.Shown(text)
+			item := &VATItem{Index: i, Input: *problem.Shown(text), stored: true}
+			item.fail(problem.Invalid(&wrong))
+			b.wrong = append(b.wrong, item)
+			continue
+		}
+		if b.places[number] == nil {
+			b.distinct = append(b.distinct, number)
+		}
+		b.places[number] = append(b.places[number], i)
+	}
+}
+
+// identity tells the list from others.
+func (b *vatBatch) identity() string { return fmt.Sprintf("%q %q", b.VATNumbers, b.Requester) }
+
+// run sends what nobody has to be asked about, and then the others as they become known. Romanian numbers wait for the
+// tax authority, and no others with them.
+func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
+	b.summary.Refused = len(b.wrong)
+	if err := b.send(b.wrong); err != nil || len(b.distinct) == 0 {
+		return err
+	}
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	registers, chunks := b.askRomanian(ctx), b.ask(ctx, caller)
+	var waiting []FoundVAT
+	var said map[CUI]*romanianAnswer
+	for chunks != nil || len(waiting) > 0 {
+		var found []FoundVAT
+		select {
+		case said = <-registers:
+			found, waiting, registers = waiting, nil, nil
+		case chunk, more := <-chunks:
+			if !more {
+				chunks = nil
+				continue
+			}
+			for _, f := range chunk {
+				if registers != nil && b.distinct[f.Index].cui() != 0 {
+					waiting = append(waiting, f)
+				} else {
+					found = append(found, f)
+				}
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+
+		if err := b.answer(ctx, found, said); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askRomanian asks the tax authority about the Romanian numbers. What it said arrives at once, in time.
+func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnswer {
+	var companies []CompanyDay
+	for _, number := range b.distinct {
+		if cui := number.cui(); cui != 0 {
+			companies = append(companies, CompanyDay{CUI: cui})
+		}
+	}
+	if len(companies) == 0 {
+		return nil
+	}
+
+	done := make(chan map[CUI]*romanianAnswer, 1)
+	go func() {
+		said := make(map[CUI]*romanianAnswer, len(companies))
+		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), registerAtMost), func(found []Found) bool {
+			for _, f := range found {
+				said[companies[f.Index].CUI] = romanianOf(f.Answer, f.Err)
+			}
+			return true
+		})
+		done <- said
+	}()
+	return done
+}
+
+// ask asks VIES about all numbers. When it does not take the account's own number for a requester, it is asked for nobody.
+func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []FoundVAT {
+	requester, own := b.desk.requester(ctx, caller, b.Requester)
+	questions := make([]VATQuestion, len(b.distinct))
+	for i, number := range b.distinct {
+		questions[i] = VATQuestion{number, requester}
+	}
+
+	chunks := make(chan []FoundVAT)
+	pass := func(chunk []FoundVAT) bool {
+		select {
+		case chunks <- chunk:
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+	go func() {
+		defer close(chunks)
+		wait := b.WaitSeconds.duration()
+		var again []int
+		b.desk.Numbers.CheckAll(ctx, questions, wait, func(found []FoundVAT) bool {
+			var known []FoundVAT
+			for _, f := range found {
+				if own && errors.Is(f.Err, ErrRequesterRefused) {
+					again = append(again, f.Index)
+				} else {
+					known = append(known, f)
+				}
+			}
+			return pass(known)
+		})
+		if len(again) == 0 || ctx.Err() != nil {
+			return
+		}
+
+		plain := make([]VATQuestion, len(again))
+		for n, i := range again {
+			plain[n] = VATQuestion{Number: b.distinct[i]}
+		}
+		b.desk.Numbers.CheckAll(ctx, plain, wait, func(found []FoundVAT) bool {
+			for n := range found {
+				found[n].Index = again[found[n].Index]
+			}
+			return pass(found)
+		})
+	}()
+	return chunks
+}
+
+// answer sends what became known together, for each place of a number in the list.
+func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, said map[CUI]*romanianAnswer) error {
+	items := make([]*VATItem, 0, len(found))
+	for _, f := range found {
+		number := b.distinct[f.Index]
+		item := b.item(ctx, number, f, said[number.cui()])
+		for n, place := range b.places[number] {
+			repeated := *item
+			repeated.Index, repeated.repeated = place, n > 0
+			if sent := b.VATNumbers[place]; sent != string(number) {
+				repeated.Input = *problem.Shown(sent)
+			}
+			b.count(&repeated)
+			items = append(items, &repeated)
+		}
+	}
+	return b.send(items)
+}
+
+// item is the outcome of a number.
+func (b *vatBatch) item(ctx context.Context, number VATNumber, f FoundVAT, said *romanianAnswer) *VATItem {
+	item := &VATItem{VATNumber: &number}
+	if f.Err != nil {
+		item.fail(b.out.Problem(vatProblem("vatNumbers", number, f.Err)))
+		return item
+	}
+	answer := b.desk.certified(ctx, withRomanian(f.Answer, said))
+	item.Status, item.check, item.document, item.stored = 200, answer.Value, answer.Document, answer.Cache == Hit
+	return item
+}
+
+func (b *vatBatch) count(i *VATItem) {
+	switch {
+	case i.Status >= 500:
+		b.summary.Unknown++
+	case i.Status != 200:
+		b.summary.Refused++
+	case i.check.Status == VATValid:
+		b.summary.Valid++
+	case i.check.Status == VATInvalid:
+		b.summary.Invalid++
+	default:
+		b.summary.Unknown++
+	}
+}
+
+func (b *vatBatch) send(items []*VATItem) error {
+	rows := make([]Row, len(items))
+	for i, item := range items {
+		rows[i] = item
+	}
+	return b.out.Send(rows)
+}
+
+// VATItem is what became of one number of a batch.
+type VATItem struct {
+	Index     int        `json:"index" doc:"Place in the list that was sent, from 0."`
+	Input     string     `json:"input,omitempty" doc:"What was sent, if it is not written as vatNumber is."`
+	VATNumber *VATNumber `json:"vatNumber,omitempty" doc:"The number that was asked about."`
+	Status    int        `json:"status" doc:"HTTP status that the check of this number alone would have."`
+	// Check and Problem are for the schema: rows are encoded by AppendJSON.
+	Check   *VATCheck   `json:"check,omitempty" doc:"The answer of check_vat_number, with the status 200."`
+	Problem problemPart `json:"problem,omitempty" doc:"Why there is no answer, in the form of RFC 9457, with retryAfterSeconds where trying again helps."`
+
+	failure          *problem.Problem
+	check            *VATCheck
+	document         *Document // of the check, if it is stored
+	stored, repeated bool
+}
+
+func (i *VATItem) fail(p *problem.Problem) { i.Status, i.failure = p.Status(), retryable(p) }
+
+// Position implements Row.
+func (i *VATItem) Position() int { return i.Index }
+
+// Charged implements Row: each distinct number is, unless it is unknown.
+func (i *VATItem) Charged() bool {
+	return i.Status == 200 && !i.repeated && i.check.Status != VATUnknown
+}
+
+// Stored implements Row.
+func (i *VATItem) Stored() bool { return i.stored }
+
+// AppendJSON implements Row.
+func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
+	b = strconv.AppendInt(append(b, `{"index":`...), int64(i.Index), 10)
+	if i.Input != "" {
+		b = appendQuoted(append(b, `,"input":`...), i.Input)
+	}
+	if i.VATNumber != nil {
+		b = appendQuoted(append(b, `,"vatNumber":`...), string(*i.VATNumber))
+	}
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(i.Status), 10)
+	switch {
+	case i.failure != nil:
+		b = append(append(b, `,"problem":`...), i.failure.JSON(baseURL)...)
+	case i.document != nil:
+		b = append(append(b, `,"check":`...), i.document.JSON...)
+	default:
+		b = append(append(b, `,"check":`...), mustEncode(i.check)...)
+	}
+	return append(b, '}')
+}
+
+// vatColumns are those of a table.
+var vatColumns = []string{
+	"input", "status", "problem", "vatNumber", "countryCode", "validity", "name", "address", "requestDate", "consultationNumber",
+	"requester", "lastKnown", "vatPayerInRomania",
+}
+
+// Cells implements Row.
+func (i *VATItem) Cells() []string {
+	cells := make([]string, len(vatColumns))
+	cells[0], cells[1] = i.Input, strconv.Itoa(i.Status)
+	if i.VATNumber != nil {
+		cells[3] = string(*i.VATNumber)
+		if i.Input == "" {
+			cells[0] = cells[3]
+		}
+	}
+	if i.failure != nil {
+		cells[2] = i.failure.Detail
+		return cells
+	}
+
+	c := i.check
+	cells[4], cells[5], cells[6], cells[7] = c.CountryCode, string(c.Status), orEmpty(c.Name), orEmpty(c.Address)
+	if c.RequestDate != nil {
+		cells[8] = c.RequestDate.Format(time.RFC3339)
+	}
+	cells[9], cells[10] = orEmpty(c.ConsultationNumber), string(orEmpty(c.Requester))
+	if c.LastKnown != nil {
+		cells[11] = string(c.LastKnown.Status)
+	}
+	if c.RomanianRegister != nil && c.RomanianRegister.VATPayer != nil {
+		cells[12] = strconv.FormatBool(*c.RomanianRegister.VATPayer)
+	}
+	return cells
+}
+
+// orEmpty is a text, or none for null.
+func orEmpty[T ~string](text *T) T {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+type checkVATNumberInput struct {
+	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with the code of its member state (EL or GR for Greece, XI for Northern Ireland). Lower case, spaces, dots and hyphens are accepted." example:"DE811569869"`
+	Requester VATRequester `arg:"requester" doc:"The VAT number on whose behalf VIES is asked, to get a consultation number and a receipt; none for nobody. When left out, that of the account's invoices, if it has one." example:"RO14399840"`
+}
+
+// VATIdentities knows the VAT numbers of accounts.
+type VATIdentities interface {
+	// VATNumberOf returns the VAT number that the account's latest invoice names; empty when there is none, or none that
+	// is well formed.
+	VATNumberOf(ctx context.Context, account string) VATNumber
+}
+
+// VATDesk is what operations on VAT numbers use.
+type VATDesk struct {
+	Numbers VATNumbers
+	// Companies is the tax authority's register, which is asked about Romanian numbers too.
+	Companies Companies
+	// Identities are the default requesters; nil for none.
+	Identities VATIdentities
+	Receipts   Receipts
+}
+
+func checkVATNumber(desk VATDesk) *Operation {
+	return Define(Spec{
+		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers", Alternates: receiptForms,
+		Title: "Check a VAT number of the European Union",
+		Description: "Whether a VAT number of any member state, or of Northern Ireland, is valid for trade within the Union, according to VIES; with name and address where the state publishes them. " +
+			"Use it before invoicing a customer in another member state without VAT; use get_company instead for all about a Romanian company. " +
+			"A wrong form or control digit is a 400. The status is valid, invalid (a number that VIES does not know is this, not a 404), or unknown: the state could not be asked, and lastKnown has its last answer. Unknown never means invalid. " +
+			"With nothing stored the answer is a 503 or 504. With a requester the answer has a consultation number and a signed receipt. " +
+			"romanianRegister is what the tax authority says of a Romanian number. " +
+			"Costs 1 credit, and nothing for unknown; without a key it is free and limited by address. A valid answer is at most a day old, or a week while its state is down; an invalid one an hour.",
+		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(ctx context.Context, caller account.Caller, in checkVATNumberInput) (Answer[*VATCheck], error) {
+		register := desk.beginRomanian(ctx, in.ID)
+		answer, err := desk.check(ctx, &caller, in.ID, in.Requester)
+		if err != nil {
+			return answer, vatProblem("id", in.ID, err)
+		}
+
+		answer = withRomanian(answer, register(ctx))
+		answer = desk.certified(ctx, answer)
+		answer.Free = answer.Value.Status == VATUnknown
+		return answer, nil
+	})
+}
+
+// check asks about one number. When VIES does not take the account's own number for a requester, it is asked for nobody.
+func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATNumber, named VATRequester) (Answer[*VATCheck], error) {
+	requester, own := d.requester(ctx, caller, named)
+	answer, err := d.Numbers.Check(ctx, VATQuestion{number, requester})
+	if own && errors.Is(err, ErrRequesterRefused) {
+		return d.Numbers.Check(ctx, VATQuestion{Number: number})
+	}
+	return answer, err
+}
+
+// requester is on whose behalf VIES is asked, and whether that is the account's own number, which the caller did not name.
+func (d *VATDesk) requester(ctx context.Context, caller *account.Caller, named VATRequester) (number VATNumber, own bool) {
+	switch {
+	case named == noRequester:
+		return "", false
+	case named != "":
+		return VATNumber(named), false
+	case d.Identities == nil || caller.Account() == "":
+		return "", false
+	}
+	number = d.Identities.VATNumberOf(ctx, caller.Account())
+	return number, number != ""
+}
+
+// vatProblem is the problem of a number, or of a requester, that VIES refuses.
+func vatProblem(parameter string, number VATNumber, err error) error {
+	switch {
+	case errors.Is(err, ErrNumberRefused):
+		return problem.Invalid(&problem.InputError{
+			Parameter: parameter, Code: problem.InvalidFormat, Received: problem.Shown(string(number)), Accepted: vatNumberForm,
+			Reason: "it is well formed, but VIES does not take it for a number of its member state",
+		})
+	case errors.Is(err, ErrRequesterRefused):
+		return problem.Invalid(&problem.InputError{
+			Parameter: "requester", Code: problem.NoSuchValue, Accepted: "a VAT number that is valid in VIES, or none",
+			Reason: "it is not valid in VIES, which issues consultation numbers to registered traders only; correct it, or send requester=none",
+		})
+	}
+	return err
+}
+
+// registerAtMost is how long an answer waits for the tax authority once VIES has answered.
+const registerAtMost = 3 * time.Second
+
+// beginRomanian begins to ask the tax authority about a Romanian number. The function that it returns waits for the
+// answer: nil for numbers of other states, and when the tax authority cannot be asked.
+func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(context.Context) *romanianAnswer {
+	cui := number.cui()
+	if cui == 0 {
+		return func(context.Context) *romanianAnswer { return nil }
+	}
+
+	known := make(chan *romanianAnswer, 1)
+	go func() {
+		answer, err := d.Companies.Company(ctx, CompanyDay{CUI: cui})
+		known <- romanianOf(answer, err)
+	}()
+	return func(ctx context.Context) *romanianAnswer {
+		ctx, cancel := context.WithTimeout(ctx, registerAtMost)
+		defer cancel()
+		select {
+		case answer := <-known:
+			return answer
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// romanianAnswer is what the tax authority said, and the source of that.
+type romanianAnswer struct {
+	RomanianRegister
+	source *Source
+}
+
+// romanianOf is what the tax authority said of a company; nil when it could not be asked.
+func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
+	switch {
+	case errors.Is(err, ErrUnknown):
+		return &romanianAnswer{}
+	case err != nil || len(answer.Value.Sources) == 0 || answer.Value.Sources[0].RetrievedAt == nil: // the trade register's alone
+		return nil
+	}
+	source := answer.Value.Sources[0]
+	if answer.Value.Unlisted {
+		return &romanianAnswer{RomanianRegister{AsOf: source.AsOf}, &source}
+	}
+	return &romanianAnswer{RomanianRegister{answer.Value.VATPayer, source.AsOf}, &source}
+}
+
+// withRomanian adds what the tax authority said.
+func withRomanian(answer Answer[*VATCheck], said *romanianAnswer) Answer[*VATCheck] {
+	if said == nil {
+		return answer
+	}
+	check := *answer.Value
+	check.RomanianRegister = &said.RomanianRegister
+	if said.source != nil {
+		check.Sources = append(slices.Clip(check.Sources), *said.source)
+		if said.source.Cache == Miss {
+			answer.Cache = Miss
+		}
+	}
+	answer.Value, answer.Document = &check, nil
+	return answer
+}

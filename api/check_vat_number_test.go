@@ -1,0 +1,346 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Invented VAT numbers, each of which VIES answers in its own way.
+const (
+	validVAT    VATNumber = "DE445947920"
+	invalidVAT  VATNumber = "ATU89089584"
+	unknownVAT  VATNumber = "HU39062659"   // with a last known answer
+	downVAT     VATNumber = "SK8495869063" // without
+	refusedVAT  VATNumber = "SE259288082301"
+	romanianVAT VATNumber = "RO9900000010"
+	ownVAT      VATNumber = "FR46688637511" // the account's
+	wrongVAT    VATNumber = "IT79889300715" // not valid as a requester
+)
+
+// fakeVAT is VIES, and notes what it was asked.
+type fakeVAT struct{ asked []VATQuestion }
+
+func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], error) {
+	f.asked = append(f.asked, q)
+	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
+	c := &VATCheck{
+		VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: VATValid, RequestDate: &at, RetrievedAt: at,
+		RecordSHA256: strings.Repeat("0a", 32), Sources: []Source{{Name: "vies", RetrievedAt: &at, Cache: Hit}},
+	}
+	if q.Requester != "" {
+		c.Requester, c.ConsultationNumber = &q.Requester, new("WAPI1")
+	}
+	answer := Answer[*VATCheck]{Value: c, Freshness: Freshness{Cache: Hit, RetrievedAt: at}}
+	switch {
+	case q.Requester == wrongVAT:
+		return Answer[*VATCheck]{}, ErrRequesterRefused
+	case q.Number == refusedVAT:
+		return Answer[*VATCheck]{}, ErrNumberRefused
+	case q.Number == downVAT:
+		return Answer[*VATCheck]{}, &Failure{Registry: "vies", Part: "Slovakia", Kind: Closed, RetryAfter: time.Minute, Err: errors.New("secret cause")}
+	case q.Number == invalidVAT:
+		c.Status = VATInvalid
+	case q.Number == unknownVAT:
+		c.Status, c.LastKnown, c.Requester = VATUnknown, &LastKnownVAT{VATValid, at}, nil
+	}
+	return answer, nil
+}
+
+func (f *fakeVAT) CheckAll(ctx context.Context, questions []VATQuestion, _ time.Duration, each func([]FoundVAT) bool) {
+	for i, q := range questions {
+		answer, err := f.Check(ctx, q)
+		if !each([]FoundVAT{{i, answer, err}}) {
+			return
+		}
+	}
+}
+
+// fakeIdentities are the VAT numbers of accounts.
+type fakeIdentities map[string]VATNumber
+
+func (f fakeIdentities) VATNumberOf(_ context.Context, account string) VATNumber { return f[account] }
+
+// fakeCertifier issues receipts, or fails.
+type fakeCertifier struct {
+	certified []Statement
+	err       error
+}
+
+func (f *fakeCertifier) Certify(_ context.Context, s Statement) (ReceiptID, Renderer, error) {
+	f.certified = append(f.certified, s)
+	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, f.err
+}
+
+func (*fakeCertifier) Receipt(context.Context, ReceiptID) (Answer[*Receipt], error) {
+	return Answer[*Receipt]{}, ErrUnknown
+}
+
+func (*fakeCertifier) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
+	return Answer[*SigningKeys]{}, nil
+}
+
+// vatCounter is a till that sells checks of VAT numbers.
+type vatCounter struct {
+	*till
+	vat      *fakeVAT
+	receipts *fakeCertifier
+}
+
+func newVATCounter(t *testing.T, own VATNumber) *vatCounter {
+	x := &vatCounter{newTill(t, 100), new(fakeVAT), new(fakeCertifier)}
+	paying := true
+	companies := vatCompanies{fakeCompanies{exampleCUI: nil}, &paying}
+	x.operations = Operations(Registries{
+		Companies: companies, VATNumbers: x.vat, VATIdentities: fakeIdentities{"account1": own}, Receipts: x.receipts,
+		Trade: &fakeTrade{}, Usage: x.journal,
+	}, x.Plans, About{})
+	return x
+}
+
+// vatCompanies is the tax authority, whose one company is registered for VAT or not; nil when it cannot be asked.
+type vatCompanies struct {
+	fakeCompanies
+	pays *bool
+}
+
+func (v vatCompanies) Company(ctx context.Context, c CompanyDay) (Answer[*Company], error) {
+	answer, err := v.fakeCompanies.Company(ctx, c)
+	if err == nil {
+		at, day := time.Now(), Today()
+		answer.Value.VATPayer, answer.Value.Sources = v.pays, []Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: Hit}}
+	}
+	return answer, err
+}
+
+func (v vatCompanies) Companies(ctx context.Context, companies []CompanyDay, _ time.Duration, each func([]Found) bool) {
+	for i, company := range companies {
+		answer, err := v.Company(ctx, company)
+		if !each([]Found{{i, answer, err}}) {
+			return
+		}
+	}
+}
+
+func TestCheckVATNumber(t *testing.T) {
+	for _, c := range []struct {
+		name, target string
+		status       int
+		cost         int
+		has          string
+	}{
+		{"valid", "DE445947920", 200, 1, `"vatNumber":"DE445947920","countryCode":"DE","status":"valid"`},
+		{"as people write it", "de 445.947-920", 200, 1, `"vatNumber":"DE445947920"`},
+		{"Greece by its ISO code", "GR166102944", 200, 1, `"vatNumber":"EL166102944","countryCode":"EL"`},
+		{"invalid", string(invalidVAT), 200, 1, `"status":"invalid"`},
+		{"unknown, with what was known", string(unknownVAT), 200, 0, `"lastKnown":{"status":"valid","at":"2026-11-23T08:00:00Z"}`},
+		{"unknown, and nothing stored", string(downVAT), 503, 0, "the register of Slovakia, asked through VIES, cannot be asked just now"},
+		{"refused by VIES", string(refusedVAT), 400, 0, "VIES does not take it for a number of its member state"},
+		{"a wrong control digit", "DE445947921", 400, 0, "control digit does not match"},
+		{"a wrong form", "DE12", 400, 0, "DE and 9 digits"},
+		{"Great Britain", "GB123456789", 400, 0, "left VIES"},
+		{"no state", "14399840", 400, 0, "the code of a member state"},
+		{"a Romanian number", string(romanianVAT), 200, 1, `"romanianRegister":{"vatPayer":true,"asOf":"`},
+		{"a Romanian number that the tax authority does not know", "RO19", 200, 1, `"romanianRegister":{"vatPayer":null,"asOf":null}`},
+		{"a requester", "DE445947920?requester=FR%2046688637511", 200, 1, `"consultationNumber":"WAPI1","requester":"FR46688637511"`},
+		{"a receipt", "DE445947920?requester=FR46688637511", 200, 1, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`},
+		{"no receipt without a requester", "DE445947920", 200, 1, `"receipt":null`},
+		{"a requester that is not valid", "DE445947920?requester=IT79889300715", 400, 0, "requester is not valid in VIES"},
+		{"a requester that is none", "DE445947920?requester=me", 400, 0, "the code of a member state"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newVATCounter(t, "")
+			reply, h := x.call(t, "/v1/vat-numbers/"+c.target)
+			text := fmt.Sprint(reply.Problem)
+			if reply.Problem == nil {
+				text = string(reply.Document.JSON)
+			} else if b, err := json.Marshal(reply.Problem); err == nil {
+				text += string(b)
+			}
+			if reply.Status != c.status || value(h, "x-credits-cost") != fmt.Sprint(c.cost) || x.used(t) != int64(c.cost) || !strings.Contains(text, c.has) {
+				t.Errorf("%d for %s, %d used: %s, want %d for %d with %s", reply.Status, value(h, "x-credits-cost"), x.used(t), text, c.status, c.cost, c.has)
+			}
+			if (reply.Status == 503) != (reply.RetrySeconds() == 60) {
+				t.Errorf("retry after %d s", reply.RetrySeconds())
+			}
+			if asked := len(x.vat.asked) > 0; asked != (c.status != 400 || strings.Contains(c.has, "VIES") || strings.Contains(c.name, "not valid")) && c.name != "Great Britain" {
+				t.Errorf("asked %v", x.vat.asked)
+			}
+		})
+	}
+}
+
+// The default requester is the account's own number, unless VIES does not take it or the caller wants none.
+func TestDefaultRequester(t *testing.T) {
+	for _, c := range []struct {
+		name, query string
+		own         VATNumber
+		keyless     bool
+		want        []VATQuestion
+	}{
+		{"the account's own", "", ownVAT, false, []VATQuestion{{validVAT, ownVAT}}},
+		{"none", "?requester=none", ownVAT, false, []VATQuestion{{validVAT, ""}}},
+		{"another", "?requester=RO9900000010", ownVAT, false, []VATQuestion{{validVAT, romanianVAT}}},
+		{"an account without", "", "", false, []VATQuestion{{validVAT, ""}}},
+		{"nobody's", "", ownVAT, true, []VATQuestion{{validVAT, ""}}},
+		{"the account's own, which is refused", "", wrongVAT, false, []VATQuestion{{validVAT, wrongVAT}, {validVAT, ""}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newVATCounter(t, c.own)
+			reply, _ := x.call(t, "/v1/vat-numbers/"+string(validVAT)+c.query, func(call *Call) {
+				if c.keyless {
+					call.Authorization = ""
+				}
+			})
+			if reply.Status != 200 || !slices.Equal(x.vat.asked, c.want) {
+				t.Errorf("%d %v: asked %v", reply.Status, reply.Problem, x.vat.asked)
+			}
+
+			x.vat.asked = nil
+			batch := x.post(t, `{"vatNumbers":["DE445947920"]`+strings.Replace(strings.Replace(c.query, "?requester=", `,"requester":"`, 1), "}", "", 1)+closing(c.query)+`}`, func(call *Call) {
+				if c.keyless {
+					call.Authorization = ""
+				}
+			})
+			if batch.Status != 200 || !slices.Equal(x.vat.asked, c.want) || !strings.Contains(string(batch.Document.JSON), `"status":"valid"`) {
+				t.Errorf("batch: %d %v: asked %v", batch.Status, batch.Problem, x.vat.asked)
+			}
+		})
+	}
+}
+
+// closing ends a text that a query began.
+func closing(query string) string {
+	if query == "" {
+		return ""
+	}
+	return `"`
+}
+
+// What a receipt certifies is the same in two answers from one record, and an answer without its receipt is good.
+func TestReceiptOfVATNumber(t *testing.T) {
+	x := newVATCounter(t, ownVAT)
+	x.call(t, "/v1/vat-numbers/DE445947920")
+	x.call(t, "/v1/vat-numbers/DE445947920")
+	if len(x.receipts.certified) != 2 {
+		t.Fatalf("%d receipts", len(x.receipts.certified))
+	}
+	one, other := x.receipts.certified[0], x.receipts.certified[1]
+	if one.VATNumber != validVAT || one.TaxID != 0 || one.Subject() != "DE445947920" || one.RecordSHA256 == "" || string(one.Status) != string(other.Status) {
+		t.Errorf("certified %+v and %+v", one, other)
+	}
+	for _, want := range []string{`"consultationNumber":"WAPI1"`, `"requester":"FR46688637511"`, `"status":"valid"`} {
+		if !strings.Contains(string(one.Status), want) {
+			t.Errorf("%s lacks %s", one.Status, want)
+		}
+	}
+
+	x.receipts.err = errors.New("no disk")
+	if reply, _ := x.call(t, "/v1/vat-numbers/DE445947920"); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"receipt":null`) {
+		t.Errorf("without a receipt: %d %v", reply.Status, reply.Problem)
+	}
+}
+
+// The tax authority's failure never fails an answer.
+func TestRomanianRegisterFails(t *testing.T) {
+	x := newVATCounter(t, "")
+	companies := fakeCompanies{exampleCUI: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
+	x.operations = Operations(Registries{Companies: companies, VATNumbers: x.vat}, x.Plans, About{})
+	reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010")
+	if reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
+		t.Errorf("%d %v", reply.Status, reply.Problem)
+	}
+}
+
+func (x *vatCounter) post(t *testing.T, body string, change ...func(*Call)) *Reply {
+	t.Helper()
+	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"), BaseURL: "https://rodata.example"}
+	call.Args, call.Malformed = ArgsFromJSON([]byte(body))
+	for _, f := range change {
+		f(call)
+	}
+	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool { return op.Name == "batch_vat_numbers" })]
+	return x.Do(t.Context(), op, call)
+}
+
+// A batch answers each number by itself, charges the distinct ones that are valid or invalid, and keeps their order.
+func TestBatchOfVATNumbers(t *testing.T) {
+	x := newVATCounter(t, "")
+	reply := x.post(t, `{"vatNumbers":["de 445947920","ATU89089584","HU39062659","SK8495869063","SE259288082301","DE1","DE445947920","RO9900000010"]}`)
+	if reply.Status != 200 {
+		t.Fatal(reply.Status, reply.Problem)
+	}
+	var got struct {
+		VATBatchSummary
+		Items []struct {
+			Index, Status    int
+			Input, VATNumber string
+			Check            *struct {
+				Status           string
+				RomanianRegister *struct{ VATPayer *bool }
+			}
+			Problem *struct {
+				Type, Detail      string
+				RetryAfterSeconds int
+			}
+		}
+	}
+	if err := json.Unmarshal(reply.Document.JSON, &got); err != nil {
+		t.Fatal(err)
+	}
+	if s := got.VATBatchSummary; s.Count != 8 || s.Valid != 3 || s.Invalid != 1 || s.Unknown != 2 || s.Refused != 2 || x.used(t) != 3 {
+		t.Errorf("%+v, %d used", s, x.used(t))
+	}
+
+	for i, want := range []struct {
+		status int
+		said   string
+		input  string
+	}{{200, "valid", "de 445947920"}, {200, "invalid", ""}, {200, "unknown", ""}, {503, "", ""}, {400, "", ""}, {400, "", "DE1"}, {200, "valid", ""}, {200, "valid", ""}} {
+		item := got.Items[i]
+		if item.Index != i || item.Status != want.status || item.Input != want.input || (item.Check == nil) != (want.said == "") || item.Check != nil && item.Check.Status != want.said {
+			t.Errorf("item %d: %+v", i, item)
+		}
+	}
+	if p := got.Items[3].Problem; p == nil || p.RetryAfterSeconds != 60 {
+		t.Errorf("a state that is down: %+v", p)
+	}
+	if r := got.Items[7].Check.RomanianRegister; r == nil || !*r.VATPayer {
+		t.Errorf("the tax authority says %+v", r)
+	}
+}
+
+func TestLimitsOfABatchOfVATNumbers(t *testing.T) {
+	x := newVATCounter(t, "")
+	many := `{"vatNumbers":["` + strings.Repeat(`DE445947920","`, 99)
+	for body, want := range map[string]string{
+		many + `DE445947920"]}`:                "",
+		many + `DE445947920","DE445947920"]}`:  "a call takes at most 100",
+		`{"vatNumbers":[]}`:                    "it is empty",
+		`{"vatNumbers":[14399840]}`:            "element 0 (from 0) is not a text",
+		`{}`:                                   "vatNumbers is missing",
+		`{"vatNumbers":["x"],"waitSeconds":0}`: "a whole number from 1 to 25",
+	} {
+		reply := x.post(t, body)
+		if want == "" && (reply.Status != 200 || reply.Cost != 1) || want != "" && (reply.Status != 400 || !strings.Contains(reply.Problem.Detail, strings.TrimPrefix(want, "it "))) {
+			t.Errorf("%.40s: %d %v", body, reply.Status, reply.Problem)
+		}
+	}
+}
+
+func TestTableOfVATNumbers(t *testing.T) {
+	x := newVATCounter(t, "")
+	reply := x.post(t, `{"vatNumbers":["HU39062659","DE1"]}`, func(c *Call) { c.Table = &Table{Delimiter: ','} })
+	text := string(reply.Document.JSON)
+	for _, want := range []string{"input,status,problem,vatNumber,countryCode,validity", "HU39062659,200,,HU39062659,HU,unknown", ",valid,", "DE1,400,"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s lacks %s", text, want)
+		}
+	}
+}

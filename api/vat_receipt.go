@@ -1,0 +1,64 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// certified adds the receipt of an answer for a requester. Without one, the answer is still good; only its receipt cannot
+// be had.
+func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answer[*VATCheck] {
+	if answer.Value.Requester == nil || answer.Value.Status == VATUnknown {
+		answer.Renderer = uncertified{errNoRequester}
+		return answer
+	}
+
+	id, renderer, err := d.Receipts.Certify(ctx, answer.Value.statement())
+	if err != nil {
+		answer.Renderer = uncertified{unreadReceipts(ctx, err)}
+		return answer
+	}
+	check := *answer.Value
+	check.Receipt = &id
+	answer.Value, answer.Renderer, answer.Document = &check, renderer, nil
+	return answer
+}
+
+var errNoRequester = problem.Invalid(&problem.InputError{
+	Parameter: "requester", Code: problem.Required, Accepted: "only what VIES answered to a requester has a receipt; send your own VAT number, as requester=RO14399840",
+})
+
+// statement is what a receipt certifies: what VIES said, without what differs between two calls that are answered from
+// the same record. What the tax authority says beside it is not part of that record.
+func (c *VATCheck) statement() Statement {
+	type source struct {
+		Name        string     `json:"name"`
+		RetrievedAt *time.Time `json:"retrievedAt"`
+		AsOf        *Date      `json:"asOf"`
+	}
+	type certified struct {
+		VATNumber          VATNumber  `json:"vatNumber"`
+		CountryCode        string     `json:"countryCode"`
+		Status             VATStatus  `json:"status"`
+		Name               *string    `json:"name"`
+		Address            *string    `json:"address"`
+		RequestDate        *time.Time `json:"requestDate"`
+		ConsultationNumber *string    `json:"consultationNumber"`
+		Requester          *VATNumber `json:"requester"`
+		Sources            []source   `json:"sources"`
+	}
+
+	s := Statement{
+		VATNumber: c.VATNumber, Date: DateIn(c.RetrievedAt, Bucharest), RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256,
+		Status: Certified(mustEncode(certified{
+			c.VATNumber, c.CountryCode, c.Status, c.Name, c.Address, c.RequestDate, c.ConsultationNumber, c.Requester,
+			[]source{{c.Sources[0].Name, c.Sources[0].RetrievedAt, c.Sources[0].AsOf}},
+		})),
+	}
+	if c.Name != nil {
+		s.Name = *c.Name
+	}
+	return s
+}
