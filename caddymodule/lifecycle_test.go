@@ -8,7 +8,7 @@ import "testing"
 func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	config := func(environment string) string {
 		return `{"environment": "` + environment + `", "data_dir": "` + t.TempDir() + `",
-			"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}}}`
+			"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}}}`
 	}
 	var apps []*App
 	for _, environment := range []string{"production", "sandbox", "sandbox"} {

@@ -29,6 +29,7 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/holidays"
 	"github.com/rodata/rodata/upstream/siruta"
+	"github.com/rodata/rodata/upstream/vies"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/mirror"
 	"github.com/rodata/rodata/watch/webhook"
@@ -146,7 +147,11 @@ func openService(a *App) (_ *service, err error) {
 		return nil, err
 	}
 
-	s.registries = []source{s.tax, s.trade, bank, s.tax.farmers, s.tax.nonProfits, s.tax.eInvoices}
+	numbers, err := openVIES(&s.shares, &a.Upstreams.VIES, a.DataDir, s.core.meters)
+	if err != nil {
+		return nil, err
+	}
+	s.registries = []source{s.tax, s.trade, bank, numbers, s.tax.farmers, s.tax.nonProfits, s.tax.eInvoices}
 	if s.vat != nil {
 		s.registries = append(s.registries, s.vat)
 	}
@@ -172,6 +177,7 @@ func openService(a *App) (_ *service, err error) {
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
+		VATNumbers: vies.NewRegister(s.cache(), numbers.Lanes), VATIdentities: vatIdentities{s.invoices},
 		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(), AllChanges: a.Watch.Changes == "on",
 		Feeds: &watch.Feeds{Store: s.watching.store},
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})

@@ -15,7 +15,7 @@ func onPostgres(t *testing.T, url string) (s *service, end func()) {
 	t.Helper()
 	t.Setenv("RODATA_TEST_STORE", url+"\n") // as a file ends
 	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "secret": "a secret for tests", "store_url": "{env.RODATA_TEST_STORE}",
-		"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
+		"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
 	if err != nil {
 		t.Fatal(err)
 	}

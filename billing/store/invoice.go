@@ -13,6 +13,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
+	"github.com/rodata/rodata/billing/invoice"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/queue"
 )
@@ -49,6 +50,18 @@ func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, erro
 		i.EFacturaStatus = string(state.Told())
 		return err
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
+}
+
+// VATNumberOf is the customer's VAT number in the account's latest invoice; empty without one.
+func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
+	var latest invoice.Invoice
+	err := s.db.Reader.QueryRowContext(ctx,
+		`SELECT content FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC LIMIT 1`, owner).
+		Scan(database.JSON(&latest))
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return latest.Customer.VATID, database.Doing("reading the latest invoice of "+owner, err)
 }
 
 // InvoicePDF is the PDF of one of the account's invoices, and the invoice's number. The error is api.ErrNoInvoice when

@@ -65,6 +65,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	t.Setenv("RODATA_ANAF_FILES_URL", registries.Files.URL)
 	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	t.Setenv("RODATA_BNR_URL", registries.BNR.URL)
+	t.Setenv("RODATA_VIES_URL", registries.VIES.URL)
 	g.config = g.shipped(t)
 	g.app()["anonymous"] = object{"per_second": 1000, "burst": 1000}
 	g.upstream("anaf")["pace"] = "1ms"

@@ -43,7 +43,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir(),
 		"RODATA_ANAF_URL": registries.ANAF.URL, "RODATA_ANAF_FILES_URL": registries.Files.URL,
-		"RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL,
+		"RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL, "RODATA_VIES_URL": registries.VIES.URL,
 	} {
 		t.Setenv(name, value)
 	}

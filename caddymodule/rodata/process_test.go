@@ -86,7 +86,7 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 		"RODATA_ADDRESS="+p.url, "RODATA_BIND="+p.bind, "RODATA_DATA_DIR="+p.data,
 		"RODATA_ANAF_URL="+p.registries.ANAF.URL, "RODATA_ANAF_FILES_URL="+p.registries.Files.URL,
 		"RODATA_ONRC_URL="+p.registries.ONRC.URL,
-		"RODATA_BNR_URL="+p.registries.BNR.URL)
+		"RODATA_BNR_URL="+p.registries.BNR.URL, "RODATA_VIES_URL="+p.registries.VIES.URL)
 	c.Env = append(c.Env, p.env...)
 	return c
 }

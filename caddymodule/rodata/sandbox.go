@@ -90,6 +90,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	os.Setenv("RODATA_ANAF_FILES_URL", registries.Files.URL)
 	os.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
 	os.Setenv("RODATA_BNR_URL", registries.BNR.URL)
+	os.Setenv("RODATA_VIES_URL", registries.VIES.URL)
 	os.Setenv("RODATA_STORE", "") // the sandbox has its own accounts
 	os.Setenv("RODATA_REDIS", "") // and its own cached answers
 
@@ -164,9 +165,11 @@ func sandboxConfig() ([]byte, error) {
 	apps := config["apps"].(object)
 	app := apps["rodata"].(object)
 	app["environment"] = "sandbox"
-	register := app["upstreams"].(object)["anaf"].(object)
+	upstreams := app["upstreams"].(object)
+	register := upstreams["anaf"].(object)
 	register["timeout"] = "3s"                     // for the number whose answer hangs
 	register["breaker"] = object{"failures": 1000} // failing numbers must not open the breaker for others
+	upstreams["vies"].(object)["timeout"] = "3s"
 	return json.Marshal(config)
 }
 
@@ -202,7 +205,7 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
 		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries,
-		"Company": companies[0], "Faults": upstreamtest.FaultNumbers, "Changing": upstreamtest.NumberChanging,
+		"Company": companies[0], "Faults": upstreamtest.FaultNumbers, "VATFaults": upstreamtest.VATFaults, "Changing": upstreamtest.NumberChanging,
 	})
 	if err != nil {
 		return err
@@ -222,11 +225,13 @@ The rodata sandbox serves {{.Base}}
   Data directory  {{.DataDir}}
   Log             {{or .Log "on standard error"}}
   Stand-ins       ANAF {{.Registries.ANAF.URL}}, its files {{.Registries.Files.URL}},
-                  ONRC {{.Registries.ONRC.URL}}, BNR {{.Registries.BNR.URL}}
+                  ONRC {{.Registries.ONRC.URL}}, BNR {{.Registries.BNR.URL}},
+                  VIES {{.Registries.VIES.URL}}
 
 Try:
 
   curl -i {{.Base}}/v1/companies/{{.Company.CUI}}
+  curl {{.Base}}/v1/vat-numbers/DE811569869
   curl '{{.Base}}/v1/fx-rates?date=2026-06-10&currency=EUR,USD'
   curl '{{.Base}}/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-30'
   curl '{{.Base}}/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10'
@@ -242,6 +247,10 @@ With a key, that of an account which the sandbox has opened:
 Company numbers that fail:
 {{range .Faults}}
   {{.CUI}}  {{.Status}}: {{.Happens}}{{end}}
+
+VAT numbers that cannot be asked about:
+{{range .VATFaults}}
+  {{printf "%-14s" .Number}}  {{.Status}}: {{.Happens}}{{end}}
 
 A company to watch, whose registration for VAT changes at each look, every ten seconds or so:
 

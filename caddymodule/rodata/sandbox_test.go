@@ -51,7 +51,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	l.Close()
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": address, "RODATA_BIND": "", "RODATA_DATA_DIR": "",
-		"RODATA_ANAF_URL": "", "RODATA_ANAF_FILES_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "",
+		"RODATA_ANAF_URL": "", "RODATA_ANAF_FILES_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "RODATA_VIES_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "",
 		"TMPDIR": t.TempDir(),
 	} {
 		t.Setenv(name, value)

@@ -17,12 +17,13 @@ type Upstreams struct {
 	ANAFFiles ANAFFiles `json:"anaf_files,omitzero"`
 	BNR       BNR       `json:"bnr,omitzero"`
 	ONRC      ONRC      `json:"onrc,omitzero"`
+	VIES      VIES      `json:"vies,omitzero"`
 }
 
 // read reads the name of a registry and the block of its settings.
 func (u *Upstreams) read() option.Reader {
 	unread := map[string]option.Table{
-		"anaf": u.ANAF.rows(), "anaf_files": u.ANAFFiles.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows(),
+		"anaf": u.ANAF.rows(), "anaf_files": u.ANAFFiles.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows(), "vies": u.VIES.rows(),
 	}
 	names := slices.Sorted(maps.Keys(unread))
 	known := strings.Join(names, ", ")
@@ -51,7 +52,7 @@ func (u *Upstreams) prepare() error {
 		name    string
 		prepare func() error
 	}{
-		{"anaf", u.ANAF.prepare}, {"anaf_files", u.ANAFFiles.prepare}, {"bnr", u.BNR.prepare}, {"onrc", u.ONRC.prepare},
+		{"anaf", u.ANAF.prepare}, {"anaf_files", u.ANAFFiles.prepare}, {"bnr", u.BNR.prepare}, {"onrc", u.ONRC.prepare}, {"vies", u.VIES.prepare},
 	} {
 		if err := registry.prepare(); err != nil {
 			return fmt.Errorf("upstream %s: %w", registry.name, err)

@@ -114,6 +114,7 @@ func (s *testbed) shippedFile(name, global string) string {
 		"{env.RODATA_ANAF_FILES_URL}": s.registries.Files.URL,
 		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,
 		"{env.RODATA_ONRC_URL}":       s.registries.ONRC.URL,
+		"{env.RODATA_VIES_URL}":       s.registries.VIES.URL,
 		"#anonymous {":                "anonymous 1000000 1000000\n\t\t# {",
 		"upstream onrc {":             "upstream onrc {\n\t\t\toff",
 	} {

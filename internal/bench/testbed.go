@@ -113,9 +113,12 @@ func (s *testbed) app(name string) string {
 			url %s
 			fill_every 10ms
 		}
+		upstream vies {
+			url %s
+		}
 		upstream onrc {
 			off
 		}
 	}
-`, filepath.Join(s.folder, name+".data"), s.registries.ANAF.URL, s.registries.BNR.URL)
+`, filepath.Join(s.folder, name+".data"), s.registries.ANAF.URL, s.registries.BNR.URL, s.registries.VIES.URL)
 }

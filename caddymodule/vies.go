@@ -1,0 +1,118 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	billingstore "github.com/rodata/rodata/billing/store"
+	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/vies"
+)
+
+// vatNumbers is the open connection to VIES, and the goroutine that asks it about its own state.
+type vatNumbers struct {
+	*vies.Lanes
+	client *upstream.Client
+	stop   context.CancelFunc
+	keeper sync.WaitGroup
+}
+
+type viesKey struct {
+	settings settings.VIES
+	dataDir  string
+}
+
+// openVIES takes a share in the connection.
+func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) (*vatNumbers, error) {
+	return share(l, viesKey{*v, dataDir}, func() (*vatNumbers, error) {
+		client, err := v.Client()
+		if err != nil {
+			return nil, err
+		}
+
+		ctx, stop := context.WithCancel(context.Background())
+		n := &vatNumbers{client: client, stop: stop, Lanes: vies.NewLanes(vies.Options{
+			Client: vies.NewClient(meteredVIES{client, m.Registry(vies.Name)}), Breaker: v.Breaker.Upstream(),
+		})}
+		n.keeper.Go(func() { n.Run(ctx) })
+		return n, nil
+	})
+}
+
+// meteredVIES counts the requests. An error in the body of a 200 counts as answered; the breakers count it as a failure.
+type meteredVIES struct {
+	vies.Host
+	requests telemetry.RegistryMeter
+}
+
+// Do implements vies.Host.
+func (v meteredVIES) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
+	start := time.Now()
+	res, err := v.Host.Do(ctx, r)
+	failed := err
+	if err == nil && res.Status >= http.StatusInternalServerError {
+		failed = fmt.Errorf("status %d", res.Status)
+	}
+	v.requests.Count(start, failed)
+	return res, err
+}
+
+// Destruct stops the goroutine and closes the connection.
+func (n *vatNumbers) Destruct() error {
+	n.stop()
+	n.keeper.Wait()
+	n.client.Close()
+	return nil
+}
+
+// status is the state of VIES and of the member states' registers.
+func (n *vatNumbers) status() api.SourceStatus {
+	known := n.Lanes.Status()
+	s := api.SourceStatus{Name: vies.Name, State: "ok", Breaker: string(known.Breaker)}
+	if !known.LastSuccess.IsZero() {
+		last, day := known.LastSuccess.UTC().Truncate(time.Second), api.DateIn(known.LastSuccess, api.Bucharest)
+		s.LastSuccess, s.AsOf = &last, &day
+	}
+	if known.Down {
+		s.State = "down"
+	}
+	for _, one := range known.States {
+		state := api.MemberStateStatus{CountryCode: string(one.State), State: "ok", Breaker: string(one.Breaker)}
+		switch {
+		case one.Down:
+			state.State = "down"
+		case !one.Known:
+			state.State = "unknown"
+		}
+		s.MemberStates = append(s.MemberStates, state)
+	}
+	return settled(s)
+}
+
+// stated is when VIES last answered.
+func (n *vatNumbers) stated() time.Time { return n.Lanes.Status().LastSuccess }
+
+var _ source = (*vatNumbers)(nil)
+
+// vatIdentities are the VAT numbers that the invoices of accounts name.
+type vatIdentities struct{ invoices *billingstore.Store }
+
+// VATNumberOf implements api.VATIdentities. An account whose invoices cannot be read has no number now.
+func (v vatIdentities) VATNumberOf(ctx context.Context, account string) (number api.VATNumber) {
+	text, err := v.invoices.VATNumberOf(ctx, account)
+	if err != nil {
+		slog.New(liveLog{}).Warn("reading the VAT number of an account", "account", account, "error", err)
+		return ""
+	}
+	if text == "" || number.UnmarshalText([]byte(text)) != nil {
+		return ""
+	}
+	return number
+}
