@@ -37,7 +37,7 @@ func checkVATNumber(desk VATDesk) *Operation {
 	return Define(Spec{
 		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers", Alternates: receiptForms,
 		Title: "Check a VAT number of the European Union",
-		Description: "Whether a VAT number of any member state, or of Northern Ireland, is valid for trade within the Union, according to VIES; with name and address where the state publishes them. " +
+		Description: "Whether a VAT number of any member state, or of Northern Ireland, is valid for trade within the Union, according to VIES, with the published name and address. " +
 			"Use it before invoicing a customer in another member state without VAT; use get_company instead for all about a Romanian company. " +
 			"A wrong form or control digit is a 400. The status is valid, invalid (a number that VIES does not know is this, not a 404), or unknown: the state could not be asked, and lastKnown has its last answer. Unknown never means invalid. " +
 			"With nothing stored the answer is a 503 or 504. With a requester the answer has a consultation number and a signed receipt. " +
