@@ -29,7 +29,7 @@ func provision(t *testing.T, config string) (*App, error) {
 // A configuration in JSON is checked as one in a Caddyfile is.
 func TestMistakesInJSON(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
-		"unknown registry":  {`{"upstreams": {"vies": {}}}`, `unknown field "vies"`},
+		"unknown registry":  {`{"upstreams": {"inspectorat": {}}}`, `unknown field "inspectorat"`},
 		"unknown store":     {`{"store": {"type": "mysql"}}`, `"mysql" is unknown`},
 		"store without URL": {`{"store": {"type": "postgres"}}`, "needs a url"},
 		"store of no URL":   {`{"store": {"type": "postgres", "url": "{env.RODATA_NOT_SET}"}}`, "url"},
