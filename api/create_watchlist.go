@@ -10,8 +10,8 @@ import (
 
 type createWatchlistInput struct {
 	Name     WatchlistName    `arg:"name" required:"true" doc:"What to call the watch-list, 1 to 100 characters." example:"Suppliers"`
-	Events   Array[EventKind] `arg:"events" doc:"The kinds of events that it tells of; by default all of companies except for a change of the telephone." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest   Digest           `arg:"digest" doc:"How often a mail sums up what changed: none by default."`
+	Events   Array[EventKind] `arg:"events" doc:"The kinds of events to report; by default all kinds about companies, except changes of the telephone number." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
+	Digest   Digest           `arg:"digest" doc:"How often a mail summarizes the changes: none by default."`
 	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail, by default both."`
 	Every    Every            `arg:"every" doc:"How often its companies are looked at: day by default."`
 }
@@ -20,8 +20,8 @@ func createWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
 		Name: "create_watchlist", Method: "POST", Path: "/v1/watchlists", Tag: "Watching", Account: true, Success: http.StatusCreated, Mutates: true,
 		Title: "Create a watch-list",
-		Description: "Makes a list of companies about whose changes the account is told. Free; the companies in it cost 1 credit each and calendar month. " +
-			"Whoever needs only one list can leave this out: the watch-list default is made with the first company.",
+		Description: "Creates a list of companies whose changes are reported to the account. Free; each company in it costs 1 credit per calendar month. " +
+			"An account that needs only one list can skip this: the watch-list default is created with the first company.",
 	}, func(ctx context.Context, caller account.Caller, in createWatchlistInput) (Answer[*Watchlist], error) {
 		list, err := lists.CreateWatchlist(ctx, caller.Account(), WatchlistChange{
 			Name: string(in.Name), Events: in.Events, Digest: cmp.Or(in.Digest, NoDigest),

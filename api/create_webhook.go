@@ -11,14 +11,14 @@ import (
 type createWebhookInput struct {
 	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"Where to post events: an https URL on the public internet, without user and password." example:"https://receiver.example/hook"`
 	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events are sent. Default: all of the account, also later ones."`
-	Events     Array[EventKind] `arg:"events" doc:"Kinds of events that are sent. Default: those of companies, except for company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
+	Events     Array[EventKind] `arg:"events" doc:"Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
 }
 
 func createWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "create_webhook", Method: "POST", Path: "/v1/webhooks", Tag: "Webhooks", Account: true, Success: http.StatusCreated, Mutates: true,
 		Title: "Create a webhook",
-		Description: "Has events of the account's watch-lists posted to an endpoint, signed as the Standard Webhooks specification says, and tells the secret, which happens only here and when it is rotated. " +
+		Description: "Has events of the account's watch-lists posted to an endpoint, signed as the Standard Webhooks specification says. The secret is shown only in this answer, and when it is rotated. " +
 			"An event is sent until the endpoint answers 2xx: at once, after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, always with the same webhook-id. " +
 			"Redirects are not followed, a 410 disables the webhook, and so do three days without a success. Deliveries are free.",
 		Errors: []*problem.Kind{problem.Unavailable},

@@ -18,7 +18,7 @@ func deleteWatchlist(lists Watchlists) *Operation {
 		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true, Mutates: true, Destructive: true,
 		Success:     http.StatusNoContent,
 		Title:       "Delete a watch-list",
-		Description: "Deletes a watch-list with its companies, its feeds, and the events that it was told of. Free. What was paid for the month stays paid: whoever adds a company again in the same month is not charged twice.",
+		Description: "Deletes a watch-list with its companies, its feeds, and its events. Free. The month stays paid: adding a company again in the same month costs nothing.",
 		Errors:      []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (Answer[struct{}], error) {
 		if in.ID == DefaultWatchlist {

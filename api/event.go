@@ -110,7 +110,7 @@ type Event struct {
 	ID        string      `json:"id" doc:"Names the event: the webhook-id of its deliveries."`
 	Type      EventKind   `json:"type" doc:"What happened; of several changes at once, the gravest."`
 	Timestamp time.Time   `json:"timestamp" doc:"When this gateway learned of it, UTC."`
-	Cursor    EventCursor `json:"cursor" doc:"Its place in the feed: after=<cursor> goes on behind it."`
+	Cursor    EventCursor `json:"cursor" doc:"Its position in the feed: after=<cursor> continues after it."`
 	Data      EventData   `json:"data" doc:"What changed."`
 }
 

@@ -18,8 +18,8 @@ func unwatchCompany(lists Watchlists) *Operation {
 		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching", Account: true, Mutates: true, Tool: true,
 		Success: http.StatusNoContent,
 		Title:   "Stop watching a Romanian company",
-		Description: "Takes a company off a watch-list, so that list_changes tells nothing new of it; the events that it has stay. " +
-			"Use it when somebody no longer wants to be told of a company that watch_company added. Needs a key. Free. " +
+		Description: "Takes a company off a watch-list, so that list_changes reports no new changes of it; earlier events stay. " +
+			"Use it when somebody no longer wants to hear about a company that watch_company added. Needs a key. Free. " +
 			"A company that is not on the list is no error. What was paid for the month stays paid: watching it again in the same month costs nothing.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (Answer[struct{}], error) {

@@ -10,8 +10,8 @@ import (
 type updateWatchlistInput struct {
 	ID       WatchlistID      `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
 	Name     WatchlistName    `arg:"name" doc:"What to call it, 1 to 100 characters." example:"Suppliers"`
-	Events   Array[EventKind] `arg:"events" doc:"The kinds of events that it tells of from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
-	Digest   Digest           `arg:"digest" doc:"How often a mail sums up what changed."`
+	Events   Array[EventKind] `arg:"events" doc:"The kinds of events to report from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
+	Digest   Digest           `arg:"digest" doc:"How often a mail summarizes the changes."`
 	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every    Every            `arg:"every" doc:"How often its companies are looked at."`
 	Rotate   Flag             `arg:"rotateFeeds" doc:"true gives its feeds new addresses, and ends the ones before."`

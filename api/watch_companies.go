@@ -39,7 +39,7 @@ type watchCompaniesInput struct {
 	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, which is made when there is none."`
 	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
 	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[9900000010]"`
-	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: those that are not among them are removed; if one cannot be read or is unknown, nothing is changed."`
+	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: all other companies are removed; if one cannot be read or is unknown, nothing is changed."`
 	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a line for each company, separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and perhaps reference; with a single column it may be left out."`
 }
 
@@ -72,7 +72,7 @@ type WatchResult struct {
 	Unchanged int         `json:"unchanged" doc:"How many it had already, or were sent before in the same list."`
 	Removed   int         `json:"removed" doc:"How many were removed, with mode=replace."`
 	Failed    int         `json:"failed" doc:"How many could not be read, or are unknown numbers of the trade register."`
-	Items     []WatchItem `json:"items" doc:"One for each company, in the order of the list. Of a table, only those that failed, at most 100."`
+	Items     []WatchItem `json:"items" doc:"One for each company, in the order of the list. For a table, only the failed ones, at most 100."`
 }
 
 // WatchItem is the outcome for one item of the list.

@@ -90,14 +90,14 @@ func (f *WatchlistsFull) Error() string {
 type Watchlist struct {
 	ID        string         `json:"id" doc:"Names the watch-list."`
 	Name      string         `json:"name" doc:"What its owner calls it."`
-	Events    []EventKind    `json:"events" doc:"The kinds of events that it tells of."`
-	Digest    Digest         `json:"digest" doc:"How often a mail sums up what changed; none is sent when nothing did."`
+	Events    []EventKind    `json:"events" doc:"The kinds of events that it reports."`
+	Digest    Digest         `json:"digest" doc:"How often a mail summarizes the changes; none is sent when nothing has changed."`
 	Language  DigestLanguage `json:"language" doc:"Language of the digests: ro, en, or both in one mail."`
 	Every     Every          `json:"every" doc:"How often its companies are looked at."`
-	Companies int            `json:"companies" doc:"How many companies it has."`
+	Companies int            `json:"companies" doc:"Number of companies in it."`
 	Unpaid    *string        `json:"unpaid" doc:"The month, as 2026-11, for which the credits do not suffice: companies that are not paid are not looked at. null while all are paid."`
 	Feeds     WatchlistFeeds `json:"feeds" doc:"Where feed readers find its events, without a key. Whoever knows the addresses can read them."`
-	CreatedAt time.Time      `json:"createdAt" doc:"When it was made, UTC."`
+	CreatedAt time.Time      `json:"createdAt" doc:"When it was created, UTC."`
 }
 
 // WatchlistFeeds are the paths of the feeds of a watch-list.

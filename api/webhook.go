@@ -76,13 +76,13 @@ type WebhookChange struct {
 type Webhook struct {
 	ID             string       `json:"id" doc:"Names the webhook."`
 	URL            string       `json:"url" doc:"Where events are posted to."`
-	Watchlists     []string     `json:"watchlists" doc:"Ids of the watch-lists whose events are sent; null for all of the account; empty when those that it was for were deleted."`
+	Watchlists     []string     `json:"watchlists" doc:"Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
-	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (those that it was for were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`
+	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`
 	FailingSince   *time.Time   `json:"failingSince" doc:"The first failure since the last success, UTC; null for none."`
 	OldSecretUntil *time.Time   `json:"oldSecretUntil" doc:"Until when the secret before the current one signs as well, UTC; null when only the current one does."`
-	CreatedAt      time.Time    `json:"createdAt" doc:"When it was made, UTC."`
+	CreatedAt      time.Time    `json:"createdAt" doc:"When it was created, UTC."`
 }
 
 // NewWebhook is a new webhook with its secret, which is shown only once.
@@ -120,7 +120,7 @@ type Delivery struct {
 	TaxID      *CUI          `json:"taxId" doc:"The company; null for an event that is not of a company."`
 	Cursor     EventCursor   `json:"cursor" doc:"The event's place in the feed."`
 	State      DeliveryState `json:"state" doc:"pending: it will be tried. delivered: the endpoint answered 2xx. failed: it was given up."`
-	Tries      int           `json:"tries" doc:"How often it was tried."`
+	Tries      int           `json:"tries" doc:"Number of tries."`
 	CreatedAt  time.Time     `json:"createdAt" doc:"When it was queued, UTC."`
 	LastTryAt  *time.Time    `json:"lastTryAt" doc:"When it was last tried, UTC; null when it never was."`
 	NextTryAt  *time.Time    `json:"nextTryAt" doc:"When it is tried next, UTC; null when it is settled."`
@@ -132,7 +132,7 @@ type Delivery struct {
 // DeliveryPage is a page of the deliveries of a webhook.
 type DeliveryPage struct {
 	Items      []Delivery   `json:"items" doc:"The newest first."`
-	NextCursor *EventCursor `json:"nextCursor" doc:"before=<nextCursor> goes on with older ones; null on the last page."`
+	NextCursor *EventCursor `json:"nextCursor" doc:"before=<nextCursor> continues with older ones; null on the last page."`
 	HasMore    bool         `json:"hasMore" doc:"Whether there are older ones."`
 }
 
