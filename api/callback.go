@@ -11,7 +11,7 @@ import (
 )
 
 // Callback is a route at which another service posts signed events. It is described, counted and logged like an
-// operation, but it is none: only REST has it, and the body is handed over as it came.
+// operation, but only REST has it, and it receives the raw body.
 type Callback struct {
 	// Operation describes the route. Gateway.Do cannot do it.
 	*Operation

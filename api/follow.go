@@ -49,7 +49,7 @@ type FollowWriter interface {
 	Begin(*Reply)
 	// Write sends items.
 	Write([]FollowedLine) error
-	// Beat shows that the stream goes on, and that a caller who has all items so far goes on after a place.
+	// Beat is a heartbeat: it keeps the stream open, and tells the caller the cursor up to which there is nothing more.
 	Beat(after string) error
 }
 

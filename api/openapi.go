@@ -286,7 +286,7 @@ func apiContent(op *Operation) *object {
 	return content
 }
 
-// followParameters are those of every operation that can be followed.
+// followParameters are the header parameters of all operations that can be followed.
 func followParameters() []*object {
 	header := func(name, description, standard string) *object {
 		return members("name", name, "in", "header", "required", false, "description", description, "schema", Schema{Type: "string", Default: standard})

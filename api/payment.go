@@ -12,8 +12,8 @@ type Payment interface {
 	// Reserve sets so many times the operation's cost aside. It fails when there are fewer credits, and must not be
 	// called twice.
 	Reserve(ctx context.Context, times int) error
-	// Charge charges what is reserved, durably. It fails when the credits have been used up in the meantime; then
-	// nothing is charged. When it fails with metering.ErrUncertain, it may have been charged.
+	// Charge makes the reservation a durable charge. It fails, and charges nothing, when the credits were used up in the
+	// meantime. When it fails with metering.ErrUncertain, it may have been charged.
 	Charge(ctx context.Context) error
 }
 

@@ -23,7 +23,7 @@ type route struct {
 // maxInPath is how many arguments a path may have.
 const maxInPath = 2
 
-// PathArgs are the arguments in a path, in its order; the name is empty where there is none.
+// PathArgs are the arguments in a path, in the order of the path. Unused elements have no name.
 type PathArgs [maxInPath]Arg
 
 // before returns the arguments in the path followed by the others, in the buffer if there
@@ -148,7 +148,7 @@ func (r *Router) find(path string) (*route, PathArgs) {
 	return nil, PathArgs{}
 }
 
-// match reads the arguments, none of which holds a slash.
+// match reads the arguments from a path. An argument holds no slash.
 func (rt *route) match(path string) (inPath PathArgs, ok bool) {
 	rest, ok := strings.CutPrefix(path, rt.literals[0])
 	for i, name := range rt.names {

@@ -24,7 +24,7 @@ type WatchLimits struct {
 	Followers int
 }
 
-// WithDefaults fills in what is 0.
+// WithDefaults replaces zero limits by their defaults.
 func (l WatchLimits) WithDefaults() WatchLimits {
 	return WatchLimits{cmp.Or(l.Lists, 20), cmp.Or(l.Companies, 100_000), cmp.Or(l.Followers, 16)}
 }

@@ -27,7 +27,7 @@ func (o *Observation) Ordinary() bool { return o.Day == api.DateIn(o.At, api.Buc
 // is none.
 type Change struct {
 	Before, After Observation
-	// Superseded reports that a later ordinary observation is stored already, so that what is new is of the past.
+	// Superseded is true when a later ordinary observation is already stored: the change is old news.
 	Superseded bool
 }
 

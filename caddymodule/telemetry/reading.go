@@ -35,7 +35,7 @@ type Reading struct {
 	Register onrc.Status
 	// VATCollection is nil if the register of VAT on collection is off.
 	VATCollection *vatcollection.Status
-	// Mirror is what is looked at without anybody asking.
+	// Mirror has the figures of the mirror.
 	Mirror mirror.Stats
 	// Fleet is nil for an edge on its own.
 	Fleet *fleet.Stats

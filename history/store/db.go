@@ -29,8 +29,8 @@ func (d *DB) Ping(ctx context.Context) error {
 	return database.Doing("asking the store of observations", err)
 }
 
-// Migrate brings the tables of another room, which keeps them in the same database, to the newest version. The schema
-// is that for the database's dialect, by the name of its folder.
+// Migrate brings another room's tables in the same database to the newest version. It calls schema with the folder of
+// the database's dialect: sqlite or postgres.
 func (d *DB) Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error) {
 	if d.postgres != nil {
 		return d.DB, schema("postgres").MigratePostgres(ctx, d.postgres)

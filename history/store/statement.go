@@ -46,7 +46,7 @@ func looksByMonth() (all [12]*database.Statement) {
 	return all
 }
 
-// allStatements are those that SQLite prepares.
+// allStatements returns the statements that SQLite prepares.
 func allStatements() []*database.Statement {
 	return slices.Concat(insertLooks[:], []*database.Statement{selectLast, selectBefore, insertObservations, insertPastLooks})
 }

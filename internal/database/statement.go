@@ -13,8 +13,8 @@ import (
 type Statement struct {
 	// Text has %s in the place of the rows, which are in the form of VALUES.
 	Text string
-	// Types are those of the parameters of a row; empty where they follow from the column. PostgreSQL needs them in a
-	// VALUES list that is not inserted anywhere.
+	// Types are the SQL types of a row's parameters; empty where PostgreSQL infers them from a column, which it cannot do
+	// in a VALUES list that is not inserted.
 	Types []string
 }
 
@@ -77,7 +77,7 @@ func PrepareSQLite(ctx context.Context, db *sql.DB, statements ...*Statement) (S
 	return all, nil
 }
 
-// pieces cuts the arguments of a statement into those of statements of the known sizes.
+// pieces splits the arguments of many rows into chunks for which there are prepared statements.
 func (all *Statements) pieces(s *Statement, args []any) iter.Seq2[int, []any] {
 	return func(yield func(rows int, args []any) bool) {
 		for _, rows := range all.sizes {
@@ -90,7 +90,7 @@ func (all *Statements) pieces(s *Statement, args []any) iter.Seq2[int, []any] {
 	}
 }
 
-// Exec executes a statement about the rows of which the arguments are.
+// Exec executes a statement for many rows, whose arguments follow each other.
 func (all *Statements) Exec(ctx context.Context, tx *sql.Tx, s *Statement, args []any) error {
 	for rows, some := range all.pieces(s, args) {
 		var err error
@@ -106,7 +106,7 @@ func (all *Statements) Exec(ctx context.Context, tx *sql.Tx, s *Statement, args 
 	return nil
 }
 
-// Query scans what a statement finds for the rows of which the arguments are.
+// Query executes a statement for many rows, whose arguments follow each other, and scans the results.
 func (all *Statements) Query(ctx context.Context, tx *sql.Tx, s *Statement, args []any,
 	scan func(*sql.Rows) error) error {
 	for rows, some := range all.pieces(s, args) {

@@ -74,7 +74,7 @@ func (e Endpoints) Check(text string) error {
 	return nil
 }
 
-// usualPort reports whether a port is that of https or is not reserved for other protocols.
+// usualPort reports whether a port is the one of https, or not reserved for another protocol.
 func usualPort(port string) bool {
 	if port == "" || port == "443" {
 		return true
@@ -153,8 +153,8 @@ var (
 	sixToFour = netip.MustParsePrefix("2002::/16")
 )
 
-// special is what an address is that is not public; empty for a public one. Of an address that stands for one of IPv4,
-// that one counts.
+// special says why an address is not public, such as "a link-local address"; it is empty for a public address. IPv6 addresses that
+// embed an IPv4 address are judged by the embedded one.
 func special(a netip.Addr) string {
 	if a.Zone() != "" {
 		return "a link-local address"

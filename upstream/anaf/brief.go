@@ -11,15 +11,15 @@ import (
 // ErrNoName is the error for a record without a name.
 var ErrNoName = errors.New("it has no name")
 
-// Brief is what is kept at hand of a record.
+// Brief is an extract of a record: what monitoring compares without reading all of it.
 type Brief struct {
-	// Statuses are those of the day that was asked for; nil where the record does not say.
+	// Statuses are the statuses on the day that was asked for; nil where the record does not say.
 	Statuses [history.Statuses]*bool
 	// MainNACECode and Phone are nil when the record does not say.
 	MainNACECode, Phone *string
 }
 
-// Brief reads a record in short. Of a record that was just sent this costs next to nothing.
+// Brief returns the extract of a record. It costs next to nothing when the record was just received.
 func (r *Record) Brief() (Brief, error) {
 	if c := r.company; c != nil {
 		b := Brief{MainNACECode: c.MainNACECode, Phone: c.Phone}

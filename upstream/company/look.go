@@ -6,9 +6,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Look asks the tax authority about a company in the background, however fresh its record is, and calls done once, with
-// the outcome; a number that is not known is none. With keep the record is kept for callers, otherwise only if an older
-// one is kept already.
+// Look asks the tax authority about a company in the background, however fresh the stored record is, and calls done once
+// with the outcome: api.ErrUnknown for a number that it does not know. With keep the record is stored for callers;
+// otherwise it only replaces an older one.
 func (r *Register) Look(ctx context.Context, cui api.CUI, keep bool, done func(error)) {
 	r.records.Renew(ctx, cui, keep, done)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// Truth is what is known of a status: 0 for nothing, 1 for false, 2 for true.
+// Truth is a status that may be unknown: 0 for unknown, 1 for false, 2 for true.
 type Truth = index.Truth
 
 // What can be known of a status.

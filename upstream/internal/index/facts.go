@@ -16,7 +16,7 @@ const (
 	Statuses // how many there are
 )
 
-// Truth is what is known of a status. The zero value is nothing.
+// Truth is a status that may be unknown, which is the zero value.
 type Truth uint8
 
 // What can be known.
@@ -83,8 +83,8 @@ func set(of *roaring.Bitmap, doc uint32, member bool) bool {
 	return of.CheckedRemove(doc)
 }
 
-// filter returns those of some docs of which the statuses of a query are known to be as it wants, and how many of them
-// were not looked at.
+// filter keeps the documents whose statuses are known to match the query, and counts those that
+// were never looked at.
 func (q *Query) filter(all *roaring.Bitmap) (found *roaring.Bitmap, unknown int) {
 	if q.Said == (Said{}) {
 		return all, 0

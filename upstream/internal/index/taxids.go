@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// TaxIDs returns the tax ids after one, in their order, at most limit: those of firms in operation, or all.
+// TaxIDs returns up to limit tax ids after one, ascending: of firms in operation, or of all firms.
 func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	l, all := x.taxIDs, []int64(nil)
 	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() && len(all) < limit; i++ {
