@@ -42,6 +42,8 @@ func routes(t *testing.T) []route {
 		{"/v1/fx-rates", "/v1/fx-rates?date=2026-06-13&currency=EUR", read, "requestedDate"},
 		{"/v1/fx-rates/history", "/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-30", read, "items"},
 		{"/v1/fx-rates/convert", "/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10", read, "result"},
+		{"/v1/holidays", "/v1/holidays?year=2026", read, "bankDays"},
+		{"/v1/business-days", "/v1/business-days?from=2026-12-23&days=-5", read, "passedOver"},
 		{"/v1/plans", "/v1/plans", read, ""},
 		{"/v1/status", "/v1/status", read, "sources"},
 		{"/v1/status/history", "/v1/status/history?days=7", read, "sources"},
