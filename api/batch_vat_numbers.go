@@ -100,7 +100,7 @@ func (b *vatBatch) read() {
 		var number VATNumber
 		if err := number.UnmarshalText([]byte(text)); err != nil {
 			wrong := *err.(*problem.InputError)
-			wrong.Parameter, wrong.Received = "vatNumbers", problem.Shown(text)
+			wrong.Parameter, wrong.Received = "vatNumber", problem.Shown(text)
 			item := &VATItem{Index: i, Input: *problem.Shown(text), stored: true}
 			item.fail(problem.Invalid(&wrong))
 			b.wrong = append(b.wrong, item)
@@ -256,7 +256,7 @@ func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, said map[CUI]*r
 func (b *vatBatch) item(ctx context.Context, number VATNumber, f FoundVAT, said *romanianAnswer) *VATItem {
 	item := &VATItem{VATNumber: &number}
 	if f.Err != nil {
-		item.fail(b.out.Problem(vatProblem("vatNumbers", number, f.Err)))
+		item.fail(b.out.Problem(vatProblem("vatNumber", number, f.Err)))
 		return item
 	}
 	answer := b.desk.certified(ctx, withRomanian(f.Answer, said))

@@ -32,10 +32,17 @@ func TestDeletedUserLeavesInvoices(t *testing.T) {
 		}
 		if err := invoices.Issue(ctx, claimed[0], "RD", func(_ *invoice.Invoice, number int) ([]billing.Issued, error) {
 			i := invoice.Invoice{ID: "inv-1", Series: "RD", Number: number, Currency: "RON", Net: 1000, VAT: 210,
-				Gross: 1210}
+				Gross: 1210, Customer: invoice.Customer{VATID: "RO9900000010"}}
 			return []billing.Issued{{Invoice: i}}, nil
 		}); err != nil {
 			t.Fatal(err)
+		}
+
+		if number, err := invoices.VATNumberOf(ctx, u.Account); err != nil || number != "RO9900000010" {
+			t.Errorf("the account's VAT number is %q, %v", number, err)
+		}
+		if number, err := invoices.VATNumberOf(ctx, "another"); err != nil || number != "" {
+			t.Errorf("an account without invoices has the VAT number %q, %v", number, err)
 		}
 
 		if err := db.DeleteUser(ctx, u); err != nil {

@@ -1,0 +1,123 @@
+package blackbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// everyVATNumber makes VIES take all well-formed numbers for valid.
+func everyVATNumber(t *testing.T) func(*gateway) {
+	return func(g *gateway) {
+		registries, err := upstreamtest.Start(upstreamtest.Options{Everybody: true, Latency: 150 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := registries.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		t.Setenv("RODATA_VIES_URL", registries.VIES.URL)
+		g.registries.VIES = registries.VIES
+	}
+}
+
+// vatNumbers are the first n well-formed numbers of a shape: a state, and digits with zeros to count with.
+func vatNumbers(t *testing.T, shape string, n int) (numbers []string) {
+	t.Helper()
+	prefix, digits, _ := strings.Cut(shape, "#")
+	width := strings.Count(digits, "#") + 1
+	suffix := strings.TrimLeft(digits, "#")
+	for i := 1; len(numbers) < n; i++ {
+		number := fmt.Sprintf("%s%0*d%s", prefix, width, i, suffix)
+		if _, err := vatid.Parse(number); err == nil {
+			numbers = append(numbers, number)
+		}
+		if i > 100_000 {
+			t.Fatalf("%s has only %d numbers", shape, len(numbers))
+		}
+	}
+	return numbers
+}
+
+type vatBatch struct {
+	Count, Valid, Invalid, Refused, Unknown int
+	Items                                   []struct {
+		Index, Status int
+		VATNumber     string
+		Check         struct{ Status string }
+		Problem       struct {
+			Detail            string
+			RetryAfterSeconds int
+		}
+	}
+}
+
+// A hundred numbers of ten states, one of which hangs, give 90 answers within two seconds and 10 honest unknowns.
+func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
+	g := start(t, everyVATNumber(t))
+	g.registries.VIES.Hang("DE")
+	var numbers []string
+	for _, shape := range []string{"DE1########", "ATU########", "BE01########", "DK1#######", "FI0#######", "FR0#0000000##", "HU1#######", "IT0##########", "PL1#########", "LU1#######"} {
+		if shape == "FR0#0000000##" { // the key stands first
+			for i := 1; i <= 10; i++ {
+				company := 100_000_000 + i
+				numbers = append(numbers, fmt.Sprintf("FR%02d%d", (12+3*(company%97))%97, company))
+			}
+			continue
+		}
+		numbers = append(numbers, vatNumbers(t, shape, 10)...)
+	}
+
+	body, err := json.Marshal(map[string]any{"vatNumbers": numbers, "waitSeconds": 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	a := g.do(t, "POST", "/v1/vat-numbers/batch", request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
+	took := time.Since(begin)
+	var got vatBatch
+	if err := json.Unmarshal(a.body, &got); err != nil || a.StatusCode != http.StatusOK {
+		t.Fatalf("got %d %s", a.StatusCode, a.body)
+	}
+	if got.Count != 100 || got.Valid != 90 || got.Unknown != 10 || got.Invalid != 0 || got.Refused != 0 {
+		t.Errorf("%d numbers: %d valid, %d unknown, %d invalid, %d refused", got.Count, got.Valid, got.Unknown, got.Invalid, got.Refused)
+	}
+	for _, item := range got.Items {
+		german := strings.HasPrefix(item.VATNumber, "DE")
+		if german != (item.Status == http.StatusGatewayTimeout) || german != strings.Contains(item.Problem.Detail, "the register of Germany") || german != (item.Problem.RetryAfterSeconds > 0) {
+			t.Errorf("%+v", item)
+		}
+	}
+	t.Logf("90 answers and 10 unknowns after %s", took)
+	if took > time.Minute {
+		t.Errorf("took %s", took)
+	}
+}
+
+// Each number that fails in the sandbox fails as its list says, and is never called invalid; the state of its register is
+// on the status page.
+func TestVATNumbersThatFail(t *testing.T) {
+	g := start(t, func(g *gateway) {
+		g.upstream("vies")["timeout"] = "1s"
+	})
+	for _, fault := range upstreamtest.VATFaults {
+		t.Run(string(fault.Number), func(t *testing.T) {
+			if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable && !strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
+				t.Skip("it is asked again for 15 seconds or more; RODATA_TEST_LONG=1 waits")
+			}
+			t.Parallel()
+			a := g.do(t, "GET", "/v1/vat-numbers/"+string(fault.Number), request{})
+			if a.StatusCode != fault.Status || strings.Contains(string(a.body), `"status":"invalid"`) || fault.Status != 400 && a.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: got %d, retry after %q: %s", fault.Happens, a.StatusCode, a.Header.Get("Retry-After"), a.body)
+			}
+		})
+	}
+}
