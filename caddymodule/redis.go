@@ -68,7 +68,7 @@ func (s *service) listen() {
 		if !ok || cui.UnmarshalText([]byte(number)) != nil {
 			return // a message of a newer version
 		}
-		if err := s.companies.Drop(cui); err != nil {
+		if err := errors.Join(s.companies.Drop(cui), s.taxRecords.Drop(cui)); err != nil {
 			slog.New(liveLog{}).Error("forgetting a company at the request of another edge", "company", cui, "error", err)
 		}
 	}))
@@ -76,7 +76,7 @@ func (s *service) listen() {
 
 // forget makes all edges forget a company. The error says which of them may not have.
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
-	err := s.companies.Forget(ctx, cui)
+	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {
 		if told := s.fleet.Publish(ctx, forgetting+cui.String()); told != nil {
 			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w", told))

@@ -163,6 +163,7 @@ func openService(a *App) (_ *service, err error) {
 	s.taxRecords = company.NewTaxRecords(s.cache(), a.Cache.Companies.Company(), s.companies, company.RegisterLoaders{
 		EInvoices: s.tax.eInvoices.record, Farmers: s.tax.farmers.record, NonProfits: s.tax.nonProfits.record,
 	})
+	s.ends = append(s.ends, s.taxRecords.Close)
 	if err := s.openBilling(a, bank.Registry); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import {fact, facts, h, table} from './dom.js';
 import {historyCard} from './history.js';
 import {origin} from './origin.js';
 import {spoken} from './page.js';
+import {registersCard} from './registers.js';
 import * as words from './text.js';
 import {given, stateOf, verdict} from './verdict.js';
 
@@ -29,7 +30,7 @@ export async function showCompany(cui, days, beside, signal) {
 	const sheets = h('div', {class: 'card', 'aria-live': 'polite'}, h('p', {class: 'hint spin'}, t('sheets.loading')));
 	showSheets(sheets, request.path, signal);
 	return {
-		cards: [warning(notices), profile(answer.data, badges), historyCard(cui, days, beside, signal), sheets].filter(Boolean), request, answer,
+		cards: [warning(notices), profile(answer.data, badges), historyCard(cui, days, beside, signal), registersCard(request.path, signal), sheets].filter(Boolean), request, answer,
 		said: [answer.data.name, ...badges, ...notices].map((one) => one.text ?? one).join('. '),
 	};
 }

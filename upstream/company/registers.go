@@ -57,6 +57,29 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay, 
 	return answers
 }
 
+// Close ends what lists left to be fetched in the background.
+func (t *TaxRecords) Close() {
+	for _, register := range t.registers() {
+		register.later.end()
+	}
+}
+
+// Forget takes a company's records of the registers out of the cache, as [Register.Forget] does with its profile.
+func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) (err error) {
+	for _, register := range t.registers() {
+		err = errors.Join(err, register.today.Delete(ctx, cui))
+	}
+	return err
+}
+
+// Drop takes them out of the cache of this process alone.
+func (t *TaxRecords) Drop(cui api.CUI) (err error) {
+	for _, register := range t.registers() {
+		err = errors.Join(err, register.today.Drop(cui))
+	}
+	return err
+}
+
 // join makes an answer of what the registers said about one company.
 func (t *TaxRecords) join(heard *[3]said) api.Answer[*api.Registers] {
 	answer := api.Answer[*api.Registers]{

@@ -98,11 +98,13 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 		r := newSmallRegisters()
 		register := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
 		defer register.Close()
-		test(t, r, NewTaxRecords(c, DefaultLifetimes, register, RegisterLoaders{
+		records := NewTaxRecords(c, DefaultLifetimes, register, RegisterLoaders{
 			EInvoices:  anaf.NewBatched(lookup, anaf.MaxBatch, r.eInvoices.ask).Record,
 			Farmers:    anaf.NewBatched(lookup, anaf.MaxEntries, r.farmers.ask).Record,
 			NonProfits: anaf.NewBatched(lookup, anaf.MaxEntries, r.nonProfits.ask).Record,
-		}))
+		})
+		defer records.Close()
+		test(t, r, records)
 	})
 }
 
@@ -216,6 +218,8 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 			}
 			if took := time.Since(began); took > c.most {
 				t.Errorf("%s: took %s, want at most %s", c.name, took, c.most)
+			} else {
+				t.Logf("%s: took %s", c.name, took)
 			}
 		}
 		if f, n, e := r.farmers.calls(), r.nonProfits.calls(), r.eInvoices.calls(); f != 2 || n != 2 || e != 10 {
@@ -227,7 +231,7 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 // What is not known in time is null, and is asked for all the same.
 func TestRegistersInTime(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
-		companies := make([]api.CompanyDay, 300)
+		companies := make([]api.CompanyDay, 1000) // more than lists may ask for at once
 		for i := range companies {
 			companies[i] = today(api.CUI(9_900_100_000 + i))
 		}
@@ -258,6 +262,25 @@ func TestRegistersInTime(t *testing.T) {
 	})
 }
 
+func TestForgottenRegistersAreAskedAgain(t *testing.T) {
+	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
+		for n, forget := range []func() error{
+			func() error { return nil },
+			func() error { return records.Forget(t.Context(), known) },
+			func() error { return records.Drop(known) },
+		} {
+			of(t, records, today(known))
+			if err := forget(); err != nil {
+				t.Fatal(err)
+			}
+			of(t, records, today(known))
+			if f, e := r.farmers.calls(), r.eInvoices.calls(); f != n+1 || e != n+1 {
+				t.Errorf("step %d: asked %d and %d times", n, f, e)
+			}
+		}
+	})
+}
+
 func TestRegistersAsJSON(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, _ smallRegisters, records *TaxRecords) {
 		answer := records.Registers(t.Context(), []api.CompanyDay{today(known)}, recordPatience)[0]
@@ -267,4 +290,33 @@ func TestRegistersAsJSON(t *testing.T) {
 			t.Errorf("got  %s, %v\nwant %s", got, err, want)
 		}
 	})
+}
+
+// BenchmarkStoredRegisters is what the registers of a thousand stored companies take.
+func BenchmarkStoredRegisters(b *testing.B) {
+	c, err := cache.Open(cache.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	r := newSmallRegisters()
+	load := func(from *smallRegister) Records {
+		return cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+			return anaf.NewRecord([]byte(from.record(asked))), nil
+		})
+	}
+	records := NewTaxRecords(c, DefaultLifetimes, nil, RegisterLoaders{EInvoices: load(r.eInvoices), Farmers: load(r.farmers), NonProfits: load(r.nonProfits)})
+	companies := make([]api.CompanyDay, 1000)
+	for i := range companies {
+		companies[i] = today(api.CUI(9_900_100_000 + i))
+	}
+	records.Registers(b.Context(), companies, time.Minute)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, answer := range records.Registers(b.Context(), companies, time.Minute) {
+			if answer.Cache != api.Hit {
+				b.Fatal("not stored")
+			}
+		}
+	}
 }

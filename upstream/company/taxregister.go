@@ -17,6 +17,7 @@ type taxRegister struct {
 	today  *cache.Facts[api.CUI, *anaf.Record]
 	past   pastRecords
 	asking chan struct{} // limits what all lists ask for at once
+	later  *later
 }
 
 // newTaxRegister puts the cache in front of a loader of records, of which one call asks for so
@@ -26,10 +27,12 @@ func newTaxRegister(c *cache.Cache, life Lifetimes, source, kind string, most in
 		Name: kind, Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
 	}
-	return &taxRegister{
+	r := &taxRegister{
 		source: source, today: cache.ThroughLoader(c, k, ofToday(fetch)), past: newPastRecords(c, k, fetch),
 		asking: make(chan struct{}, listCalls*most),
 	}
+	r.later = newLater(r.warm)
+	return r
 }
 
 // listCalls is how many calls' worth of companies all lists together may ask a register for at
@@ -58,13 +61,23 @@ func (r *taxRegister) stored(ctx context.Context, asked api.CompanyDay) (found c
 	return r.today.Stored(ctx, asked.CUI)
 }
 
-// listed looks up a record of a list, when it is its turn. It waits while the queue is full.
+// warm fetches a record in the background.
+func (r *taxRegister) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
+	if past := r.past.of(asked.Day); past != nil {
+		past.Warm(ctx, asked, done)
+		return
+	}
+	r.today.Warm(ctx, asked.CUI, done)
+}
+
+// listed looks up a record of a list, when it is its turn. It waits while the queue is full. What
+// has not been asked for when the list's time is over is fetched in the background.
 func (r *taxRegister) listed(ctx context.Context, asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.asking <- struct{}{}:
 		defer func() { <-r.asking }()
 	case <-ctx.Done():
-		return found, ctx.Err()
+		return found, r.putOff(ctx, asked)
 	}
 
 	for {
@@ -74,9 +87,17 @@ func (r *taxRegister) listed(ctx context.Context, asked api.CompanyDay) (found c
 		select {
 		case <-time.After(busyPause):
 		case <-ctx.Done():
-			return found, ctx.Err()
+			return found, r.putOff(ctx, asked)
 		}
 	}
+}
+
+// putOff leaves a company for later, unless its caller has gone. It returns the context's error.
+func (r *taxRegister) putOff(ctx context.Context, asked api.CompanyDay) error {
+	if errors.Is(context.Cause(ctx), cache.ErrUnattended) {
+		r.later.add(ctx, []api.CompanyDay{asked})
+	}
+	return ctx.Err()
 }
 
 // said is what a register answered about a company on a day, and how old that is.
