@@ -46,7 +46,7 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 	e.env = append(os.Environ(), "CADDY_ADMIN="+e.admin, "XDG_DATA_HOME="+e.dir, "XDG_CONFIG_HOME="+e.dir,
 		"RODATA_ADDRESS="+e.url, "RODATA_BIND=127.0.0.1", "RODATA_DATA_DIR="+e.data, "RODATA_SECRET="+secret,
 		"RODATA_STORE="+f.postgres.url(e.postgres.address), "RODATA_REDIS=redis://"+e.redis.address,
-		"RODATA_EDGES="+strconv.Itoa(edges),
+		"RODATA_EDGES="+strconv.Itoa(edges), "RODATA_WEBHOOKS_PRIVATE=on",
 		"RODATA_ANAF_URL="+f.authority.url, "RODATA_ANAF_FILES_URL="+f.registries.Files.URL,
 		"RODATA_ONRC_URL="+f.registries.ONRC.URL, "RODATA_BNR_URL="+f.registries.BNR.URL, "RODATA_VIES_URL="+f.registries.VIES.URL)
 	return e

@@ -35,6 +35,7 @@ func TestFaults(t *testing.T) {
 		{"connections reset", testConnectionsReset},
 		{"network silent", testNetworkSilent},
 		{"edge killed", testEdgeKilled},
+		{"webhooks taken over", testWebhooksTakenOver},
 		{"upgrade", testUpgrade},
 	} {
 		if !t.Run(fault.name, func(t *testing.T) { fault.test(t, f) }) {

@@ -1,0 +1,155 @@
+package fleettest
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/watch"
+	watchstore "github.com/rodata/rodata/watch/store"
+)
+
+// testWebhooksTakenOver: whichever edge is killed, an event is delivered within a minute. Edges are killed until the one
+// that delivers was among them, so the test waits for a lease of 30 seconds.
+func testWebhooksTakenOver(t *testing.T, f *fleet) {
+	if !long() {
+		t.Skip("waits for a lease to end; RODATA_TEST_FLEET=long")
+	}
+	events, owner := f.eventWriter(t), f.owner(t)
+	var received deliveries
+	receiver := httptest.NewServer(&received)
+	t.Cleanup(receiver.Close)
+	f.createWebhook(t, owner, receiver.URL)
+
+	n := 0
+	delivered := func() time.Duration {
+		n++
+		id := events.write(t, owner.account, api.CUI(9900000000+n))
+		return await(t, "the event is delivered", func() bool { return received.has(id) })
+	}
+	t.Logf("with all edges, an event is delivered after %s", delivered().Round(time.Millisecond))
+	first := events.leader(t)
+	for i, e := range f.edges {
+		e.kill(t)
+		t.Logf("after the kill of edge %d, an event is delivered after %s", i, delivered().Round(time.Millisecond))
+		e.start(t)
+		if events.leader(t) != first {
+			return
+		}
+	}
+	t.Error("no edge has taken over from another")
+}
+
+// owner opens an account with a key.
+func (f *fleet) owner(t *testing.T) *payer {
+	t.Helper()
+	db, err := store.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	l := &load{fleet: f, keys: account.NewDirectory(db, []byte(secret), account.DefaultPrefix)}
+	return l.open(t, db, "boundless")
+}
+
+// createWebhook has the events of an account sent to a URL.
+func (f *fleet) createWebhook(t *testing.T, owner *payer, url string) {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"url": url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.edges[0].url+"/v1/webhooks", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+owner.key)
+	r.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if res.StatusCode != http.StatusCreated {
+		t.Fatalf("creating a webhook: got %d", res.StatusCode)
+	}
+}
+
+// deliveries are the ids of the events that a receiver got.
+type deliveries struct {
+	mu  sync.Mutex
+	ids map[string]bool
+}
+
+func (d *deliveries) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ids == nil {
+		d.ids = make(map[string]bool)
+	}
+	d.ids[r.Header.Get("webhook-id")] = true
+}
+
+func (d *deliveries) has(id string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.ids[id]
+}
+
+// eventWriter writes events into the fleet's store, as an edge does.
+type eventWriter struct{ db *watchstore.DB }
+
+func (f *fleet) eventWriter(t *testing.T) eventWriter {
+	t.Helper()
+	observations, err := historystore.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := observations.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	db, err := watchstore.Open(t.Context(), observations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return eventWriter{db}
+}
+
+// write tells an account of a change, and returns the id of the event.
+func (w eventWriter) write(t *testing.T, account string, company api.CUI) string {
+	t.Helper()
+	err := w.db.Transact(t.Context(), func(tx *sql.Tx) error {
+		return w.db.AddTo(t.Context(), tx, account, 0, watch.Event{
+			Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High, Source: api.EventSource{Name: "anaf"},
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := w.db.Latest(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return watch.EventID(number, 0)
+}
+
+// leader returns the holder of the lease to deliver.
+func (w eventWriter) leader(t *testing.T) (holder int64) {
+	t.Helper()
+	err := w.db.Reader.QueryRowContext(t.Context(), `SELECT holder FROM watch_leases WHERE name = 'webhooks'`).Scan(&holder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return holder
+}
