@@ -153,12 +153,16 @@ func TestAddress(t *testing.T) {
 // TestWeight bounds what a page makes a browser load, compressed: itself, the styles, and the scripts that its entry
 // module imports, with the sentences of its language.
 func TestWeight(t *testing.T) {
-	const most = 60 << 10
+	const usual, ofReference = 60 << 10, 76 << 10 // the reference lists every operation, and grows with them
 	s := newSite(t)
 	asset := regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
 	for path, f := range s.files {
 		if f.contentType != htmlType {
 			continue
+		}
+		most := usual
+		if path == "/docs/api" {
+			most = ofReference
 		}
 		for l := range languages {
 			body := f.bodies()[l]
