@@ -161,6 +161,20 @@ func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
 	}
 }
 
+// TestBanksCloseForFourDaysAtMost holds the calendar against a rule of the central bank's own: payments rest for at most
+// four days in a row, holidays and weekends included (Norm 10/2003).
+func TestBanksCloseForFourDaysAtMost(t *testing.T) {
+	closed := 0
+	for day := api.NewDate(2005, 1, 1); day.Year() <= 2027; day++ {
+		if closed++; BankDay(day) {
+			closed = 0
+		}
+		if closed > 4 {
+			t.Errorf("banks are closed for %d days until %s", closed, day)
+		}
+	}
+}
+
 // TestEaster has dates of the Orthodox Easter from church calendars, with the earliest and the latest of the years
 // that the service knows.
 func TestEaster(t *testing.T) {

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -17,22 +16,6 @@ type Phrase struct {
 	Means []int
 }
 
-// How much a word of a text counts for an entry, by where the entry has it. A phrase counts for each of its words, and
-// less for its second entry than for its first.
-const (
-	inPhrase  = 3.0 // the phrase as a whole is in the text
-	ofName    = 1.5
-	ofPhrase  = 1.0 // the phrase as a whole is not, and may mean something else
-	ofBroader = 0.6
-	perRank   = 0.9
-
-	// leastCommon is how many letters words of one family begin with in common, which are also 60 % of the longer one.
-	leastCommon = 5
-
-	// fraction is how well a match must fit, compared with the best one.
-	fraction = 0.5
-)
-
 // everyday finds entries by what people call them. It is consulted beside the names, whatever they find: for a phrase
 // that was typed as a whole; and when they find nothing, for the beginning of a phrase, and then for words in any of
 // their forms.
@@ -42,12 +25,6 @@ type everyday struct {
 	terms   map[string][]mention
 	stems   []string // those of terms, sorted
 	size    int
-}
-
-// mention says how much a stem counts for an entry.
-type mention struct {
-	entry  int32
-	weight float64
 }
 
 func newEveryday(entries []Entry, phrases []Phrase) *everyday {
@@ -129,84 +106,6 @@ func (e *everyday) beginning(typed []string, within Set) []Set {
 		return nil
 	}
 	return []Set{e.set(found, within)}
-}
-
-// mentioned returns the entries that have at least half of the words in any form, in their names, in phrases that mean
-// them, or in the names of what they belong to; those that fit best first.
-func (e *everyday) mentioned(typed []string, within Set) []Set {
-	stems := stemsOf(typed)
-	scores, words := map[int32]float64{}, map[int32]int{}
-	for _, stem := range stems {
-		seen := map[int32]bool{}
-		for _, known := range e.kin(stem) {
-			for _, m := range e.terms[known] {
-				if scores[m.entry] += m.weight; !seen[m.entry] {
-					seen[m.entry] = true
-					words[m.entry]++
-				}
-			}
-		}
-	}
-
-	for first := range stems {
-		for end := first + 1; end <= len(stems); end++ {
-			worth := inPhrase * float64((end-first)*(end-first))
-			for _, entry := range e.phrases[strings.Join(stems[first:end], " ")] {
-				scores[entry] += worth
-				worth *= perRank
-			}
-		}
-	}
-
-	var found []mention
-	for entry, score := range scores {
-		if n := words[entry]; 2*n >= len(stems) && within.Test(uint(entry)) {
-			found = append(found, mention{entry, score * float64(n) / float64(len(stems))})
-		}
-	}
-	return e.best(found)
-}
-
-// kin returns a stem if it is known, and otherwise the known ones that share the longest beginning with it, if that is
-// long enough for words of one family: traducător and traducere, beekeeping and beekeeper.
-func (e *everyday) kin(stem string) []string {
-	if len(e.terms[stem]) > 0 {
-		return []string{stem}
-	}
-
-	for common := len(stem); common >= leastCommon; common-- {
-		var family []string
-		first, _ := slices.BinarySearch(e.stems, stem[:common])
-		for _, known := range e.stems[first:] {
-			if !strings.HasPrefix(known, stem[:common]) {
-				break
-			}
-			if longer := max(len(stem), len(known)); 10*common >= 6*longer {
-				family = append(family, known)
-			}
-		}
-		if len(family) > 0 {
-			return family
-		}
-	}
-	return nil
-}
-
-// best sorts entries into tiers, the highest score first, without those that fit badly.
-func (e *everyday) best(found []mention) (tiers []Set) {
-	slices.SortFunc(found, func(a, b mention) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.entry, b.entry))
-	})
-	for i, m := range found {
-		if m.weight < fraction*found[0].weight {
-			break
-		}
-		if i == 0 || m.weight < found[i-1].weight {
-			tiers = append(tiers, NewSet(e.size))
-		}
-		tiers[len(tiers)-1].Set(uint(m.entry))
-	}
-	return tiers
 }
 
 // tiers returns a tier for each of the entries that is within the set.

@@ -82,3 +82,18 @@ func TestPhrasesChangeNoNames(t *testing.T) {
 		}
 	}
 }
+
+func FuzzFindWithPhrases(f *testing.F) {
+	for _, text := range []string{"pantofi", "magazin de pantofi", "traducător", "ş", "a\u0302", "reparații a", "шкода ремонт", "\xff\xfe", "pantofi pantofi pantofi"} {
+		f.Add(text)
+	}
+	x := NewIndex(trades, slang...)
+	f.Fuzz(func(t *testing.T, text string) {
+		found := x.Find(text, x.All(), false)
+		page := found.Page(len(trades), 0)
+		slices.Sort(page)
+		if distinct := slices.Compact(slices.Clone(page)); len(page) != found.Len() || len(distinct) != len(page) {
+			t.Errorf("%q: %d found, on the page %v", text, found.Len(), page)
+		}
+	})
+}
