@@ -39,6 +39,18 @@ type Param struct {
 	form  form
 }
 
+// demand tells a caller who left the argument out what to send.
+func (p *Param) demand() string {
+	what, _, _ := strings.Cut(strings.TrimSuffix(p.Schema.Description, "."), ". ")
+	if len(what) > 1 && what[1] >= 'a' { // not an abbreviation
+		what = strings.ToLower(what[:1]) + what[1:]
+	}
+	if p.Schema.Example != "" {
+		what += ", for example " + p.Schema.Example
+	}
+	return "send " + what
+}
+
 // MaxBytes is the greatest length of its text.
 func (p *Param) MaxBytes() int64 { return int64(p.form.maxBytes) }
 
@@ -102,7 +114,7 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 		case times > 1:
 			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
-			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.Schema.Description, Reason: "it is missing"})
+			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.demand(), Reason: "it is missing"})
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
 			err := p.form.check(arg)
