@@ -70,7 +70,15 @@ function card(source) {
 			fact(t('status.asOf'), source.asOf ? day(source.asOf, {dateStyle: 'medium'}) : t('status.nothing')),
 			fact(t('status.lastSuccess'), source.lastSuccess ? h('time', {datetime: source.lastSuccess, title: ago(source.lastSuccess)}, time(source.lastSuccess)) : t('status.never')),
 			fact(t('status.missed'), number(source.missedPublications)),
-			fact(t('status.breaker'), t(`breaker.${source.breaker}`))));
+			fact(t('status.breaker'), t(`breaker.${source.breaker}`)),
+			source.memberStates ? fact(t('status.memberStates'), downStates(source.memberStates)) : null));
+}
+
+// downStates names the member states whose registers cannot be asked.
+function downStates(states) {
+	const names = new Intl.DisplayNames(document.documentElement.lang, {type: 'region'});
+	const name = (code) => code === 'XI' ? t('status.northernIreland') : names.of(code === 'EL' ? 'GR' : code);
+	return states.filter(({state}) => state === 'down').map(({countryCode}) => name(countryCode)).join(', ') || t('status.noMemberState');
 }
 
 look();
