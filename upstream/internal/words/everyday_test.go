@@ -40,6 +40,7 @@ func TestFindWithPhrases(t *testing.T) {
 		{"a form of a name's word", "flori magazine", []string{"22", "2"}},
 		{"a word of the same family", "traducător", []string{"1"}},
 		{"too few letters in common", "trader", []string{}},
+		{"words begun, then other forms of them", "comerțului flor", []string{"22"}},
 		{"nothing", "zzz", []string{}},
 		{"mostly unknown words", "pantofi zz yy xx", []string{}},
 		{"fillers alone", "de la", []string{}},

@@ -29,13 +29,19 @@ const (
 )
 
 // mentioned returns the entries that have at least half of the words in any form, in their names, in phrases that mean
-// them, or in the names of what they belong to; those that fit best first.
-func (e *everyday) mentioned(typed []string, within Set) []Set {
+// them, or in the names of what they belong to; those that fit best first. Strictly, they have all words, and words of
+// one family do not count.
+func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	stems := stemsOf(typed)
 	scores, words := map[int32]float64{}, map[int32]int{}
 	for _, stem := range stems {
+		family := []string{stem}
+		if !strictly {
+			family = e.kin(stem)
+		}
+
 		seen := map[int32]bool{}
-		for _, known := range e.kin(stem) {
+		for _, known := range family {
 			for _, m := range e.terms[known] {
 				if scores[m.entry] += m.weight; !seen[m.entry] {
 					seen[m.entry] = true
@@ -57,7 +63,8 @@ func (e *everyday) mentioned(typed []string, within Set) []Set {
 
 	var found []mention
 	for entry, score := range scores {
-		if n := words[entry]; 2*n >= len(stems) && within.Test(uint(entry)) {
+		n := words[entry]
+		if 2*n >= len(stems) && (n == len(stems) || !strictly) && within.Test(uint(entry)) {
 			found = append(found, mention{entry, score * float64(n) / float64(len(stems))})
 		}
 	}

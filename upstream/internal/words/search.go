@@ -56,8 +56,9 @@ const maxLoose = 8
 // stay in the order of the entries. The empty text matches all entries of the set.
 //
 // In an index with phrases, the entries that the whole text means as a phrase are found too, right behind those whose
-// whole name was typed. When there is no match at all, the entries are found whose phrases begin with the text, and else
-// those that have at least half of its words, in any of their forms.
+// whole name was typed; and behind a match of words that are all possibly incomplete, the entries that have every word in
+// another form. When there is no match at all, the entries are found whose phrases begin with the text, and else those
+// that have at least half of its words, in any of their forms.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
@@ -67,12 +68,15 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 		return Ranking{}
 	}
 
-	found := x.named(typed, within, forgive)
+	found, loosely := x.named(typed, within, forgive)
 	if x.everyday == nil || len(typed) > maxLoose {
 		return found
 	}
 	if said := x.everyday.said(typed, within); len(said) > 0 {
 		return found.with(said)
+	}
+	if loosely && found.Len() > 0 {
+		return Ranking{apart(found.tiers, x.everyday.mentioned(typed, within, true))}
 	}
 	if found.Len() > 0 {
 		return found
@@ -81,7 +85,7 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 		return Ranking{begun}
 	}
 
-	return Ranking{x.everyday.mentioned(typed, within)}
+	return Ranking{x.everyday.mentioned(typed, within, false)}
 }
 
 // with returns a ranking of three tiers, or of none, with others behind the first.
@@ -90,35 +94,41 @@ func (r Ranking) with(others []Set) Ranking {
 		return Ranking{others}
 	}
 
-	merged := Ranking{[]Set{r.tiers[0]}}
-	seen := r.tiers[0].Clone()
-	for _, tier := range slices.Concat(others, r.tiers[1:]) {
-		merged.tiers = append(merged.tiers, tier.Difference(seen))
-		seen.InPlaceUnion(tier)
-	}
-	return merged
+	return Ranking{apart(r.tiers[:1], others, r.tiers[1:])}
 }
 
-// named searches the names and contexts.
-func (x *Index) named(typed []string, within Set, forgive bool) Ranking {
+// apart joins lists of tiers, and leaves each entry in the first tier that has it.
+func apart(lists ...[]Set) (tiers []Set) {
+	for _, tier := range slices.Concat(lists...) {
+		rest := tier.Clone()
+		for _, before := range tiers {
+			rest.InPlaceDifference(before)
+		}
+		tiers = append(tiers, rest)
+	}
+	return tiers
+}
+
+// named searches the names and contexts. It reports whether it had to take every word as possibly incomplete, or wrong.
+func (x *Index) named(typed []string, within Set, forgive bool) (found Ranking, loosely bool) {
 	for _, find := range []func() Set{
 		func() Set { return x.inNames(typed, within) },
 		func() Set { return x.inContext(typed, within, false) },
 		func() Set { return x.unspaced(typed, within) },
 	} {
 		if found := find(); found.Any() {
-			return x.rank(found, typed)
+			return x.rank(found, typed), false
 		}
 	}
 	if len(typed) > maxLoose {
-		return Ranking{}
+		return Ranking{}, true
 	}
 
 	if found := x.inContext(typed, within, true); found.Any() || !forgive {
-		return x.rank(found, typed)
+		return x.rank(found, typed), true
 	}
-	found, corrected := x.forgiving(typed, within)
-	return x.rank(found, corrected...)
+	corrected, texts := x.forgiving(typed, within)
+	return x.rank(corrected, texts...), true
 }
 
 func (x *Index) inNames(typed []string, within Set) Set {
