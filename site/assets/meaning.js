@@ -27,8 +27,11 @@ export function meaning(text, {lang, today}) {
 		const found = read(folded, {lang, today});
 		if (found) return found;
 	}
-	return {kind: 'words', q: typed};
+	return {kind: 'words', q: typed.replace(orders, '')};
 }
+
+// orders are words before a name that are not part of what is looked for. Without them a search finds more, never less.
+const orders = /^(?:(?:caut[aă]?|verific[aă]?|check|find|search(?: for)?|firma|compania|societatea|company)\s+)+(?=\S{2})/iu;
 
 const readers = [vatNumber, company, tradeNumber, activity, place, holidays, money];
 

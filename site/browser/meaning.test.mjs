@@ -162,6 +162,11 @@ const cases = {
 	words: [
 		['fit lab', words('fit lab')],
 		['  exemplu   transilvan ', words('exemplu transilvan')],
+		['firma Exemplu Transilvan', words('Exemplu Transilvan')],
+		['caută firma exemplu', words('exemplu')],
+		['search for bakery', words('bakery')],
+		['Firma', words('Firma')],
+		['Firma X', words('Firma X')],
 		['taxi', words('taxi')],
 		['frizerie', words('frizerie')],
 		['Cluj-Napoca', words('Cluj-Napoca')],
