@@ -33,20 +33,16 @@ const (
 // one family do not count.
 func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	stems := stemsOf(typed)
-	scores, words := map[int32]float64{}, map[int32]int{}
-	for _, stem := range stems {
+	tallies := make([]tally, e.size)
+	for i, stem := range stems {
 		family := []string{stem}
 		if !strictly {
 			family = e.kin(stem)
 		}
 
-		seen := map[int32]bool{}
 		for _, known := range family {
 			for _, m := range e.terms[known] {
-				if scores[m.entry] += m.weight; !seen[m.entry] {
-					seen[m.entry] = true
-					words[m.entry]++
-				}
+				tallies[m.entry].count(i, m.weight)
 			}
 		}
 	}
@@ -55,20 +51,36 @@ func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 		for end := first + 1; end <= len(stems); end++ {
 			worth := inPhrase * float64((end-first)*(end-first))
 			for _, entry := range e.phrases[strings.Join(stems[first:end], " ")] {
-				scores[entry] += worth
+				tallies[entry].score += worth
 				worth *= perRank
 			}
 		}
 	}
 
 	var found []mention
-	for entry, score := range scores {
-		n := words[entry]
-		if 2*n >= len(stems) && (n == len(stems) || !strictly) && within.Test(uint(entry)) {
-			found = append(found, mention{entry, score * float64(n) / float64(len(stems))})
+	for entry, t := range tallies {
+		if t.words == 0 || 2*t.words < len(stems) || strictly && t.words < len(stems) || !within.Test(uint(entry)) {
+			continue
 		}
+		found = append(found, mention{int32(entry), t.score * float64(t.words) / float64(len(stems))})
 	}
 	return e.best(found)
+}
+
+// tally is what speaks for an entry.
+type tally struct {
+	score float64
+	words int // how many of the text's words the entry has
+	last  int // the last of them, counted from 1
+}
+
+// count counts a word of the text, by its place there.
+func (t *tally) count(place int, weight float64) {
+	t.score += weight
+	if t.last != place+1 {
+		t.last = place + 1
+		t.words++
+	}
 }
 
 // kin returns a stem if it is known, and otherwise the known ones that share the longest beginning with it, if that is
