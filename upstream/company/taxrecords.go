@@ -23,8 +23,9 @@ const recordPatience = anaf.Deadline
 // TaxRecords are the tax authority's records beside those of companies: see
 // [api.TaxRecords] and [api.TaxRegisters].
 type TaxRecords struct {
-	register                       *Register
-	eInvoices, farmers, nonProfits *taxRegister
+	register            *Register
+	eInvoices           *taxRegister[api.EInvoiceEntry]
+	farmers, nonProfits *taxRegister[api.RegisterEntry]
 }
 
 // NewTaxRecords puts the cache in front of the registers, and takes statements from the sheets
@@ -32,9 +33,9 @@ type TaxRecords struct {
 func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoaders) *TaxRecords {
 	return &TaxRecords{
 		register:   r,
-		eInvoices:  newTaxRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices),
-		farmers:    newTaxRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers),
-		nonProfits: newTaxRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits),
+		eInvoices:  newTaxRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices, readEInvoice),
+		farmers:    newTaxRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers, readEnrolment),
+		nonProfits: newTaxRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits, readEnrolment),
 	}
 }
 

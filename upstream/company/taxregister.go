@@ -3,6 +3,7 @@ package company
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -11,50 +12,52 @@ import (
 )
 
 // taxRegister is one of the tax authority's registers beside that of taxpayers, behind the
-// cache.
-type taxRegister struct {
+// cache. E is what a record says.
+type taxRegister[E any] struct {
 	source string // its name in sources
+	read   func(record *anaf.Record, on api.Date) (E, error)
 	today  *cache.Facts[api.CUI, *anaf.Record]
 	past   pastRecords
 	asking chan struct{} // limits what all lists ask for at once
 	later  *later
 }
 
+// listCalls is how many calls' worth of companies all lists together may ask a register for at
+// once. The rest of its queue is left to other callers.
+const listCalls = 4
+
 // newTaxRegister puts the cache in front of a loader of records, of which one call asks for so
 // many.
-func newTaxRegister(c *cache.Cache, life Lifetimes, source, kind string, most int, fetch Records) *taxRegister {
+func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, most int, load Records,
+	read func(*anaf.Record, api.Date) (E, error)) *taxRegister[E] {
 	k := cache.Kind{
 		Name: kind, Fresh: life.Fresh, StaleWhileRevalidate: life.Revalidate, StaleIfError: life.Stale,
 		Unknown: life.Unknown, ErrUnknown: api.ErrUnknown,
 	}
-	r := &taxRegister{
-		source: source, today: cache.ThroughLoader(c, k, ofToday(fetch)), past: newPastRecords(c, k, fetch),
+	r := &taxRegister[E]{
+		source: source, read: read, today: cache.ThroughLoader(c, k, ofToday(load)), past: newPastRecords(c, k, load),
 		asking: make(chan struct{}, listCalls*most),
 	}
 	r.later = newLater(r.warm)
 	return r
 }
 
-// listCalls is how many calls' worth of companies all lists together may ask a register for at
-// once. The rest of its queue is left to other callers.
-const listCalls = 4
-
-func (r *taxRegister) get(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
-	if past := r.past.of(asked.Day); past != nil {
-		return past.Get(ctx, asked)
-	}
-	return r.today.Get(ctx, asked.CUI)
-}
-
 // patiently looks up a record for a caller who wants no other.
-func (r *taxRegister) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
+func (r *taxRegister[E]) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past := r.past.of(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
 	}
 	return patiently(ctx, r.today, asked.CUI)
 }
 
-func (r *taxRegister) stored(ctx context.Context, asked api.CompanyDay) (found cache.Found[*anaf.Record], ok bool, err error) {
+func (r *taxRegister[E]) get(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
+	if past := r.past.of(asked.Day); past != nil {
+		return past.Get(ctx, asked)
+	}
+	return r.today.Get(ctx, asked.CUI)
+}
+
+func (r *taxRegister[E]) stored(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], bool, error) {
 	if past := r.past.of(asked.Day); past != nil {
 		return past.Stored(ctx, asked)
 	}
@@ -62,7 +65,7 @@ func (r *taxRegister) stored(ctx context.Context, asked api.CompanyDay) (found c
 }
 
 // warm fetches a record in the background.
-func (r *taxRegister) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
+func (r *taxRegister[E]) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
 	if past := r.past.of(asked.Day); past != nil {
 		past.Warm(ctx, asked, done)
 		return
@@ -70,9 +73,26 @@ func (r *taxRegister) warm(ctx context.Context, asked api.CompanyDay, done func(
 	r.today.Warm(ctx, asked.CUI, done)
 }
 
+// all asks about companies, at once, so that they share calls. What it returns is complete when
+// the group is done.
+func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, asking *sync.WaitGroup) []said[E] {
+	heard := make([]said[E], len(companies))
+	for i, company := range companies {
+		if found, ok, err := r.stored(ctx, company); ok {
+			heard[i] = r.said(company, found, err)
+			continue
+		}
+		asking.Go(func() {
+			found, err := r.listed(ctx, company)
+			heard[i] = r.said(company, found, err)
+		})
+	}
+	return heard
+}
+
 // listed looks up a record of a list, when it is its turn. It waits while the queue is full. What
 // has not been asked for when the list's time is over is fetched in the background.
-func (r *taxRegister) listed(ctx context.Context, asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
+func (r *taxRegister[E]) listed(ctx context.Context, asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.asking <- struct{}{}:
 		defer func() { <-r.asking }()
@@ -93,60 +113,70 @@ func (r *taxRegister) listed(ctx context.Context, asked api.CompanyDay) (found c
 }
 
 // putOff leaves a company for later, unless its caller has gone. It returns the context's error.
-func (r *taxRegister) putOff(ctx context.Context, asked api.CompanyDay) error {
+func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error {
 	if errors.Is(context.Cause(ctx), cache.ErrUnattended) {
 		r.later.add(ctx, []api.CompanyDay{asked})
 	}
 	return ctx.Err()
 }
 
-// said is what a register answered about a company on a day, and how old that is.
-type said struct {
-	entry any // as read: api.RegisterEntry or api.EInvoiceEntry; nil when the company has none
-	err   error
-	found cache.Found[*anaf.Record]
-	asked api.CompanyDay
+// said is what a register answered about a company on a day.
+type said[E any] struct {
+	entry  E // of api.ErrUnknown and of failures the zero one
+	err    error
+	source api.Source
+	fresh  api.Freshness
 }
 
-// reader reads a record about a day.
-type reader func(*anaf.Record, api.Date) (any, error)
+// said reads an answer of the cache. A record is read once while the cache keeps it.
+func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Record], err error) said[E] {
+	s := said[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
+	on := retrievedOn(found.RetrievedAt)
+	if r.past.of(asked.Day) != nil {
+		on = asked.Day
+	}
 
-// read reads the record of an answer. It is read once while the cache keeps it.
-func (r *taxRegister) read(asked api.CompanyDay, found cache.Found[*anaf.Record], err error, read reader) said {
-	s := said{err: err, found: found, asked: asked}
-	if err != nil {
+	if err == nil {
+		type reading struct {
+			entry E
+			err   error
+		}
+		once := found.Memo(func(record *anaf.Record) any {
+			entry, err := r.read(record, on)
+			return &reading{entry, err}
+		}).(*reading)
+		s.entry, s.err = once.entry, once.err
+	}
+	if !s.answered() {
 		return s
 	}
 
-	once := found.Memo(func(record *anaf.Record) any {
-		entry, err := read(record, r.day(s))
-		return &said{entry: entry, err: err}
-	}).(*said)
-	s.entry, s.err = once.entry, once.err
+	s.fresh, s.source = answerOf(&found, nil).Freshness, taxSource(found.RetrievedAt)
+	s.source.Name, s.source.AsOf, s.source.Cache, s.source.Stale = r.source, &on, s.fresh.Cache, found.Stale
 	return s
-}
-
-// day is the day that an answer is about.
-func (r *taxRegister) day(s said) api.Date {
-	if r.past.of(s.asked.Day) != nil {
-		return s.asked.Day
-	}
-	return retrievedOn(s.found.RetrievedAt)
 }
 
 // answered reports whether the register said something, if only that it does not have the
 // company.
-func (s *said) answered() bool { return s.err == nil || errors.Is(s.err, api.ErrUnknown) }
+func (s *said[E]) answered() bool { return s.err == nil || errors.Is(s.err, api.ErrUnknown) }
 
-// sourceOf is the source entry of an answer.
-func (r *taxRegister) sourceOf(s said) api.Source {
+// unlisted reports whether it said that it does not have the company.
+func (s *said[E]) unlisted() bool { return errors.Is(s.err, api.ErrUnknown) }
+
+// describe adds source and freshness to an answer.
+func (s *said[E]) describe(answer *api.Answer[*api.Registers]) {
+	answer.Value.Sources = append(answer.Value.Sources, s.source)
 	if !s.answered() {
-		return api.Source{Name: r.source, Cache: api.Miss}
+		answer.Cache, answer.MaxAge = api.Miss, 0 // it may soon be asked again
+		return
 	}
-	source := taxSource(s.found.RetrievedAt)
-	source.Name, source.AsOf, source.Stale = r.source, new(r.day(s)), s.found.Stale
-	if s.found.Hit {
-		source.Cache = api.Hit
-	}
-	return source
+	answer.Freshness = answer.Freshness.With(s.fresh)
 }
+
+// forget takes a company out of the cache. What was said about days in the past stays.
+func (r *taxRegister[E]) forget(ctx context.Context, cui api.CUI) error {
+	return r.today.Delete(ctx, cui)
+}
+
+// drop takes it out of the cache of this process alone.
+func (r *taxRegister[E]) drop(cui api.CUI) error { return r.today.Drop(cui) }
