@@ -11,7 +11,7 @@ import (
 // be had.
 func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answer[*VATCheck] {
 	if answer.Value.Requester == nil || answer.Value.Status == VATUnknown {
-		answer.Renderer = uncertified{errNoRequester}
+		answer.Renderer = noReceipt
 		return answer
 	}
 
@@ -26,9 +26,9 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 	return answer
 }
 
-var errNoRequester = problem.Invalid(&problem.InputError{
+var noReceipt Renderer = uncertified{problem.Invalid(&problem.InputError{
 	Parameter: "requester", Code: problem.Required, Accepted: "only what VIES answered to a requester has a receipt; send your own VAT number, as requester=RO14399840",
-})
+})}
 
 // statement is what a receipt certifies: what VIES said, without what differs between two calls that are answered from
 // the same record. What the tax authority says beside it is not part of that record.

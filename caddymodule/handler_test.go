@@ -22,9 +22,11 @@ import (
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/site"
+	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/vies"
 )
 
 // oneCompany is a register that knows a single company.
@@ -54,7 +56,10 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay
 	s := &service{core: &core{cache: c, buckets: metering.NewBuckets(), meters: telemetry.NewMeters()}}
 	s.companies = company.NewRegister(c, company.DefaultLifetimes, cache.Plain(register),
 		onrc.Open(onrc.RegisterOptions{Dir: tb.TempDir()}), nil)
-	s.operations = api.Operations(api.Registries{Companies: s.companies}, metering.DefaultPlans(), api.About{})
+	s.operations = api.Operations(api.Registries{
+		Companies:  s.companies,
+		VATNumbers: vies.NewRegister(c, vies.NewLanes(vies.Options{Client: vies.NewClient(everyNumber{})})),
+	}, metering.DefaultPlans(), api.About{})
 	logger := slog.New(slog.DiscardHandler)
 	s.gateway = &api.Gateway{
 		Keys: noKeys{}, Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
@@ -64,6 +69,13 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay
 	s.openREST(app)
 	app.service.Store(s)
 	return &Handler{app: app}
+}
+
+// everyNumber is VIES, to which one VAT number is valid.
+type everyNumber struct{}
+
+func (everyNumber) Do(context.Context, upstream.Request) (*upstream.Response, error) {
+	return &upstream.Response{Status: 200, Body: []byte(`{"countryCode":"FR","vatNumber":"46688637511","valid":true,"name":"EXEMPLE SARL","address":"---"}`)}, nil
 }
 
 // noKeys is a directory in which no key is.
@@ -254,6 +266,9 @@ func BenchmarkHit(b *testing.B) { benchmarkHit(b, "/v1/companies/9900000010") }
 
 // BenchmarkPastHit is a stored answer about a day in the past: at most 1.5 times a hit.
 func BenchmarkPastHit(b *testing.B) { benchmarkHit(b, "/v1/companies/9900000010?date=2025-03-31") }
+
+// BenchmarkVATHit is a stored VAT number, which is a hit like any other.
+func BenchmarkVATHit(b *testing.B) { benchmarkHit(b, "/v1/vat-numbers/FR46688637511") }
 
 func benchmarkHit(b *testing.B, path string) {
 	h := newTestHandler(b, oneCompany)

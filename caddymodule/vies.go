@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/rodata/rodata/api"
 	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/caddymodule/settings"
@@ -55,12 +57,14 @@ type meteredVIES struct {
 // Do implements vies.Host.
 func (v meteredVIES) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
 	start := time.Now()
+	ctx, span := telemetry.StartSpan(ctx, "upstream.vies", trace.WithSpanKind(trace.SpanKindClient))
 	res, err := v.Host.Do(ctx, r)
 	failed := err
 	if err == nil && res.Status >= http.StatusInternalServerError {
 		failed = fmt.Errorf("status %d", res.Status)
 	}
 	v.requests.Count(start, failed)
+	telemetry.EndSpan(span, failed)
 	return res, err
 }
 

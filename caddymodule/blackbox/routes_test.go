@@ -35,6 +35,7 @@ func routes(t *testing.T) []route {
 	const read = "GET, HEAD, OPTIONS"
 	return []route{
 		{"/v1/companies/{cui}", "/v1/companies/" + company(t), read, "vatPayer"},
+		{"/v1/vat-numbers/{id}", "/v1/vat-numbers/FR46688637511", read, "consultationNumber"},
 		{"/v1/caen-codes/{code}", "/v1/caen-codes/62", read, "replacesRev2Codes"},
 		{"/v1/caen-codes", "/v1/caen-codes?q=programare", read, "totalCount"},
 		{"/v1/counties", "/v1/counties?q=cluj", read, "items"},
@@ -54,8 +55,9 @@ func routes(t *testing.T) []route {
 	}
 }
 
-// sent are the addresses that take a message or a list: contact_test.go, batch_test.go.
-var sent = []string{"/v1/contact", "/v1/companies/batch"}
+// sent are the addresses that take a message or a list: contact_test.go, batch_test.go,
+// vat_test.go.
+var sent = []string{"/v1/contact", "/v1/companies/batch", "/v1/vat-numbers/batch"}
 
 // registered are the addresses that answer from the trade register, once it is
 // loaded: trade_register_test.go.

@@ -18,7 +18,7 @@ func (n Number) National() string { return string(n[2:]) }
 // for Greece, whose code is EL. Leading zeros that older or shorter spellings lack or have are settled: a Belgian number
 // of nine digits and a Greek one of eight get a zero, and a Romanian one has none. The error is an *Error.
 func Parse(text string) (Number, error) {
-	plain := strings.Map(compact, text)
+	plain := compact(text)
 	if len(plain) < 2 {
 		return "", &Error{Kind: NoState}
 	}
@@ -49,8 +49,17 @@ func Parse(text string) (Number, error) {
 	return Number(plain), nil
 }
 
-// compact is for strings.Map: it drops separators, and makes capitals of the letters that numbers have.
-func compact(r rune) rune {
+// compact drops separators, and makes capitals of the letters that numbers have. Most numbers arrive without either.
+func compact(text string) string {
+	for i := range len(text) {
+		if c := text[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') {
+			return strings.Map(compactRune, text)
+		}
+	}
+	return text
+}
+
+func compactRune(r rune) rune {
 	switch {
 	case r == ' ', r == '.', r == '-', r == '\u00a0':
 		return -1
