@@ -121,6 +121,27 @@ func TestRegistersFailByThemselves(t *testing.T) {
 	}
 }
 
+// What the registers leave out is null, and other companies of the same call are answered.
+func TestRegistersThatLeaveACompanyOut(t *testing.T) {
+	g := start(t, withTradeRegister, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
+	g.loaded(t)
+	body := fmt.Sprintf(`{"taxIds":[%s,%s],"include":["registers"]}`, upstreamtest.NumberOmitted, farmer(t).CUI)
+	res := g.do(t, "POST", "/v1/companies/batch", message("", body))
+	var answer struct{ Items []struct{ Company object } }
+	if err := json.Unmarshal(res.body, &answer); err != nil || len(answer.Items) != 2 {
+		t.Fatalf("%d %s %v", res.StatusCode, res.body, err)
+	}
+	omitted, known := answer.Items[0].Company, answer.Items[1].Company
+	for _, register := range []string{"farmers", "nonProfits", "eInvoice"} {
+		if part(t, omitted, "registers", register, "registered") != nil || part(t, known, "registers", register, "registered") == nil {
+			t.Errorf("%s: %v and %v", register, omitted["registers"], known["registers"])
+		}
+	}
+	if sources := sourcesOf(omitted); !strings.HasSuffix(sources, "anaf-farmers -, anaf-nonprofits -, anaf-efactura -") {
+		t.Errorf("sources: %s", sources)
+	}
+}
+
 // A connection that breaks is no answer, and the register is asked once more.
 func TestRegistersSurviveAReset(t *testing.T) {
 	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })

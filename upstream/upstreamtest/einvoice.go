@@ -39,6 +39,9 @@ func (a *authority) eInvoices(body []byte) reply {
 
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
+		if q.cui == NumberOmitted {
+			continue
+		}
 		company := a.companies.byCUI[q.cui]
 		if company != nil && company.InEInvoice(q.day) {
 			answer.Found = append(answer.Found, eInvoiceOf(company))

@@ -79,8 +79,12 @@ func (a *authority) enrolments(body []byte, record func(question, *Company) any)
 		NotFound []api.CUI `json:"notFound"`
 	}{Code: http.StatusOK, Message: "SUCCESS", NotFound: []api.CUI{}}
 
+	answer.Found = []any{}
 	p := reply{status: http.StatusOK, mime: "application/json", numbers: len(questions)}
 	for _, q := range questions {
+		if q.cui == NumberOmitted {
+			continue
+		}
 		company := a.companies.byCUI[q.cui]
 		if company == nil {
 			company = new(Company)

@@ -25,7 +25,7 @@ const (
 	// NumberError makes the tax authority answer 200 with an error in the body.
 	NumberError api.CUI = 9_900_009_060
 	// NumberOmitted is a company of the trade register that the tax authority's answers leave out, so that its VAT and
-	// inactivity are unknown. It does not affect other companies.
+	// inactivity are unknown, and whether the other registers have it. It does not affect other companies.
 	NumberOmitted api.CUI = 9_900_009_079
 )
 
