@@ -121,3 +121,33 @@ func TestVATNumbersThatFail(t *testing.T) {
 		})
 	}
 }
+
+// The status names the member states that VIES says are down.
+func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
+	g := start(t, func(g *gateway) { g.registries.VIES.Fail("DE", "MS_UNAVAILABLE") })
+	for end := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+		var got struct {
+			Sources []struct {
+				Name, State  string
+				MemberStates []struct{ CountryCode, State string }
+			}
+		}
+		if err := json.Unmarshal(g.do(t, "GET", "/v1/status", request{}).body, &got); err != nil {
+			t.Fatal(err)
+		}
+		states := make(map[string]string)
+		for _, source := range got.Sources {
+			if source.Name == "vies" {
+				for _, one := range source.MemberStates {
+					states[one.CountryCode] = one.State
+				}
+			}
+		}
+		if states["DE"] == "down" && states["FR"] == "ok" && len(states) == 28 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the member states are %v", states)
+		}
+	}
+}
