@@ -1,0 +1,102 @@
+package api
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// VATItem is what became of one number of a batch.
+type VATItem struct {
+	Index     int        `json:"index" doc:"Place in the list that was sent, from 0."`
+	Input     string     `json:"input,omitempty" doc:"What was sent, if it is not written as vatNumber is."`
+	VATNumber *VATNumber `json:"vatNumber,omitempty" doc:"The number that was asked about."`
+	Status    int        `json:"status" doc:"HTTP status that the check of this number alone would have."`
+	// Check and Problem are for the schema: rows are encoded by AppendJSON.
+	Check   *VATCheck   `json:"check,omitempty" doc:"The answer of check_vat_number, with the status 200."`
+	Problem problemPart `json:"problem,omitempty" doc:"Why there is no answer, in the form of RFC 9457, with retryAfterSeconds where trying again helps."`
+
+	failure          *problem.Problem
+	check            *VATCheck
+	document         *Document // of the check, if it is stored
+	stored, repeated bool
+}
+
+func (i *VATItem) fail(p *problem.Problem) { i.Status, i.failure = p.Status(), retryable(p) }
+
+// Position implements Row.
+func (i *VATItem) Position() int { return i.Index }
+
+// Charged implements Row: each distinct number is, unless it is unknown.
+func (i *VATItem) Charged() bool {
+	return i.Status == 200 && !i.repeated && i.check.Status != VATUnknown
+}
+
+// Stored implements Row.
+func (i *VATItem) Stored() bool { return i.stored }
+
+// AppendJSON implements Row.
+func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
+	b = strconv.AppendInt(append(b, `{"index":`...), int64(i.Index), 10)
+	if i.Input != "" {
+		b = appendQuoted(append(b, `,"input":`...), i.Input)
+	}
+	if i.VATNumber != nil {
+		b = appendQuoted(append(b, `,"vatNumber":`...), string(*i.VATNumber))
+	}
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(i.Status), 10)
+	switch {
+	case i.failure != nil:
+		b = append(append(b, `,"problem":`...), i.failure.JSON(baseURL)...)
+	case i.document != nil:
+		b = append(append(b, `,"check":`...), i.document.JSON...)
+	default:
+		b = append(append(b, `,"check":`...), mustEncode(i.check)...)
+	}
+	return append(b, '}')
+}
+
+// vatColumns are those of a table.
+var vatColumns = []string{
+	"input", "status", "problem", "vatNumber", "countryCode", "validity", "name", "address", "requestDate", "consultationNumber",
+	"requester", "lastKnown", "vatPayerInRomania",
+}
+
+// Cells implements Row.
+func (i *VATItem) Cells() []string {
+	cells := make([]string, len(vatColumns))
+	cells[0], cells[1] = i.Input, strconv.Itoa(i.Status)
+	if i.VATNumber != nil {
+		cells[3] = string(*i.VATNumber)
+		if i.Input == "" {
+			cells[0] = cells[3]
+		}
+	}
+	if i.failure != nil {
+		cells[2] = i.failure.Detail
+		return cells
+	}
+
+	c := i.check
+	cells[4], cells[5], cells[6], cells[7] = c.CountryCode, string(c.Status), orEmpty(c.Name), orEmpty(c.Address)
+	if c.RequestDate != nil {
+		cells[8] = c.RequestDate.Format(time.RFC3339)
+	}
+	cells[9], cells[10] = orEmpty(c.ConsultationNumber), string(orEmpty(c.Requester))
+	if c.LastKnown != nil {
+		cells[11] = string(c.LastKnown.Status)
+	}
+	if c.RomanianRegister != nil && c.RomanianRegister.VATPayer != nil {
+		cells[12] = strconv.FormatBool(*c.RomanianRegister.VATPayer)
+	}
+	return cells
+}
+
+// orEmpty is a text, or none for null.
+func orEmpty[T ~string](text *T) T {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
