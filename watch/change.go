@@ -136,38 +136,17 @@ func severity(c *api.EventChange) api.Severity {
 	case api.VATCancelled, api.InactiveDeclared:
 		return api.High
 	case api.StateChanged:
-		return severityOfState(stateOf(c.Before), stateOf(c.After))
+		if c.After != nil && slices.Contains(grave, api.StateRegistration(c.After.Text)) {
+			return api.High
+		}
 	case api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged:
 		return api.Medium
 	}
 	return api.Low
 }
 
-// severityOfState is how much it matters that a company is in another state: high when it gets into one of the
-// procedures of the insolvency law or is struck off, medium when its dissolution or liquidation begins, and when it
-// leaves any of these.
-func severityOfState(before, after api.StateRegistration) api.Severity {
-	switch {
-	case slices.Contains(grave, after):
-		return api.High
-	case slices.Contains(grave, before), slices.Contains(windingUp, before), slices.Contains(windingUp, after):
-		return api.Medium
-	}
-	return api.Low
-}
-
-func stateOf(v *api.FactValue) api.StateRegistration {
-	if v == nil {
-		return ""
-	}
-	return api.StateRegistration(v.Text)
-}
-
 // grave are the states of a company that was struck off or is in insolvency proceedings.
 var grave = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorganization, api.Bankrupt}
-
-// windingUp are the states of a company that is being wound up by company law.
-var windingUp = []api.StateRegistration{api.Dissolved, api.InLiquidation}
 
 var severities = []api.Severity{api.Low, api.Medium, api.High}
 

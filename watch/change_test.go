@@ -79,7 +79,7 @@ func TestKindsOfChanges(t *testing.T) {
 		"not in e-Factura":    {was: statuses{history.EInvoice: true}, is: statuses{history.EInvoice: false}, want: "low company.e_invoice.removed; eInvoice true -> false"},
 		"struck off":          {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "struck_off"}, want: "high company.state.changed; stateRegistration in_operation -> struck_off"},
 		"insolvent":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "insolvent"}, want: "high company.state.changed; stateRegistration in_operation -> insolvent"},
-		"dissolved":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "dissolved"}, want: "medium company.state.changed; stateRegistration in_operation -> dissolved"},
+		"dissolved":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "dissolved"}, want: "low company.state.changed; stateRegistration in_operation -> dissolved"},
 		"suspended":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "suspended"}, want: "low company.state.changed; stateRegistration in_operation -> suspended"},
 		"a state not known":   {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "unknown"}, want: ""},
 		"a name":              {textsWas: texts{"name": "EXEMPLU SRL"}, textsIs: texts{"name": "ALT EXEMPLU SRL"}, want: "medium company.name.changed; name EXEMPLU SRL -> ALT EXEMPLU SRL"},

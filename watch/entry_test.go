@@ -52,10 +52,10 @@ func TestProceedingsBetweenReleases(t *testing.T) {
 		{api.InOperation, api.Insolvent, api.High}, {api.InOperation, api.InReorganization, api.High},
 		{api.Insolvent, api.Bankrupt, api.High}, {api.InReorganization, api.Bankrupt, api.High},
 		{api.Bankrupt, api.StruckOff, api.High}, {api.Dissolved, api.Insolvent, api.High},
-		{api.InOperation, api.Dissolved, api.Medium}, {api.Dissolved, api.InLiquidation, api.Medium},
+		{api.InOperation, api.Dissolved, api.Low}, {api.Dissolved, api.InLiquidation, api.Low},
 		{api.InLiquidation, api.StruckOff, api.High},
-		{api.Insolvent, api.InOperation, api.Medium}, {api.InReorganization, api.InOperation, api.Medium},
-		{api.Dissolved, api.InOperation, api.Medium}, {api.StruckOff, api.InOperation, api.Medium},
+		{api.Insolvent, api.InOperation, api.Low}, {api.InReorganization, api.InOperation, api.Low},
+		{api.Dissolved, api.InOperation, api.Low}, {api.StruckOff, api.InOperation, api.Low},
 		{api.InOperation, api.Suspended, api.Low}, {api.Suspended, api.InOperation, api.Low},
 		{api.Insolvent, api.Insolvent, ""}, {api.Insolvent, api.UnknownState, ""}, {api.UnknownState, api.Insolvent, ""},
 	} {
