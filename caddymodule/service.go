@@ -178,7 +178,7 @@ func openService(a *App) (_ *service, err error) {
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
-		VATNumbers: vies.NewRegister(s.cache(), numbers.Lanes), VATIdentities: vatIdentities{s.invoices},
+		VATNumbers: vies.NewRegister(s.cache(), numbers.Lanes), VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf},
 		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(), AllChanges: a.Watch.Changes == "on",
 		Feeds: &watch.Feeds{Store: s.watching.store},
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})

@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api"
-	billingstore "github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/caddymodule/settings"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
@@ -105,18 +104,50 @@ func (n *vatNumbers) stated() time.Time { return n.Lanes.Status().LastSuccess }
 
 var _ source = (*vatNumbers)(nil)
 
-// vatIdentities are the VAT numbers that the invoices of accounts name.
-type vatIdentities struct{ invoices *billingstore.Store }
+// vatIdentities are the VAT numbers that the invoices of accounts name. They are read once in a while, so that a stored
+// answer costs no query.
+type vatIdentities struct {
+	read func(ctx context.Context, account string) (string, error)
+
+	mu    sync.Mutex
+	known map[string]vatIdentity
+}
+
+type vatIdentity struct {
+	number api.VATNumber
+	until  time.Time
+}
+
+const (
+	// identityLasts is how long an account's number is kept: an account that is invoiced waits this long at most.
+	identityLasts = 10 * time.Minute
+	// mostIdentities bounds the accounts whose numbers are kept.
+	mostIdentities = 10_000
+)
 
 // VATNumberOf implements api.VATIdentities. An account whose invoices cannot be read has no number now.
-func (v vatIdentities) VATNumberOf(ctx context.Context, account string) (number api.VATNumber) {
-	text, err := v.invoices.VATNumberOf(ctx, account)
+func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number api.VATNumber) {
+	v.mu.Lock()
+	known, now := v.known[account], time.Now()
+	v.mu.Unlock()
+	if now.Before(known.until) {
+		return known.number
+	}
+
+	text, err := v.read(ctx, account)
 	if err != nil {
 		slog.New(liveLog{}).Warn("reading the VAT number of an account", "account", account, "error", err)
 		return ""
 	}
-	if text == "" || number.UnmarshalText([]byte(text)) != nil {
-		return ""
+	if text != "" && number.UnmarshalText([]byte(text)) != nil {
+		number = ""
 	}
+
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.known == nil || len(v.known) >= mostIdentities {
+		v.known = make(map[string]vatIdentity)
+	}
+	v.known[account] = vatIdentity{number, now.Add(identityLasts)}
 	return number
 }

@@ -45,6 +45,8 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	r := &Register{lanes: l}
 	r.facts = cache.ThroughLoader(c, cache.Kind{
 		Name: Name, Fresh: validFor, StaleIfError: rememberedFor, Patience: stalePatience, Timeout: patience + 5*time.Second,
+		// That a requester is refused is an answer, of which every question by an account would else cost another one.
+		Unknown: invalidFor, ErrUnknown: api.ErrRequesterRefused,
 	}, r.lanes.check)
 	return r
 }

@@ -107,6 +107,26 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+// That an account's requester is refused is remembered, for that account alone.
+func TestRefusedRequesterIsRemembered(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.fail("DE", "INVALID_REQUESTER_INFO")
+		for range 3 {
+			if _, err := ask(t, r, "acc_1", german, requester); !errors.Is(err, api.ErrRequesterRefused) {
+				t.Error(err)
+			}
+		}
+		if n := s.count(); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+		s.say("DE", "")
+		<-time.After(2 * time.Hour)
+		if c, err := ask(t, r, "acc_1", german, requester); err != nil || c.ConsultationNumber == nil {
+			t.Errorf("two hours later %+v: %v", c, err)
+		}
+	})
+}
+
 // Too many questions at once are asked again after growing pauses, and open no breaker.
 func TestBusyIsAskedAgain(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
