@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/history/store"
 )
 
@@ -48,5 +47,3 @@ func TestReceiptOfVATNumber(t *testing.T) {
 		}
 	}
 }
-
-var _ receipt.Store = (*store.DB)(nil)

@@ -30,7 +30,6 @@ type standIn struct {
 	mu     sync.Mutex
 	asked  []string               // states and numbers, with the requester
 	says   map[vatid.State]string // a body instead; "hang" for an answer that never comes
-	now    int                    // questions on the wire
 	atOnce map[vatid.State]int
 	status string
 }
