@@ -21,7 +21,9 @@ func TestShippedCaddyfileIsMeasured(t *testing.T) {
 		}
 	}
 	stand := &upstreamtest.StandIn{URL: "http://127.0.0.1:9"}
-	s := &testbed{folder: t.TempDir(), registries: &upstreamtest.Registries{ANAF: stand, Files: stand, ONRC: stand, BNR: stand}}
+	s := &testbed{folder: t.TempDir(), registries: &upstreamtest.Registries{
+		ANAF: stand, Files: stand, ONRC: stand, BNR: stand, VIES: &upstreamtest.VIES{StandIn: stand},
+	}}
 	text := s.shippedFile("whole", "\n\tmetrics\n")
 	for _, line := range []string{
 		"\nADDRESS {\n", "\tadmin off\n", "\tmetrics\n", "\t\tanonymous 1000000 1000000\n", "\t\t\turl http://127.0.0.1:9\n",
