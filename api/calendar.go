@@ -90,16 +90,17 @@ func (Weekday) Schema() Schema {
 // Outlook says how certain a calendar is, in an answer about it.
 type Outlook struct {
 	AsOf        Date   `json:"asOf" doc:"Day on which the laws behind the calendar were last looked up."`
-	Provisional bool   `json:"provisional" doc:"Whether the answer reaches into the year after the current one, for which Parliament may still add a holiday."`
+	Provisional bool   `json:"provisional" doc:"Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know."`
 	Note        string `json:"note" doc:"What the calendar leaves out, and what may still change, in Romanian."`
 	NoteEn      string `json:"noteEn" doc:"The same in English."`
 }
 
 // outlookUntil is the outlook of an answer that reaches until a year.
 func outlookUntil(c Calendar, year int) Outlook {
+	asOf := c.AsOf()
 	o := Outlook{
-		AsOf:        c.AsOf(),
-		Provisional: year > Today().Year(),
+		AsOf:        asOf,
+		Provisional: year > asOf.Year(), // today's year would vouch for laws that an old program does not know
 		Note: "Punțile hotărâte de Guvern pentru bugetari (Codul muncii, art. 139 alin. (4)) nu sunt cuprinse: " +
 			"nu sunt sărbători legale, iar băncile decontează plăți.",
 		NoteEn: "Bridge days that the Government grants to public employees (Labour Code, art. 139 (4)) are left out: " +
@@ -107,9 +108,9 @@ func outlookUntil(c Calendar, year int) Outlook {
 	}
 	if o.Provisional {
 		o.Note += fmt.Sprintf(" Calendarul anului %d urmează legea în vigoare la %s; "+
-			"o lege sau o hotărâre viitoare, care nu se poate cunoaște, îl poate schimba.", year, o.AsOf)
+			"legile și hotărârile adoptate ulterior nu sunt cuprinse și îl pot schimba.", year, asOf)
 		o.NoteEn += fmt.Sprintf(" The calendar of %d follows the law in force on %s; "+
-			"a future law or decree, which nobody can know, may change it.", year, o.AsOf)
+			"later laws and decrees are not included and may change it.", year, asOf)
 	}
 	return o
 }

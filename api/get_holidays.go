@@ -26,7 +26,7 @@ func getHolidays(c Calendar) *Operation {
 		Title: "List the public holidays and bank days of a year",
 		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with its names, the law that made it a day off, and whether banks settle payments and the National Bank (BNR) publishes a fixing on it. " +
 			"Use it to know which days are off; use add_business_days instead to compute a due date or to skip weekends and holidays. " +
-			"Free, works without a key. From 2005 to next year, by the law of each year; provisional says that the answer is about next year, which Parliament may still change. Bridge days of public employees are not public holidays and not listed.",
+			"Free, works without a key. From 2005 to next year, by the law of each year; provisional says that the year is later than that of asOf, so that Parliament may still change it. Bridge days of public employees are not public holidays and not listed.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (Answer[HolidayYear], error) {
 		year := int(in.Year)

@@ -27,11 +27,11 @@ func read[T any](t *testing.T, target string) T {
 func TestGetHolidays(t *testing.T) {
 	for year := api.FirstCalendarYear; year <= api.LastCalendarYear(); year++ {
 		answer := read[api.HolidayYear](t, fmt.Sprintf("/v1/holidays?year=%d", year))
-		next := year == api.LastCalendarYear()
-		if answer.Year != year || len(answer.Items) != len(In(year)) || answer.Provisional != next || answer.AsOf != AsOf {
+		provisional := year > AsOf.Year()
+		if answer.Year != year || len(answer.Items) != len(In(year)) || answer.Provisional != provisional || answer.AsOf != AsOf {
 			t.Errorf("%d: %+v", year, answer)
 		}
-		if strings.Contains(answer.NoteEn, "future law") != next || strings.Contains(answer.Note, "viitoare") != next {
+		if strings.Contains(answer.NoteEn, "later laws") != provisional || strings.Contains(answer.Note, "ulterior") != provisional {
 			t.Errorf("%d: %s %s", year, answer.Note, answer.NoteEn)
 		}
 		if !strings.Contains(answer.NoteEn, "Bridge days") || !strings.Contains(answer.Note, "Punțile") {
@@ -50,6 +50,25 @@ func TestGetHolidays(t *testing.T) {
 	const want = `{"date":"2018-04-06","weekday":"friday","name":"Vinerea Mare","nameEn":"Good Friday","law":"Law 64/2018","since":2018,"bankDay":false,"fixing":false}`
 	if got := string(get(t, "/v1/holidays?year=2018").Document.JSON); !strings.Contains(got, want) {
 		t.Errorf("Good Friday of 2018 is not in %s", got)
+	}
+}
+
+// outdated is the calendar of a program that was built two years ago.
+type outdated struct{ Calendar }
+
+func (outdated) AsOf() api.Date { return api.NewDate(api.Today().Year()-2, time.November, 22) }
+
+// TestAnOldProgramIsProvisional promises that a year is settled only if the laws were looked up in it or later.
+func TestAnOldProgramIsProvisional(t *testing.T) {
+	calls := apitest.New(api.Registries{Calendar: outdated{}})
+	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
+		want := year > outdated{}.AsOf().Year()
+		if got := apitest.Read[api.HolidayYear](t, calls, fmt.Sprintf("/v1/holidays?year=%d", year)); got.Provisional != want {
+			t.Errorf("holidays of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
+		}
+		if got := apitest.Read[api.DueDate](t, calls, fmt.Sprintf("/v1/business-days?from=%d-06-15&days=1", year)); got.Provisional != want {
+			t.Errorf("bank days of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
+		}
 	}
 }
 
