@@ -182,54 +182,59 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 	return done
 }
 
-// ask asks VIES about all numbers. When it does not take the account's own number for a requester, it is asked for nobody.
+// ask asks VIES about all numbers. Once it refuses the account's own number as the requester, it is asked for nobody about
+// the numbers that are left, in the time that is left.
 func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []FoundVAT {
 	requester, own := b.desk.requester(ctx, caller, b.Requester)
-	questions := make([]VATQuestion, len(b.distinct))
-	for i, number := range b.distinct {
-		questions[i] = VATQuestion{number, requester}
+	all := make([]int, len(b.distinct))
+	for i := range all {
+		all[i] = i
 	}
 
 	chunks := make(chan []FoundVAT)
-	pass := func(chunk []FoundVAT) bool {
+	go func() {
+		defer close(chunks)
+		end := time.Now().Add(b.WaitSeconds.duration())
+		if left := b.askFor(ctx, requester, own, all, end, chunks); len(left) > 0 && ctx.Err() == nil {
+			b.askFor(ctx, "", false, left, end, chunks)
+		}
+	}()
+	return chunks
+}
+
+// askFor asks VIES on behalf of a requester about numbers, given by their places in distinct, until the end. If the
+// requester is the account's own number, a refusal of it ends the asking, and the numbers without an outcome are returned.
+func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, numbers []int, end time.Time, chunks chan<- []FoundVAT) (left []int) {
+	questions := make([]VATQuestion, len(numbers))
+	for n, i := range numbers {
+		questions[n] = VATQuestion{b.distinct[i], requester}
+	}
+
+	refused, known := false, make([]bool, len(numbers))
+	b.desk.Numbers.CheckAll(ctx, questions, time.Until(end), func(found []FoundVAT) bool {
+		var chunk []FoundVAT
+		for _, f := range found {
+			if own && errors.Is(f.Err, ErrRequesterRefused) {
+				refused = true
+				continue
+			}
+			known[f.Index] = true
+			f.Index = numbers[f.Index]
+			chunk = append(chunk, f)
+		}
 		select {
 		case chunks <- chunk:
-			return true
+			return !refused
 		case <-ctx.Done():
 			return false
 		}
+	})
+	for n, i := range numbers {
+		if refused && !known[n] {
+			left = append(left, i)
+		}
 	}
-	go func() {
-		defer close(chunks)
-		wait := b.WaitSeconds.duration()
-		var again []int
-		b.desk.Numbers.CheckAll(ctx, questions, wait, func(found []FoundVAT) bool {
-			var known []FoundVAT
-			for _, f := range found {
-				if own && errors.Is(f.Err, ErrRequesterRefused) {
-					again = append(again, f.Index)
-				} else {
-					known = append(known, f)
-				}
-			}
-			return pass(known)
-		})
-		if len(again) == 0 || ctx.Err() != nil {
-			return
-		}
-
-		plain := make([]VATQuestion, len(again))
-		for n, i := range again {
-			plain[n] = VATQuestion{Number: b.distinct[i]}
-		}
-		b.desk.Numbers.CheckAll(ctx, plain, wait, func(found []FoundVAT) bool {
-			for n := range found {
-				found[n].Index = again[found[n].Index]
-			}
-			return pass(found)
-		})
-	}()
-	return chunks
+	return left
 }
 
 // answer sends what became known together, for each place of a number in the list.

@@ -25,7 +25,11 @@ const (
 )
 
 // fakeVAT is VIES, and notes what it was asked.
-type fakeVAT struct{ asked []VATQuestion }
+type fakeVAT struct {
+	asked []VATQuestion
+	takes time.Duration   // for the first outcome of a list
+	waits []time.Duration // of lists
+}
 
 func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], error) {
 	f.asked = append(f.asked, q)
@@ -53,7 +57,9 @@ func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], er
 	return answer, nil
 }
 
-func (f *fakeVAT) CheckAll(ctx context.Context, questions []VATQuestion, _ time.Duration, each func([]FoundVAT) bool) {
+func (f *fakeVAT) CheckAll(ctx context.Context, questions []VATQuestion, wait time.Duration, each func([]FoundVAT) bool) {
+	f.waits = append(f.waits, wait)
+	<-time.After(f.takes)
 	for i, q := range questions {
 		answer, err := f.Check(ctx, q)
 		if !each([]FoundVAT{{i, answer, err}}) {
@@ -212,6 +218,21 @@ func TestDefaultRequester(t *testing.T) {
 				t.Errorf("batch: %d %v: asked %v", batch.Status, batch.Problem, x.vat.asked)
 			}
 		})
+	}
+}
+
+// The first refusal of the account's own number ends a batch's questions for it. The others are asked for nobody, in the
+// time that is left.
+func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
+	x := newVATCounter(t, wrongVAT)
+	x.vat.takes = 50 * time.Millisecond
+	reply := x.post(t, `{"vatNumbers":["DE445947920","ATU89089584","FR46688637511"],"waitSeconds":2}`)
+	want := []VATQuestion{{validVAT, wrongVAT}, {validVAT, ""}, {invalidVAT, ""}, {ownVAT, ""}}
+	if reply.Status != 200 || !slices.Equal(x.vat.asked, want) || !strings.Contains(string(reply.Document.JSON), `"valid":2,"invalid":1,`) {
+		t.Errorf("%d %v: asked %v", reply.Status, reply.Problem, x.vat.asked)
+	}
+	if w := x.vat.waits; len(w) != 2 || w[0] > 2*time.Second || w[1] > w[0]-x.vat.takes {
+		t.Errorf("waited %s", w)
 	}
 }
 
