@@ -37,10 +37,10 @@ func checkVATNumber(desk VATDesk) *Operation {
 	return Define(Spec{
 		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers", Alternates: receiptForms,
 		Title: "Check a VAT number of the European Union",
-		Description: "Whether a VAT number of any member state, or of Northern Ireland, is valid for trade within the Union, according to VIES, with the published name and address. " +
+		Description: "Whether a VAT number of a member state or of Northern Ireland is valid for trade within the Union, according to VIES, with the published name and address. " +
 			"Use it before invoicing a customer in another member state without VAT; use get_company instead for all about a Romanian company. " +
 			"A wrong form or control digit is a 400. The status is valid, invalid (a number that VIES does not know is this, not a 404), or unknown: the state could not be asked, and lastKnown has its last answer. Unknown never means invalid. " +
-			"With nothing stored the answer is a 503 or 504. With a requester the answer has a consultation number and a signed receipt. " +
+			"With nothing stored it is a 503 or 504. With a requester, a valid or invalid answer has a consultation number and a receipt. " +
 			"romanianRegister is what the tax authority says of a Romanian number. " +
 			"Costs 1 credit, and nothing for unknown; without a key it is free and limited by address. A valid answer is at most a day old, or a week while its state is down; an invalid one an hour.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,

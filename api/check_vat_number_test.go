@@ -52,7 +52,7 @@ func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], er
 	case q.Number == invalidVAT:
 		c.Status = VATInvalid
 	case q.Number == unknownVAT:
-		c.Status, c.LastKnown, c.Requester = VATUnknown, &LastKnownVAT{VATValid, at}, nil
+		c.Status, c.LastKnown, c.Requester, c.RetryAfterSeconds = VATUnknown, &LastKnownVAT{VATValid, at}, nil, new(60)
 	}
 	return answer, nil
 }
@@ -146,6 +146,7 @@ func TestCheckVATNumber(t *testing.T) {
 		{"Greece by its ISO code", "GR166102944", 200, 1, `"vatNumber":"EL166102944","countryCode":"EL"`},
 		{"invalid", string(invalidVAT), 200, 1, `"status":"invalid"`},
 		{"unknown, with what was known", string(unknownVAT), 200, 0, `"lastKnown":{"status":"valid","at":"2026-11-23T08:00:00Z"}`},
+		{"unknown, for a requester", string(unknownVAT) + "?requester=FR46688637511", 200, 0, `"receipt":null`},
 		{"unknown, and nothing stored", string(downVAT), 503, 0, "the register of Slovakia, asked through VIES, cannot be asked just now"},
 		{"refused by VIES", string(refusedVAT), 400, 0, "VIES does not take it for a number of its member state"},
 		{"a wrong control digit", "DE445947921", 400, 0, "control digit does not match"},
@@ -265,6 +266,21 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	x.receipts.err = errors.New("no disk")
 	if reply, _ := x.call(t, "/v1/vat-numbers/DE445947920"); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"receipt":null`) {
 		t.Errorf("without a receipt: %d %v", reply.Status, reply.Problem)
+	}
+}
+
+// Without a requester there is no receipt; for a number that could not be asked about there is none yet.
+func TestNoReceiptOfVATNumber(t *testing.T) {
+	for target, want := range map[string]struct{ status, retry int }{
+		string(validVAT):   {400, 0},
+		string(unknownVAT): {503, 60},
+		string(unknownVAT) + "?requester=FR46688637511": {503, 60},
+	} {
+		x := newVATCounter(t, "")
+		reply, _ := x.call(t, "/v1/vat-numbers/"+target, func(c *Call) { c.Media = receiptForms[0].Type })
+		if reply.Status != want.status || reply.RetrySeconds() != want.retry || x.used(t) != 0 {
+			t.Errorf("%s: %d %v, again after %d s, %d used", target, reply.Status, reply.Problem, reply.RetrySeconds(), x.used(t))
+		}
 	}
 }
 

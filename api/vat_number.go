@@ -12,8 +12,9 @@ import (
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
 type VATNumbers interface {
 	// Check answers about one number: what is stored while it is fresh, else what VIES says. When that cannot be asked, a
-	// valid answer is given for a week, and any other is told as the last known one. The error is ErrNumberRefused or
-	// ErrRequesterRefused, or a *Failure when nothing is stored either. The ctx is one of WithCaller.
+	// valid answer is given for a week, and any other is told as the last known one. So is, to a requester without an
+	// answer of their own, what is stored for nobody. The error is ErrNumberRefused or ErrRequesterRefused, or a *Failure
+	// when nothing is stored either. The ctx is one of WithCaller.
 	Check(ctx context.Context, q VATQuestion) (Answer[*VATCheck], error)
 	// CheckAll answers about several distinct numbers, and reports the outcome of each once, as Check would: those that
 	// became known together in a chunk. An empty chunk says that nothing became known for 10 seconds. Each is called by
@@ -57,7 +58,7 @@ type VATCheck struct {
 	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was asked; null for nobody."`
 	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; timeout: no answer in time; blocked: VIES refuses this service or the number; error: an answer that is none."`
 	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
-	LastKnown          *LastKnownVAT     `json:"lastKnown" doc:"The last answer about the number; null unless the status is unknown."`
+	LastKnown          *LastKnownVAT     `json:"lastKnown" doc:"The last answer about the number, for whomever it was asked; null unless the status is unknown."`
 	RomanianRegister   *RomanianRegister `json:"romanianRegister" doc:"What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."`
 	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."`

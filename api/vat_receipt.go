@@ -7,10 +7,13 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// certified adds the receipt of an answer for a requester. Without one, the answer is still good; only its receipt cannot
-// be had.
+// certified adds the receipt, if a requester asked. If it cannot be stored, the answer goes out without it.
 func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answer[*VATCheck] {
-	if answer.Value.Requester == nil || answer.Value.Status == VATUnknown {
+	switch {
+	case answer.Value.Status == VATUnknown:
+		answer.Renderer = uncertified{nothingToCertify(answer.Value)}
+		return answer
+	case answer.Value.Requester == nil:
 		answer.Renderer = noReceipt
 		return answer
 	}
@@ -29,6 +32,16 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 var noReceipt Renderer = uncertified{problem.Invalid(&problem.InputError{
 	Parameter: "requester", Code: problem.Required, Accepted: "only what VIES answered to a requester has a receipt; send your own VAT number, as requester=RO14399840",
 })}
+
+// nothingToCertify is the problem of a receipt for a number that could not be asked about.
+func nothingToCertify(c *VATCheck) error {
+	p := problem.Unavailable.New("VIES cannot be asked about %s just now, so there is no answer to certify; try again later", c.VATNumber)
+	p.RetryAfter = time.Second
+	if c.RetryAfterSeconds != nil {
+		p.RetryAfter = time.Duration(*c.RetryAfterSeconds) * time.Second
+	}
+	return p
+}
 
 // statement is what a receipt certifies: what VIES said, without what differs between two calls that are answered from
 // the same record. What the tax authority says beside it is not part of that record.

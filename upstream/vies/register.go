@@ -83,18 +83,18 @@ func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer
 	return r.answer(q, found, nil)
 }
 
-// withoutRequester answers what is stored of a number when its requester cannot have an answer of their own now.
+// withoutRequester answers when VIES could not be asked on behalf of a requester, or not in time. What is stored for all is
+// then only the last known answer: it proves nothing, and the requester must not pay for it.
 func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATCheck], error) {
 	var f *api.Failure
-	if !errors.As(err, &f) {
+	if !errors.As(err, &f) && !errors.Is(err, context.DeadlineExceeded) {
 		return api.Answer[*api.VATCheck]{}, err
 	}
-	plain := Question{Number: q.Number}
-	found, stored := r.facts.Peek(plain)
+	found, stored := r.facts.Peek(Question{Number: q.Number})
 	if !stored {
 		return api.Answer[*api.VATCheck]{}, err
 	}
-	return r.told(plain, &found), nil
+	return r.unknown(q, &found), nil
 }
 
 // answer is what a caller gets of an outcome.

@@ -218,17 +218,40 @@ func TestSharing(t *testing.T) {
 	})
 }
 
-// Without an answer of their own, a requester gets what is stored for everybody, and no proof.
+// Without an answer of their own, a requester is told what is stored for everybody as the last known answer, which costs
+// nothing, and why there is no other.
 func TestRequesterWhileDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
 		s.fail("DE", "MS_UNAVAILABLE")
-		c, err := ask(t, r, "acc_1", german, requester)
-		if err != nil || c.Status != api.VATValid || c.Requester != nil || c.ConsultationNumber != nil {
-			t.Errorf("%+v: %v", c, err)
+		for _, owner := range []string{"acc_1", ""} {
+			c, err := ask(t, r, owner, german, requester)
+			if err != nil || c.Status != api.VATUnknown || c.LastKnown == nil || c.LastKnown.Status != api.VATValid || c.Requester != nil || c.ConsultationNumber != nil {
+				t.Fatalf("%q: %+v: %v", owner, c, err)
+			}
+			if *c.Reason != api.MemberStateUnavailable || *c.RetryAfterSeconds <= 0 {
+				t.Errorf("%q: %s, again after %d s", owner, *c.Reason, *c.RetryAfterSeconds)
+			}
 		}
-		_, err = ask(t, r, "acc_1", "DE811569869", requester)
+		_, err := ask(t, r, "acc_1", "DE811569869", requester)
 		failure(t, err)
+	})
+}
+
+// A list whose time is over tells a requester the same as a single call.
+func TestRequesterOfAListThatEnds(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		status(t, r, german)
+		s.say("DE", "hang")
+		questions := []api.VATQuestion{{Number: api.VATNumber(german), Requester: api.VATNumber(requester)}}
+		r.CheckAll(by(t, "acc_1"), questions, 2*time.Second, func(found []api.FoundVAT) bool {
+			for _, f := range found {
+				if f.Err != nil || f.Answer.Value.Status != api.VATUnknown || f.Answer.Value.LastKnown == nil || *f.Answer.Value.Reason != api.VATTimeout {
+					t.Errorf("%+v: %v", f.Answer.Value, f.Err)
+				}
+			}
+			return true
+		})
 	})
 }
 
