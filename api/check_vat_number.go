@@ -128,40 +128,46 @@ func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(cont
 	}
 }
 
-// romanianAnswer is what the tax authority said, and the source of that.
+// romanianAnswer is what the tax authority said, with its source and freshness.
 type romanianAnswer struct {
 	RomanianRegister
-	source *Source
+	source Source
+	fresh  Freshness
 }
 
 // romanianOf is what the tax authority said of a company; nil when it could not be asked.
 func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 	switch {
 	case errors.Is(err, ErrUnknown):
-		return &romanianAnswer{}
+		at, day := answer.RetrievedAt.Truncate(time.Second), DateIn(answer.RetrievedAt, Bucharest)
+		source := Source{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: answer.Cache}
+		return &romanianAnswer{RomanianRegister{AsOf: &day}, source, answer.Freshness}
 	case err != nil || len(answer.Value.Sources) == 0 || answer.Value.Sources[0].RetrievedAt == nil: // the trade register's alone
 		return nil
 	}
+
 	source := answer.Value.Sources[0]
-	if answer.Value.Unlisted {
-		return &romanianAnswer{RomanianRegister{AsOf: source.AsOf}, &source}
+	said := &romanianAnswer{RomanianRegister{AsOf: source.AsOf}, source, answer.Freshness}
+	if !answer.Value.Unlisted {
+		said.VATPayer = answer.Value.VATPayer
 	}
-	return &romanianAnswer{RomanianRegister{answer.Value.VATPayer, source.AsOf}, &source}
+	return said
 }
 
-// withRomanian adds what the tax authority said.
+// withRomanian adds what the tax authority said to an answer about a Romanian number. When it said nothing, it may soon be
+// asked again.
 func withRomanian(answer Answer[*VATCheck], said *romanianAnswer) Answer[*VATCheck] {
 	if said == nil {
+		if answer.Value.VATNumber.cui() != 0 {
+			answer.MaxAge = 0
+		}
 		return answer
 	}
+
 	check := *answer.Value
 	check.RomanianRegister = &said.RomanianRegister
-	if said.source != nil {
-		check.Sources = append(slices.Clip(check.Sources), *said.source)
-		if said.source.Cache == Miss {
-			answer.Cache = Miss
-		}
-	}
+	check.Sources = append(slices.Clip(check.Sources), said.source)
+	answer.Freshness = answer.Freshness.With(said.fresh)
 	answer.Value, answer.Document = &check, nil
 	return answer
 }

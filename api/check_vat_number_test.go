@@ -24,6 +24,11 @@ const (
 	wrongVAT    VATNumber = "IT79889300715" // not valid as a requester
 )
 
+var (
+	viesAnswered = time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC)
+	anafAnswered = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC) // the next day in Bucharest
+)
+
 // fakeVAT is VIES, and notes what it was asked.
 type fakeVAT struct {
 	asked []VATQuestion
@@ -33,7 +38,7 @@ type fakeVAT struct {
 
 func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], error) {
 	f.asked = append(f.asked, q)
-	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
+	at := viesAnswered
 	c := &VATCheck{
 		VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: VATValid, RequestDate: &at, RetrievedAt: at,
 		RecordSHA256: strings.Repeat("0a", 32), Sources: []Source{{Name: "vies", RetrievedAt: &at, Cache: Hit}},
@@ -41,7 +46,7 @@ func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], er
 	if q.Requester != "" {
 		c.Requester, c.ConsultationNumber = &q.Requester, new("WAPI1")
 	}
-	answer := Answer[*VATCheck]{Value: c, Freshness: Freshness{Cache: Hit, RetrievedAt: at}}
+	answer := Answer[*VATCheck]{Value: c, Freshness: Freshness{Cache: Hit, RetrievedAt: at, MaxAge: time.Hour}}
 	switch {
 	case q.Requester == wrongVAT:
 		return Answer[*VATCheck]{}, ErrRequesterRefused
@@ -118,6 +123,9 @@ type vatCompanies struct {
 
 func (v vatCompanies) Company(ctx context.Context, c CompanyDay) (Answer[*Company], error) {
 	answer, err := v.fakeCompanies.Company(ctx, c)
+	if errors.Is(err, ErrUnknown) {
+		answer.Freshness = Freshness{Cache: Miss, RetrievedAt: anafAnswered}
+	}
 	if err == nil {
 		at, day := time.Now(), Today()
 		answer.Value.VATPayer, answer.Value.Sources = v.pays, []Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: Hit}}
@@ -145,7 +153,7 @@ func TestCheckVATNumber(t *testing.T) {
 		{"as people write it", "de 445.947-920", 200, 1, `"vatNumber":"DE445947920"`},
 		{"Greece by its ISO code", "GR166102944", 200, 1, `"vatNumber":"EL166102944","countryCode":"EL"`},
 		{"invalid", string(invalidVAT), 200, 1, `"status":"invalid"`},
-		{"unknown, with what was known", string(unknownVAT), 200, 0, `"lastKnown":{"status":"valid","at":"2026-11-23T08:00:00Z"}`},
+		{"unknown, with what was known", string(unknownVAT), 200, 0, `"lastKnown":{"status":"valid","at":"2026-11-22T08:00:00Z"}`},
 		{"unknown, for a requester", string(unknownVAT) + "?requester=FR46688637511", 200, 0, `"receipt":null`},
 		{"unknown, and nothing stored", string(downVAT), 503, 0, "the register of Slovakia, asked through VIES, cannot be asked just now"},
 		{"refused by VIES", string(refusedVAT), 400, 0, "VIES does not take it for a number of its member state"},
@@ -154,7 +162,8 @@ func TestCheckVATNumber(t *testing.T) {
 		{"Great Britain", "GB123456789", 400, 0, "left VIES"},
 		{"no state", "14399840", 400, 0, "the code of a member state"},
 		{"a Romanian number", string(romanianVAT), 200, 1, `"romanianRegister":{"vatPayer":true,"asOf":"`},
-		{"a Romanian number that the tax authority does not know", "RO19", 200, 1, `"romanianRegister":{"vatPayer":null,"asOf":null}`},
+		{"a Romanian number that the tax authority does not know", "RO19", 200, 1, `"romanianRegister":{"vatPayer":null,"asOf":"2026-11-22"}`},
+		{"the source of that", "RO19", 200, 1, `{"name":"anaf","retrievedAt":"2026-11-21T23:30:00Z","asOf":"2026-11-22","cache":"MISS"`},
 		{"a requester", "DE445947920?requester=FR%2046688637511", 200, 1, `"consultationNumber":"WAPI1","requester":"FR46688637511"`},
 		{"a receipt", "DE445947920?requester=FR46688637511", 200, 1, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`},
 		{"no receipt without a requester", "DE445947920", 200, 1, `"receipt":null`},
@@ -290,8 +299,23 @@ func TestRomanianRegisterFails(t *testing.T) {
 	companies := fakeCompanies{exampleCUI: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, VATNumbers: x.vat}, x.Plans, About{})
 	reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010")
-	if reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
-		t.Errorf("%d %v", reply.Status, reply.Problem)
+	if reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) || reply.MaxAge != 0 {
+		t.Errorf("%d %v, to be kept for %s", reply.Status, reply.Problem, reply.MaxAge)
+	}
+}
+
+// An answer about a Romanian number is as old as the older of its two sources.
+func TestFreshnessOfARomanianNumber(t *testing.T) {
+	x := newVATCounter(t, "")
+	for target, want := range map[string]Freshness{
+		string(validVAT):    {Cache: Hit, RetrievedAt: viesAnswered, MaxAge: time.Hour},
+		string(romanianVAT): {Cache: Hit, RetrievedAt: viesAnswered, MaxAge: 5 * time.Minute},
+		"RO19":              {Cache: Miss, RetrievedAt: anafAnswered},
+	} {
+		reply, _ := x.call(t, "/v1/vat-numbers/"+target)
+		if got := reply.Freshness; got.Cache != want.Cache || !got.RetrievedAt.Equal(want.RetrievedAt) || got.MaxAge != want.MaxAge {
+			t.Errorf("%s: %+v, want %+v", target, got, want)
+		}
 	}
 }
 

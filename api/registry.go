@@ -51,7 +51,8 @@ func CallerOf(ctx context.Context) account.Caller {
 // Companies gives access to companies, from both registers.
 type Companies interface {
 	// Company returns the profile of a company. ErrUnknown means that no register has the
-	// number; a *Failure, that no register answered and nothing is stored. The ctx is one
+	// number, and the answer's freshness is then that of the tax authority's answer; a
+	// *Failure, that no register answered and nothing is stored. The ctx is one
 	// of WithCaller. With a day, which is not in the future, the statuses are those of that
 	// day, and the profile says what each rests on.
 	Company(ctx context.Context, company CompanyDay) (Answer[*Company], error)

@@ -77,8 +77,8 @@ type LastKnownVAT struct {
 
 // RomanianRegister is what the tax authority says of a Romanian VAT number.
 type RomanianRegister struct {
-	VATPayer *bool `json:"vatPayer" doc:"Whether the company is registered for VAT; null when the tax authority does not know the number."`
-	AsOf     *Date `json:"asOf" doc:"The day that this is about; null when it is not known."`
+	VATPayer *bool `json:"vatPayer" doc:"Whether the company is registered for VAT; null when the tax authority answered that it knows no taxpayer of this number."`
+	AsOf     *Date `json:"asOf" doc:"The day that this is about."`
 }
 
 // VATStatus is what VIES says of a number.

@@ -202,6 +202,7 @@ func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.
 	fresh := api.Freshness{Cache: api.Miss}
 	if errors.Is(failure, api.ErrUnknown) {
 		source = taxSource(found.RetrievedAt)
+		fresh.RetrievedAt, fresh.FreshUntil = found.RetrievedAt, found.FreshUntil
 		if found.Hit {
 			source.Cache, fresh.Cache = api.Hit, api.Hit
 		}
