@@ -49,6 +49,7 @@ func vatNumbers(t *testing.T, shape string, n int) (numbers []string) {
 
 type vatBatch struct {
 	Count, Valid, Invalid, Refused, Unknown int
+	TookMs                                  int64
 	Items                                   []struct {
 		Index, Status int
 		VATNumber     string
@@ -59,6 +60,9 @@ type vatBatch struct {
 		}
 	}
 }
+
+// batchMargin is how long a batch that waits for two seconds may take, on a machine that has other work too.
+var batchMargin = 4 * time.Second
 
 // A hundred numbers of ten states, one of which hangs, give 90 answers within two seconds and 10 honest unknowns.
 func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
@@ -80,9 +84,7 @@ func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
 	a := g.do(t, "POST", "/v1/vat-numbers/batch", request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
-	took := time.Since(begin)
 	var got vatBatch
 	if err := json.Unmarshal(a.body, &got); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", a.StatusCode, a.body)
@@ -96,8 +98,9 @@ func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
 			t.Errorf("%+v", item)
 		}
 	}
+	took := time.Duration(got.TookMs) * time.Millisecond
 	t.Logf("90 answers and 10 unknowns after %s", took)
-	if took > time.Minute {
+	if took <= 0 || took > batchMargin {
 		t.Errorf("took %s", took)
 	}
 }

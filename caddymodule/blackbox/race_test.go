@@ -1,0 +1,8 @@
+//go:build race
+
+package blackbox
+
+import "time"
+
+// The race detector makes everything many times slower.
+func init() { batchMargin = time.Minute }
