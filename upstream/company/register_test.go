@@ -140,10 +140,16 @@ func TestStaleCopyOutlivesTheAuthority(t *testing.T) {
 
 func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
+		start := time.Now()
 		for range 3 {
-			if _, err := r.Company(t.Context(), today(unknown)); !errors.Is(err, api.ErrUnknown) {
+			answer, err := r.Company(t.Context(), today(unknown))
+			if !errors.Is(err, api.ErrUnknown) {
 				t.Fatal(err)
 			}
+			if !answer.RetrievedAt.Equal(start) || !answer.FreshUntil.After(start) {
+				t.Errorf("the tax authority said so at %s, until %s", answer.RetrievedAt, answer.FreshUntil)
+			}
+			<-time.After(time.Minute)
 		}
 		if a.asked != 1 {
 			t.Errorf("asked %d times for an unknown number", a.asked)
