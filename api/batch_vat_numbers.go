@@ -260,7 +260,7 @@ func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, said map[CUI]*r
 func (b *vatBatch) item(ctx context.Context, number VATNumber, f FoundVAT, said *romanianAnswer) *VATItem {
 	item := &VATItem{VATNumber: &number}
 	if f.Err != nil {
-		item.fail(b.out.Problem(vatProblem("vatNumber", number, f.Err)))
+		item.fail(b.out.Problem(vatProblem("vatNumber", number, b.Requester, f.Err)))
 		return item
 	}
 	answer := b.desk.certified(ctx, withRomanian(f.Answer, said))

@@ -49,7 +49,7 @@ func checkVATNumber(desk VATDesk) *Operation {
 		register := desk.beginRomanian(ctx, in.ID)
 		answer, err := desk.check(ctx, &caller, in.ID, in.Requester)
 		if err != nil {
-			return answer, vatProblem("id", in.ID, err)
+			return answer, vatProblem("id", in.ID, in.Requester, err)
 		}
 
 		answer = withRomanian(answer, register(ctx))
@@ -84,7 +84,7 @@ func (d *VATDesk) requester(ctx context.Context, caller *account.Caller, named V
 }
 
 // vatProblem is the problem of a number, or of a requester, that VIES refuses.
-func vatProblem(parameter string, number VATNumber, err error) error {
+func vatProblem(parameter string, number VATNumber, requester VATRequester, err error) error {
 	switch {
 	case errors.Is(err, ErrNumberRefused):
 		return problem.Invalid(&problem.InputError{
@@ -93,8 +93,9 @@ func vatProblem(parameter string, number VATNumber, err error) error {
 		})
 	case errors.Is(err, ErrRequesterRefused):
 		return problem.Invalid(&problem.InputError{
-			Parameter: "requester", Code: problem.NoSuchValue, Accepted: "a VAT number that is valid in VIES, or none",
-			Reason: "it is not valid in VIES, which issues consultation numbers to registered traders only; correct it, or send requester=none",
+			Parameter: "requester", Code: problem.NoSuchValue, Received: problem.Shown(string(requester)),
+			Accepted: "a VAT number that is valid in VIES, or none",
+			Reason:   "it is not valid in VIES, which issues consultation numbers to registered traders only; correct it, or send requester=none",
 		})
 	}
 	return err
