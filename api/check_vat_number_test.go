@@ -203,6 +203,7 @@ func TestDefaultRequester(t *testing.T) {
 	}{
 		{"the account's own", "", ownVAT, false, []VATQuestion{{validVAT, ownVAT}}},
 		{"none", "?requester=none", ownVAT, false, []VATQuestion{{validVAT, ""}}},
+		{"none, in capitals", "?requester=NONE", ownVAT, false, []VATQuestion{{validVAT, ""}}},
 		{"another", "?requester=RO9900000010", ownVAT, false, []VATQuestion{{validVAT, romanianVAT}}},
 		{"an account without", "", "", false, []VATQuestion{{validVAT, ""}}},
 		{"nobody's", "", ownVAT, true, []VATQuestion{{validVAT, ""}}},

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api/problem"
@@ -150,9 +151,9 @@ type VATRequester VATNumber
 
 const noRequester VATRequester = "none"
 
-// UnmarshalText reads a VAT number, or none.
+// UnmarshalText reads a VAT number, or none, in any case.
 func (r *VATRequester) UnmarshalText(text []byte) error {
-	if string(text) == string(noRequester) {
+	if strings.EqualFold(string(text), string(noRequester)) {
 		*r = noRequester
 		return nil
 	}
