@@ -90,6 +90,7 @@ type vatBatch struct {
 
 	out     *Rows
 	summary VATBatchSummary
+	err     error // with which the questions to VIES ended
 }
 
 // read reads the list: each number that is well formed is asked about once.
@@ -135,6 +136,9 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 			found, waiting, registers = waiting, nil, nil
 		case chunk, more := <-chunks:
 			if !more {
+				if b.err != nil {
+					return b.err
+				}
 				chunks = nil
 				continue
 			}
@@ -171,13 +175,15 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 	done := make(chan map[CUI]*romanianAnswer, 1)
 	go func() {
 		said := make(map[CUI]*romanianAnswer, len(companies))
+		defer func() { done <- said }()
+		var failure error // without which the process would end; what was said until then is used
+		defer recovered(&failure)
 		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), registerAtMost), func(found []Found) bool {
 			for _, f := range found {
 				said[companies[f.Index].CUI] = romanianOf(f.Answer, f.Err)
 			}
 			return true
 		})
-		done <- said
 	}()
 	return done
 }
@@ -194,6 +200,7 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 	chunks := make(chan []FoundVAT)
 	go func() {
 		defer close(chunks)
+		defer recovered(&b.err)
 		end := time.Now().Add(b.WaitSeconds.duration())
 		if left := b.askFor(ctx, requester, own, all, end, chunks); len(left) > 0 && ctx.Err() == nil {
 			b.askFor(ctx, "", false, left, end, chunks)

@@ -114,7 +114,7 @@ func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(cont
 
 	known := make(chan *romanianAnswer, 1)
 	go func() {
-		answer, err := d.Companies.Company(ctx, CompanyDay{CUI: cui})
+		answer, err := d.company(ctx, cui)
 		known <- romanianOf(answer, err)
 	}()
 	return func(ctx context.Context) *romanianAnswer {
@@ -127,6 +127,12 @@ func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(cont
 			return nil
 		}
 	}
+}
+
+// company asks the tax authority. A panic becomes an error: it would end the process.
+func (d *VATDesk) company(ctx context.Context, cui CUI) (_ Answer[*Company], err error) {
+	defer recovered(&err)
+	return d.Companies.Company(ctx, CompanyDay{CUI: cui})
 }
 
 // romanianAnswer is what the tax authority said, with its source and freshness.

@@ -248,6 +248,39 @@ func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 	}
 }
 
+// A panic of a registry's code fails a call at most. What the tax authority says is left out.
+func TestPanicsAboutVATNumbers(t *testing.T) {
+	x := newVATCounter(t, "")
+	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: x.vat}, x.Plans, About{})
+	if reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010"); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
+		t.Errorf("%d %v", reply.Status, reply.Problem)
+	}
+	if reply := x.post(t, `{"vatNumbers":["RO9900000010"]}`); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
+		t.Errorf("batch: %d %v", reply.Status, reply.Problem)
+	}
+
+	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: panickingVAT{}}, x.Plans, About{})
+	if reply := x.post(t, `{"vatNumbers":["DE445947920"]}`); reply.Status != 500 {
+		t.Errorf("VIES: %d %v", reply.Status, reply.Problem)
+	}
+}
+
+type panickingCompanies struct{ fakeCompanies }
+
+func (panickingCompanies) Company(context.Context, CompanyDay) (Answer[*Company], error) {
+	panic("a mistake")
+}
+
+func (panickingCompanies) Companies(context.Context, []CompanyDay, time.Duration, func([]Found) bool) {
+	panic("a mistake")
+}
+
+type panickingVAT struct{ VATNumbers }
+
+func (panickingVAT) CheckAll(context.Context, []VATQuestion, time.Duration, func([]FoundVAT) bool) {
+	panic("a mistake")
+}
+
 // closing ends a text that a query began.
 func closing(query string) string {
 	if query == "" {
