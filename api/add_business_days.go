@@ -51,7 +51,7 @@ type DueDate struct {
 	Date    Date    `json:"date" doc:"The resulting day, which is a bank day."`
 	Weekday Weekday `json:"weekday" doc:"Its day of the week."`
 	Outlook
-	PassedOver []DayOff `json:"passedOver" doc:"The days without settlement from from, which is included, to date, ascending."`
+	PassedOver []DayOff `json:"passedOver" doc:"The weekend days and holidays between from and date, both included."`
 }
 
 // DayOff is a day on which banks settle no payments in lei.
@@ -99,7 +99,7 @@ func addBusinessDays(c Calendar) *Operation {
 			return Answer[DueDate]{}, problem.Invalid(&problem.InputError{
 				Parameter: "days", Code: problem.OutOfRange, Received: problem.Shown(in.Days.String()),
 				Accepted: fmt.Sprintf("a number with which the result lies between %d-01-01 and %d-12-31", FirstCalendarYear, LastCalendarYear()),
-				Reason:   fmt.Sprintf("%s and %s bank days is %s, outside the calendar, which is that of the years %d to %d", from, in.Days, date, FirstCalendarYear, LastCalendarYear()),
+				Reason:   fmt.Sprintf("%s bank days from %s lead to %s, outside the calendar (%d to %d); send fewer days", in.Days, from, date, FirstCalendarYear, LastCalendarYear()),
 			})
 		}
 
