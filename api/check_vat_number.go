@@ -69,7 +69,7 @@ func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATN
 	return answer, err
 }
 
-// requester is on whose behalf VIES is asked, and whether that is the account's own number, which the caller did not name.
+// requester returns the number to ask with, and whether it is the account's own default.
 func (d *VATDesk) requester(ctx context.Context, caller *account.Caller, named VATRequester) (number VATNumber, own bool) {
 	switch {
 	case named == noRequester:
@@ -89,7 +89,7 @@ func vatProblem(parameter string, number VATNumber, requester VATRequester, err 
 	case errors.Is(err, ErrNumberRefused):
 		return problem.Invalid(&problem.InputError{
 			Parameter: parameter, Code: problem.InvalidFormat, Received: problem.Shown(string(number)), Accepted: vatNumberForm,
-			Reason: "it is well formed, but VIES does not take it for a number of its member state",
+			Reason: "it is well formed, but VIES refuses it; check it with the trader",
 		})
 	case errors.Is(err, ErrRequesterRefused):
 		return problem.Invalid(&problem.InputError{

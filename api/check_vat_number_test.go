@@ -156,7 +156,7 @@ func TestCheckVATNumber(t *testing.T) {
 		{"unknown, with what was known", string(unknownVAT), 200, 0, `"lastKnown":{"status":"valid","at":"2026-11-22T08:00:00Z"}`},
 		{"unknown, for a requester", string(unknownVAT) + "?requester=FR46688637511", 200, 0, `"receipt":null`},
 		{"unknown, and nothing stored", string(downVAT), 503, 0, "the register of Slovakia, asked through VIES, cannot be asked just now"},
-		{"refused by VIES", string(refusedVAT), 400, 0, "VIES does not take it for a number of its member state"},
+		{"refused by VIES", string(refusedVAT), 400, 0, "VIES refuses it; check it with the trader"},
 		{"a wrong control digit", "DE445947921", 400, 0, "control digit does not match"},
 		{"a wrong form", "DE12", 400, 0, "DE and 9 digits"},
 		{"Great Britain", "GB123456789", 400, 0, "left VIES"},

@@ -8,14 +8,14 @@ import (
 // TaxRegisters gives access to the tax authority's registers beside that of taxpayers.
 type TaxRegisters interface {
 	// Registers returns what the registers say of distinct companies, each on a day or not, in
-	// their order. It waits so long for those that have to be asked. What a register did not
-	// say by then, or could not be asked, is null, and its source says so. Companies that are
+	// their order. It waits at most wait for companies that are not stored. What a register did
+	// not say by then, or could not be asked, is null, and its source says so. Companies that are
 	// asked about together share requests. The ctx is one of WithCaller.
 	Registers(ctx context.Context, companies []CompanyDay, wait time.Duration) []Answer[*Registers]
 }
 
-// registersPatience is how long a single company waits for the registers: their calls take
-// turns with others, a second each.
+// registersPatience bounds the wait for one company: the registers take one call a second in
+// turn.
 const registersPatience = 12 * time.Second
 
 // Registers are the tax authority's registers beside that of taxpayers. Each is asked by

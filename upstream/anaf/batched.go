@@ -14,9 +14,9 @@ import (
 )
 
 // Batched asks another register of the tax authority about single companies, in paced calls
-// ([Paced]) about as many as wait when their turn comes. Callers take turns, as in a [Lookup]. A company
-// is asked about once more when the connection broke before the register had answered, in a later
-// call. It is safe for concurrent use.
+// ([Paced]). A call takes up to most companies of those that wait. Callers take turns, as in a
+// [Lookup]. A company is asked about once more when the connection broke before the register had
+// answered, in a later call. It is safe for concurrent use.
 type Batched struct {
 	lookup *Lookup
 	fetch  Fetch
@@ -27,8 +27,8 @@ type Batched struct {
 	running bool       // a goroutine queues the calls
 }
 
-// NewBatched makes the calls of a fetch take turns with those of a lookup. A call asks about
-// so many companies at most. As many wait as in the lookup's queue, counted in calls.
+// NewBatched makes the calls of a fetch take turns with those of a lookup. A call takes up to
+// most companies. The queue holds as many calls as the lookup's.
 func NewBatched(l *Lookup, most int, fetch Fetch) *Batched {
 	return &Batched{lookup: l, fetch: fetch, most: most}
 }

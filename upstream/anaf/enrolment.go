@@ -31,7 +31,7 @@ func (r *Record) Enrolment() (api.RegisterEntry, error) {
 		return api.RegisterEntry{}, err
 	}
 
-	// There is one; should there be several, the one that holds counts, else the last.
+	// There should be one. If there are several, take the one that is in force, else the last.
 	e := all[len(all)-1]
 	if i := slices.IndexFunc(all, func(e enrolment) bool { return e.status() != nil && *e.status() }); i >= 0 {
 		e = all[i]
@@ -115,7 +115,7 @@ func (e *eInvoiceEntry) holds(on api.Date) *bool {
 }
 
 // end is the day on which the registration was renounced or struck off, the earlier of both;
-// nil while it lasts. Days before the registration are of one before it.
+// nil while it lasts. Earlier days belong to a previous registration.
 func (e *eInvoiceEntry) end() (end *api.Date) {
 	from := day(e.From)
 	for _, d := range []*api.Date{day(e.Renounced), day(e.StruckOff)} {

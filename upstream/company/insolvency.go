@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// Insolvency is what the trade register says of proceedings against a company. Of a company that
-// it does not have, or whose state it does not say, only what the tax authority's text tells is
-// known: dissolution and striking off.
+// Insolvency is what the trade register says of proceedings against a company. If the trade
+// register does not list the company or its state, only dissolution and striking off are known,
+// from the tax authority's text.
 func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Insolvency {
 	i := api.NewInsolvency(proceedingsOf(company.StateRegistration))
 	e := r.entry(company.TaxID)

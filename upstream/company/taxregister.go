@@ -22,12 +22,11 @@ type taxRegister[E any] struct {
 	later  *later
 }
 
-// listCalls is how many calls' worth of companies all lists together may ask a register for at
-// once. The rest of its queue is left to other callers.
+// listCalls bounds the companies that all lists together ask a register for, counted in calls.
+// The rest of its queue is left to other callers.
 const listCalls = 4
 
-// newTaxRegister puts the cache in front of a loader of records, of which one call asks for so
-// many.
+// newTaxRegister caches a loader; most is the number of companies in one call.
 func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, most int, load Records,
 	read func(*anaf.Record, api.Date) (E, error)) *taxRegister[E] {
 	k := cache.Kind{
@@ -42,7 +41,7 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 	return r
 }
 
-// patiently looks up a record for a caller who wants no other.
+// patiently waits for a record of that very day.
 func (r *taxRegister[E]) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past := r.past.of(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
