@@ -1,6 +1,7 @@
 package caen
 
 import (
+	"maps"
 	"net/url"
 	"os"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/internal/spelling"
 	"github.com/rodata/rodata/upstream/internal/tsv"
+	"github.com/rodata/rodata/upstream/internal/words"
 )
 
 // wanted is a word that people search for, with the classes of which at least one should be among the first results.
@@ -94,29 +96,53 @@ func TestEverydayWords(t *testing.T) {
 	}
 }
 
+// homonyms are the stems of different words that only look like forms of one, such as "port" and "porți" (gates).
+var homonyms = strings.Fields("armat berar cafe cosmetic covrig fabric fierar foundation fundat magazin medicin pescar port salt sticlar telefon")
+
+// TestHomonyms promises that a word which is in the table is not mistaken for another with the same stem.
+func TestHomonyms(t *testing.T) {
+	for word, want := range map[string]api.CAENCode{
+		"saltele": "3100", "saltea": "3100", "Saltea": "3100", "salt": "0893", "port": "5222", "porturi": "5222", "porți": "2511", "poarta": "2511",
+		"pescărie": "4723", "pescar": "0312", "covrigei": "1072", "covrigi": "1071", "autogări": "5221", "autogară": "5221",
+		"berărie": "5630", "berar": "1105", "fabrici": "C", "fabrics": "1320", "telefonie": "6110", "magazines": "5813",
+	} {
+		if found := (wanted{word: word}).find(t, ""); len(found) == 0 || found[0] != want {
+			t.Errorf("%q finds %v, want %s first", word, found, want)
+		}
+	}
+}
+
 // TestSynonymsAreClear promises that a word is on one line, whichever of its forms is meant, so that the order of its
-// codes is what that line says. (That every code is one of Rev.3 is checked when the table is read.)
+// codes is what that line says; of homonyms, each form is. (That every code is one of Rev.3 is checked when the table is
+// read.)
 func TestSynonymsAreClear(t *testing.T) {
 	rows, err := tsv.Rows(synonymTable, "codes", "language", "words")
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := map[string]string{}
+	forms, stems := map[string]string{}, map[string]string{}
+	shared := map[string]bool{}
 	languages := map[string]int{}
 	for _, row := range rows {
 		for text := range strings.SplitSeq(row[2], ", ") {
 			languages[row[1]]++
-			key := spelling.Fold(text)
-			if other, known := lines[key]; known && other != row[0] {
+			form, stem := spelling.Fold(text), words.StemKey(text)
+			if other, known := forms[form]; known && other != row[0] {
 				t.Errorf("%q means %s and %s", text, other, row[0])
 			}
-			lines[key] = row[0]
+			if other, known := stems[stem]; known && other != row[0] {
+				shared[stem] = true
+			}
+			forms[form], stems[stem] = row[0], row[0]
 			if strings.ContainsAny(text, "şţŞŢ") {
 				t.Errorf("%q holds a cedilla", text)
 			}
 		}
 	}
-	t.Logf("%d words and phrases: %v", len(lines), languages)
+	if got := slices.Sorted(maps.Keys(shared)); !slices.Equal(got, homonyms) {
+		t.Errorf("forms of %q are on several lines, want those of the homonyms alone, %q", got, homonyms)
+	}
+	t.Logf("%d words and phrases: %v", len(forms), languages)
 	if languages["ro"] < 1000 || languages["en"] < 500 {
 		t.Errorf("%v words and phrases by language", languages)
 	}

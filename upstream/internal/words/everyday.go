@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/rodata/rodata/internal/spelling"
 )
 
 // Phrase is a word or a few that people use for entries whose names lack them.
@@ -20,7 +18,10 @@ type Phrase struct {
 // that was typed as a whole; and when they find nothing, for the beginning of a phrase, and then for words in any of
 // their forms.
 type everyday struct {
-	phrases map[string][]int32 // by their stems: the entries, the best first
+	// exact maps a phrase, without fillers, to its entries, the best first; behind them are those of other phrases with the
+	// same stems, since "port" and "porți" (gates) only look like forms of one word.
+	exact   map[string][]int32
+	phrases map[string][]int32 // by their stems: the entries of all phrases that have them
 	begun   []string           // the keys of phrases, sorted
 	terms   map[string][]mention
 	stems   []string // those of terms, sorted
@@ -28,13 +29,18 @@ type everyday struct {
 }
 
 func newEveryday(entries []Entry, phrases []Phrase) *everyday {
-	e := &everyday{phrases: map[string][]int32{}, terms: map[string][]mention{}, size: len(entries)}
+	e := &everyday{exact: map[string][]int32{}, phrases: map[string][]int32{}, terms: map[string][]mention{}, size: len(entries)}
 	said := make([][]string, len(entries))
 	for _, p := range phrases {
-		e.add(p)
+		phrase, stems := key(contentOf(p.Text)), StemKey(p.Text)
 		for _, i := range p.Means {
+			add(e.exact, phrase, int32(i))
+			add(e.phrases, stems, int32(i))
 			said[i] = append(said[i], p.Text)
 		}
+	}
+	for phrase := range e.exact {
+		add(e.exact, phrase, e.phrases[StemKey(phrase)]...)
 	}
 	e.begun = slices.Sorted(maps.Keys(e.phrases))
 
@@ -45,7 +51,7 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 		count := func(texts []string, weight float64) {
 			for _, text := range texts {
 				if stems[text] == nil {
-					stems[text] = stemsOf(strings.Fields(spelling.Fold(text)))
+					stems[text] = stemsOf(contentOf(text))
 				}
 				for _, stem := range stems[text] {
 					weights[stem] = max(weights[stem], weight)
@@ -70,37 +76,46 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 	return e
 }
 
-func (e *everyday) add(p Phrase) {
-	key := strings.Join(stemsOf(strings.Fields(spelling.Fold(p.Text))), " ")
-	for _, i := range p.Means {
-		if !slices.Contains(e.phrases[key], int32(i)) {
-			e.phrases[key] = append(e.phrases[key], int32(i))
+// add adds entries to those of a phrase, unless it has them.
+func add(phrases map[string][]int32, phrase string, means ...int32) {
+	for _, i := range means {
+		if !slices.Contains(phrases[phrase], i) {
+			phrases[phrase] = append(phrases[phrase], i)
 		}
 	}
 }
 
+// meant returns the entries that a phrase means, the best first.
+func (e *everyday) meant(content, stems []string) []int32 {
+	if exact := e.exact[key(content)]; exact != nil {
+		return exact
+	}
+	return e.phrases[key(stems)]
+}
+
 // said returns the entries that a phrase means, in tiers by how well.
 func (e *everyday) said(typed []string, within Set) []Set {
-	return e.tiers(e.phrases[strings.Join(stemsOf(typed), " ")], within)
+	content := withoutFillers(typed)
+	return e.tiers(e.meant(content, stemsOf(content)), within)
 }
 
 // beginning returns the entries that a phrase means whose beginning was typed.
 func (e *everyday) beginning(typed []string, within Set) []Set {
-	stems := stemsOf(typed)
+	stems := stemsOf(withoutFillers(typed))
 	last := typed[len(typed)-1]
 	if len(stems) == 0 || len(last) < 3 || fillers[last] {
 		return nil
 	}
 
 	stems[len(stems)-1] = last
-	begin := strings.Join(stems, " ")
+	begin := key(stems)
 	var found []int32
 	first, _ := slices.BinarySearch(e.begun, begin)
-	for _, key := range e.begun[first:] {
-		if !strings.HasPrefix(key, begin) {
+	for _, phrase := range e.begun[first:] {
+		if !strings.HasPrefix(phrase, begin) {
 			break
 		}
-		found = append(found, e.phrases[key]...)
+		found = append(found, e.phrases[phrase]...)
 	}
 	if len(found) == 0 {
 		return nil

@@ -18,7 +18,7 @@ var trades = []Entry{
 
 var slang = []Phrase{
 	{"pantofi", []int{4, 1}}, {"cizmărie", []int{1}}, {"magazin", []int{3}}, {"reparații", []int{0}}, {"reparații auto", []int{2}},
-	{"florărie", []int{5}}, {"traducere", []int{0}}, {"comerț", []int{5}},
+	{"florărie", []int{5}}, {"traducere", []int{0}}, {"comerț", []int{5}}, {"porți", []int{2}}, {"port", []int{4}},
 }
 
 func TestFindWithPhrases(t *testing.T) {
@@ -41,6 +41,9 @@ func TestFindWithPhrases(t *testing.T) {
 		{"a word of the same family", "traducător", []string{"1"}},
 		{"too few letters in common", "trader", []string{}},
 		{"words begun, then other forms of them", "comerțului flor", []string{"22"}},
+		{"a form that two words share, as it is written", "port", []string{"21", "12"}},
+		{"the other word", "porti", []string{"12", "21"}},
+		{"such a word among others", "port ieftin", []string{"21", "12"}},
 		{"nothing", "zzz", []string{}},
 		{"mostly unknown words", "pantofi zz yy xx", []string{}},
 		{"fillers alone", "de la", []string{}},

@@ -29,10 +29,11 @@ const (
 )
 
 // mentioned returns the entries that have at least half of the words in any form, in their names, in phrases that mean
-// them, or in the names of what they belong to; those that fit best first. Strictly, they have all words, and words of
-// one family do not count.
+// them, or in the names of what they belong to; those that fit best first. If strictly, every word must match, and related
+// words do not count.
 func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
-	stems := stemsOf(typed)
+	content := withoutFillers(typed)
+	stems := stemsOf(content)
 	tallies := make([]tally, e.size)
 	for i, stem := range stems {
 		family := []string{stem}
@@ -50,7 +51,7 @@ func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	for first := range stems {
 		for end := first + 1; end <= len(stems); end++ {
 			worth := inPhrase * float64((end-first)*(end-first))
-			for _, entry := range e.phrases[strings.Join(stems[first:end], " ")] {
+			for _, entry := range e.meant(content[first:end], stems[first:end]) {
 				tallies[entry].score += worth
 				worth *= perRank
 			}

@@ -1,6 +1,10 @@
 package words
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rodata/rodata/internal/spelling"
+)
 
 // endings are those of Romanian nouns and adjectives, in all cases and with the article, without diacritics; the longest
 // first. A word loses the first one that leaves at least the given number of letters.
@@ -41,13 +45,28 @@ var fillers = map[string]bool{
 	"sau": true, "the": true, "of": true, "and": true, "for": true, "an": true, "to": true, "or": true, "with": true, "at": true, "on": true, "s": true,
 }
 
-// stemsOf returns the stems of a folded text, without fillers.
-func stemsOf(typed []string) []string {
-	stems := make([]string, 0, len(typed))
+// StemKey is what all forms of a phrase have in common: its stems, without fillers and diacritics.
+func StemKey(phrase string) string { return key(stemsOf(contentOf(phrase))) }
+
+// contentOf returns the folded words of a text, without fillers.
+func contentOf(text string) []string { return withoutFillers(strings.Fields(spelling.Fold(text))) }
+
+func withoutFillers(typed []string) []string {
+	content := make([]string, 0, len(typed))
 	for _, word := range typed {
 		if !fillers[word] {
-			stems = append(stems, Stem(word))
+			content = append(content, word)
 		}
+	}
+	return content
+}
+
+func stemsOf(content []string) []string {
+	stems := make([]string, len(content))
+	for i, word := range content {
+		stems[i] = Stem(word)
 	}
 	return stems
 }
+
+func key(words []string) string { return strings.Join(words, " ") }
