@@ -30,23 +30,27 @@ export function meaning(text, {lang, today}) {
 	return {kind: 'words', q: typed.replace(orders, '')};
 }
 
-// orders are words before a name that are not part of what is looked for. Without them a search finds more, never less.
+// orders are leading words such as "caută" that the search ignores.
 const orders = /^(?:(?:caut[aă]?|verific[aă]?|check|find|search(?: for)?|firma|compania|societatea|company)\s+)+(?=\S{2})/iu;
 
 const readers = [vatNumber, company, tradeNumber, activity, place, holidays, money];
 
 // asks are words before a number that say what to do with it, or what it is.
-const asks = /^(?:(?:verific(?:a|are|ati)?|caut[ai]?|cautare|check|validate|find|search|look up|lookup|vies|vat|tva|nr\.?|no\.?|numar(?:ul)?|number|id|cod(?:ul)?(?: de)?|ue|eu|intracomunitar)[\s:]+)+/;
+const asks = /^(?:(?:verific(?:a|are|ati)?|caut[ai]?|cautare|check|validate|find|search|look up|lookup|vies|vat|tva|cui|cif|nif|tax|nr\.?|no\.?|numar(?:ul)?|number|id|cod(?:ul)?(?: de)?|fiscal|ue|eu|intracomunitar)[\s:]+)+/;
 
-// states are the prefixes of VAT numbers in VIES, with Greece's other prefix and the former one of Great Britain, which
-// the API explains. Romania's numbers are companies.
-const states = 'AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|GR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|SE|SI|SK|XI';
-const vatForm = new RegExp(`^(${states})(?=(?:[A-Z]*\\d){6})([0-9A-Z]{2}\\d{4,}[0-9A-Z]{1,7})$`);
+// vatForm has the prefixes of VAT numbers in VIES, with Greece's other prefix and the former one of Great Britain, which
+// the API explains. Romania's numbers are companies. Letters are accepted only in states whose numbers have them, so that
+// "de 100000 euro" is an amount and no German number.
+const vatForm = new RegExp('^(?:' + [
+	'(?:BE|BG|CZ|DE|DK|EE|EL|FI|GR|HR|HU|IT|LT|LU|LV|MT|PL|PT|SE|SI|SK)\\d{7,13}',
+	'(?:AT|CY|ES|FR|GB|IE|NL|XI)(?=(?:[A-Z]*\\d){6})(?=.{7,13}$)[0-9A-Z]{2}\\d{4,}(?:[A-Z]{1,2}|B\\d\\d)?',
+	'(?:GB|XI)(?:GD|HA)\\d{3}',
+].join('|') + ')$');
 
 // vatNumber reads DE811569869, also in groups. Whether it is well-formed is for the API to say.
 function vatNumber(folded) {
-	const [, state, rest] = folded.replace(asks, '').replace(/[\s.-]/g, '').toUpperCase().match(vatForm) ?? [];
-	return rest && rest.length >= 7 && rest.length <= 13 ? {kind: 'vat', number: (state === 'GR' ? 'EL' : state) + rest} : null;
+	const [number] = folded.replace(asks, '').replace(/[\s.-]/g, '').toUpperCase().match(vatForm) ?? [];
+	return number ? {kind: 'vat', number: number.replace(/^GR/, 'EL')} : null;
 }
 
 // company reads a CUI: with a word for it or RO before it, or of five digits and more, since fewer may be an activity.
@@ -78,13 +82,15 @@ function place(folded) {
 	return code ? {kind: 'place', code} : null;
 }
 
-const dayOff = '(?:zi(?:le(?:le)?)? (?:libere?|nelucratoare|de sarbatoare|legale)|sarbator(?:i|ile)|(?:public |bank |national |legal )?holidays?|(?:non-?working |bank )?days off)(?: legale| nationale| publice| libere| bancare)*';
+const dayOff = '(?:zi(?:le(?:le)?)? (?:libere?|(?:ne)?lucratoare|bancare|de sarbatoare|legale)|sarbator(?:i|ile)|(?:public |bank |national |legal )?holidays?|(?:non-?working |bank )?days off|(?:bank(?:ing)?|business|working) days)(?: legale| nationale| publice| libere| bancare)*';
 const whichYear = '(\\d{4}|anul viitor|next year|anul (?:acesta|asta)|this year)';
 const daysOff = new RegExp(`^(?:calendar(?:ul)? (?:de |cu |of )?)?(?:${whichYear} )?${dayOff}(?: (?:in |din |of )?(?:romania|romanian?))?(?: (?:in|din|pe|pentru|for|of|anul))*(?: ${whichYear})?$`);
+const feast = new RegExp(`^(?:(?:cand|when) (?:e|este|sunt|pica|cade|is) )?(?:vinerea mare|paste(?:le)?|rusalii(?:le)?|craciun(?:ul)?|boboteaza|good friday|easter|whitsun|pentecost|christmas)(?: (?:in|din|pe|of))? ${whichYear}$`);
 
-// holidays reads "sărbători 2027", "zile libere anul viitor" and "bank holidays in 2027".
+// holidays reads "sărbători 2027", "zile bancare anul viitor", "bank holidays in 2027", and a feast with a year, since
+// some feasts are also surnames.
 function holidays(folded, {today}) {
-	const found = folded.match(daysOff);
+	const found = folded.match(daysOff) ?? folded.match(feast);
 	if (!found) return null;
 	const year = found[1] ?? found[2] ?? '';
 	if (/viitor|next/.test(year)) return {kind: 'holidays', year: `${Number(today.slice(0, 4)) + 1}`};

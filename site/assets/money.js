@@ -32,22 +32,33 @@ const asks = /^(?:(?:cat (?:e|este|face|fac|inseamna|valoreaza|costa)|care (?:e|
 const asksAfter = /(?:\s+(?:curs(?:ul)?|valutar|bnr|exchange|rate|price|pret))+$/;
 const between = /^(?:(?:to|in|into|la|spre|catre)\s+|(?:->|→|>|\/|=)\s*)?/;
 
+// sum is an amount with its currency in front ($100) or behind (2 mii de lei); in front, what follows is the other one.
+const sum = /^([$€£¥]?)\s*((?:\d[\d., ]*)?)\s*(?:(mi[ei]|thousand|k|mil|mln|milion|milioane|millions?|m|miliarde?|billions?|bn)(?![a-z])\.?\s*)?(?:de )?(.*)$/;
+const zeros = (many) => /^(?:mi[ei]|thousand|k)$/.test(many) ? 3 : /^(?:miliard|b)/.test(many) ? 9 : 6;
+
+// times multiplies a decimal by a power of ten: it moves the point.
+function times(amount, zeros) {
+	const [whole, fraction = ''] = amount.split('.'), digits = fraction.padEnd(zeros, '0');
+	return `${whole}${digits.slice(0, zeros)}.${digits.slice(zeros)}`.replace(/^0+(?=\d)/, '').replace(/\.$/, '');
+}
+
 // money returns a rate, a conversion or all rates of a day; null when the text is about something else.
 export function money(folded, {lang, today}) {
 	const {date, rest} = takeDay(folded, today);
 	const bare = rest.replace(asks, '').replace(asksAfter, '');
 	if (!bare) return /\b(?:curs(?:ul)?|valutar|fx|exchange rates?)\b/.test(rest) ? {kind: 'rates', date} : null;
 
-	const [, symbol, amount, unit] = bare.match(/^([$€£¥]?)\s*((?:\d[\d., ]*)?)\s*(?:de )?(.*)$/);
-	const first = take(symbol + unit.trim());
+	const [, symbol, number, many, unit] = bare.match(sum);
+	const first = symbol ? {...take(symbol), rest: unit} : take(unit);
 	if (!first) return null;
+	const amount = many ? times(decimal(number || '1', lang), zeros(many)) : number && decimal(number, lang);
 	const second = first.rest && take(first.rest.replace(between, ''));
 	if (first.rest && (!second || second.rest)) return null;
 	if (other.has(first.name) && !amount && !second && bare === folded) return null;
 
 	const from = first.code, to = second?.code;
 	if (!amount && !to && from !== 'RON') return {kind: 'rate', currency: from, date};
-	return {kind: 'convert', amount: amount ? decimal(amount, lang) : '1', from, to: to ?? (from === 'RON' ? 'EUR' : 'RON'), date};
+	return {kind: 'convert', amount: amount || '1', from, to: to ?? (from === 'RON' ? 'EUR' : 'RON'), date};
 }
 
 // take reads a currency at the beginning of a text, by its longest name, and returns it with the rest.
