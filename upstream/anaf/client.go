@@ -115,11 +115,13 @@ func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.C
 		return nil, err
 	}
 
-	records, err := decode[element](res.Status, res.Body)
+	work := newRelief()
+	rest := func() { work.rest(ctx) }
+	records, err := decode[element](res.Status, res.Body, rest)
 	if err != nil {
 		return nil, broken(fmt.Errorf("asking about %d companies: status %d: %w", len(companies), res.Status, err))
 	}
-	return c.results(companies, today, records)
+	return c.results(companies, today, records, rest)
 }
 
 // post asks one of the registers about companies.
@@ -141,8 +143,8 @@ func (c *Client) post(ctx context.Context, path string, companies []api.CompanyD
 }
 
 // results assigns the records of an answer to the companies. An answer that is usable for
-// none of them is a failure as a whole, so that a breaker counts it.
-func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element]) (map[api.CompanyDay]Result, error) {
+// none of them is a failure as a whole, so that a breaker counts it. It calls rest between records.
+func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element], rest func()) (map[api.CompanyDay]Result, error) {
 	if err := c.shape(a.Found); err != nil {
 		return nil, broken(err)
 	}
@@ -168,6 +170,7 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 			r = found[company.CUI][0].dated(r, company, today)
 		}
 		results[company] = r
+		rest()
 	}
 
 	if !usable {

@@ -274,12 +274,12 @@ func FuzzDecode(f *testing.F) {
 	f.Add(200, []byte("<html>Request Rejected</html>"))
 	asked := []api.CUI{cui, invented(2)}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		a, err := decode[element](status, body)
+		a, err := decode[element](status, body, func() {})
 		if err != nil {
 			return
 		}
 		resolve := func(int, int, string) (string, int, bool) { return "Cluj-Napoca", 54975, true }
-		results, err := new(Client).results(asOfToday(asked...), api.Today(), a)
+		results, err := new(Client).results(asOfToday(asked...), api.Today(), a, func() {})
 		if err != nil {
 			return
 		}

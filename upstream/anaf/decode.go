@@ -14,11 +14,10 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// answer is the response body. Only some responses have the documented envelope of cod
-// and message.
+// answer is the records of a response, and the numbers that the register does not know.
 type answer[R any] struct {
-	Found    list[R]      `json:"found"`
-	NotFound list[number] `json:"notFound"`
+	Found    list[R]
+	NotFound list[number]
 }
 
 // missing are the numbers that the register does not know.
@@ -97,14 +96,14 @@ type period struct {
 }
 
 // decode parses a response, whatever its status: "none of them is known" has status 404.
-// The error describes an unexpected body.
-func decode[R any](status int, body []byte) (*answer[R], error) {
+// It calls rest between records. The error describes an unexpected body.
+func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
 	body, err := object(status, body)
 	if err != nil {
 		return nil, err
 	}
 
-	var parts struct {
+	var parts struct { // only some responses have the documented envelope of cod and message
 		envelope
 		Found    json.RawMessage `json:"found"`
 		NotFound json.RawMessage `json:"notFound"`
@@ -121,8 +120,9 @@ func decode[R any](status int, body []byte) (*answer[R], error) {
 		return nil, errors.New("it has neither found nor notFound")
 	}
 
+	rest()
 	var a answer[R]
-	if err := json.Unmarshal(body, &a); err != nil {
+	if err := errors.Join(a.Found.read(parts.Found, rest), a.NotFound.read(parts.NotFound, rest)); err != nil {
 		return nil, fmt.Errorf("reading companies: %w", err)
 	}
 	return &a, nil
@@ -228,23 +228,36 @@ func (f *flag) UnmarshalJSON(raw []byte) error {
 // spoils only itself.
 type list[T any] []T
 
-func (l *list[T]) UnmarshalJSON(raw []byte) error {
+func (l *list[T]) UnmarshalJSON(raw []byte) error { return l.read(raw, func() {}) }
+
+// read reads the elements of an array, which may be missing, and calls rest after each.
+func (l *list[T]) read(raw []byte, rest func()) error {
 	var elements []json.RawMessage
-	switch raw[0] {
-	case '[':
+	switch {
+	case len(raw) == 0:
+	case raw[0] == '[':
 		if err := json.Unmarshal(raw, &elements); err != nil {
 			return err
 		}
-	case '{':
+	case raw[0] == '{':
 		elements = []json.RawMessage{raw}
 	}
 
 	*l = make(list[T], len(elements))
 	for i, element := range elements {
-		if json.Unmarshal(element, &(*l)[i]) != nil {
+		if unmarshal(element, &(*l)[i]) != nil {
 			clear((*l)[i : i+1])
 		}
+		rest()
 	}
 
 	return nil
+}
+
+// unmarshal is json.Unmarshal of a valid text. It saves types that read themselves a second validation.
+func unmarshal(raw json.RawMessage, v any) error {
+	if u, ok := v.(json.Unmarshaler); ok {
+		return u.UnmarshalJSON(raw)
+	}
+	return json.Unmarshal(raw, v)
 }

@@ -59,7 +59,8 @@ func (c *Client) entries(ctx context.Context, of otherRegister, companies []api.
 	if err != nil {
 		return nil, err
 	}
-	a, err := decode[enrolled](res.Status, res.Body)
+	work := newRelief()
+	a, err := decode[enrolled](res.Status, res.Body, func() { work.rest(ctx) })
 	if err != nil {
 		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", of.name, len(companies), res.Status, err))
 	}

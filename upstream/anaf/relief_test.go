@@ -1,0 +1,50 @@
+package anaf
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Work rests as long as it went on, but not after less than a stretch, and not for a caller who has left.
+func TestRelief(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		work := newRelief()
+		left, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, c := range []struct {
+			ctx          context.Context
+			worked, want time.Duration
+		}{
+			{t.Context(), stretch / 2, 0},
+			{t.Context(), stretch / 2, stretch}, // with the half before
+			{t.Context(), 3 * stretch, 3 * stretch},
+			{left, 3 * stretch, 0},
+			{t.Context(), stretch / 2, 0},
+		} {
+			time.Sleep(c.worked) // on the fake clock
+			began := time.Now()
+			work.rest(c.ctx)
+			if rested := time.Since(began); rested != c.want {
+				t.Errorf("after %v of work it rests %v, want %v", c.worked, rested, c.want)
+			}
+		}
+	})
+}
+
+// BenchmarkAnswer reads an answer about a hundred companies, without rests.
+func BenchmarkAnswer(b *testing.B) {
+	var companies []map[string]any
+	for i := range MaxBatch {
+		companies = append(companies, company(invented(i+1)))
+	}
+	body := []byte(found(companies))
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := decode[element](200, body, func() {}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
