@@ -125,6 +125,29 @@ func TestVATNumbersThatFail(t *testing.T) {
 	}
 }
 
+// A requester whom VIES does not answer is told why, and what it said to others. There is no receipt of that for now.
+func TestRequesterWhileVIESRefuses(t *testing.T) {
+	g := start(t)
+	const number = "/v1/vat-numbers/DE445947920"
+	if a := g.do(t, "GET", number, request{}); !strings.Contains(string(a.body), `"status":"valid"`) {
+		t.Fatalf("got %d %s", a.StatusCode, a.body)
+	}
+
+	g.registries.VIES.Fail("DE", "IP_BLOCKED")
+	a := g.do(t, "GET", number+"?requester=RO9900000010", request{})
+	for _, want := range []string{`"status":"unknown"`, `"requester":null`, `"reason":"blocked"`, `"lastKnown":{"status":"valid"`} {
+		if a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), want) {
+			t.Errorf("got %d %s, want %s", a.StatusCode, a.body, want)
+		}
+	}
+	for _, media := range []string{"application/pdf", "application/jwt"} {
+		a := g.do(t, "GET", number+"?requester=RO9900000010", request{header: map[string]string{"Accept": media}})
+		if a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: got %d, retry after %q: %s", media, a.StatusCode, a.Header.Get("Retry-After"), a.body)
+		}
+	}
+}
+
 // The status names the member states that VIES says are down.
 func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
 	g := start(t, func(g *gateway) { g.registries.VIES.Fail("DE", "MS_UNAVAILABLE") })
