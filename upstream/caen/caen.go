@@ -41,8 +41,7 @@ type entry struct {
 	children []int
 }
 
-// Load returns the classification. The first call parses it, which takes some tens of milliseconds; all calls return
-// the same one.
+// Load returns the classification. The first call parses it, which takes about 50 ms; all calls return the same one.
 var Load = sync.OnceValue(func() *Registry {
 	r, err := read(rev3Table, replacedTable, synonymTable)
 	if err != nil { // the tables are part of the program and tested
