@@ -63,7 +63,7 @@ func mod11and10(n string) bool {
 	return (product+last(n))%10 == 1
 }
 
-// austrian is Luhn's formula, four off and with the other digits doubled.
+// austrian is Luhn's formula plus 4, doubling the other digits.
 func austrian(n string) bool { return (luhnSum(n[1:8])+last(n)+4)%10 == 0 }
 
 func belgian(n string) bool { return (value(n[:8])+value(n[8:]))%97 == 0 }
@@ -110,8 +110,8 @@ func czech(n string) bool {
 func greek(n string) bool { return last(n) == weighted(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 }
 
 // spanish numbers are of persons (eight digits and a letter), of foreigners and others whose letter in front stands for a
-// digit or for none, or of entities, whose control is a digit or a letter. Which kinds of entities have which is
-// disputed, so both are accepted.
+// digit or for none, or of entities, whose control is a digit or a letter. Sources disagree on which
+// entities have a letter, so both are accepted.
 func spanish(n string) bool {
 	const letters = "TRWAGMYFPDXBNJZSQVHLCKE" // remainders of 23
 	body, control := n[1:8], n[8]
@@ -214,8 +214,8 @@ func slovenian(n string) bool {
 
 func slovak(n string) bool { return value(n)%11 == 0 }
 
-// northernIrish is the rule of the United Kingdom. Newer numbers are 55 off, and those of departments and health
-// authorities have no control digit.
+// northernIrish is the rule of the United Kingdom. Newer numbers have a remainder of 42 or 55 instead of 0, and those
+// of departments and health authorities have no control digit.
 func northernIrish(n string) bool {
 	if n[0] > '9' {
 		return true

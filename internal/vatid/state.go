@@ -44,7 +44,7 @@ type rule struct {
 	// check reports whether the control digit matches. It is nil, and returns true for some of a state's numbers, where
 	// the rule is not published or the sources contradict each other: those numbers are judged by their shape alone.
 	check func(string) bool
-	// canonical settles leading zeros; nil where none are optional.
+	// canonical adds or removes optional leading zeros; nil if there are none.
 	canonical func(string) string
 }
 

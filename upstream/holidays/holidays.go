@@ -56,7 +56,7 @@ func On(day api.Date) (days []api.Holiday) {
 // BankDay reports whether banks settle payments in lei on a day: on all but Saturdays, Sundays and public holidays, when
 // the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the same days: this rule
 // reproduces all 698 fixings it was compared with (2018, 2022 to 2024, and 2026), and for other years it follows from
-// the law. Bridge days of public employees do not count. Who needs certainty about the past asks the bank's archive.
+// the law. Bridge days of public employees do not count. For the past, the bank's archive is authoritative.
 func BankDay(day api.Date) bool {
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return false

@@ -55,10 +55,9 @@ const maxLoose = 8
 // Entries whose whole name was typed come first, then those whose name begins with the text, then the others; equals
 // stay in the order of the entries. The empty text matches all entries of the set.
 //
-// In an index with phrases, the entries that the whole text means as a phrase are found too, right behind those whose
-// whole name was typed; and behind a match of words that are all possibly incomplete, the entries that have every word in
-// another form. When there is no match at all, the entries are found whose phrases begin with the text, and else those
-// that have at least half of its words, in any of their forms.
+// Phrases: (1) a phrase typed as a whole ranks right behind whole names; (2) after a match with every word possibly
+// incomplete, entries with all words in other forms; (3) with no match, phrases that begin with the text; (4) with none of
+// these either, entries with at least half of the words, in any of their forms.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
