@@ -1,15 +1,9 @@
 package caddymodule
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"path/filepath"
-	"sync"
 	"time"
-
-	"go.opentelemetry.io/otel/trace"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/caddymodule/settings"
@@ -22,8 +16,7 @@ import (
 type centralBank struct {
 	*bnr.Registry
 	client *upstream.Client
-	stop   context.CancelFunc
-	keeper sync.WaitGroup
+	keeper keeper
 }
 
 type bnrKey struct {
@@ -58,47 +51,22 @@ func openCentralBank(l *shares, b *settings.BNR, dataDir string, m *telemetry.Me
 		}
 
 		r, err := bnr.Open(bnr.Options{
-			Client: meteredBank{client, m.Registry("bnr")}, Library: library.Library, Logger: log,
+			Client: newPublisher("bnr", client, m), Library: library.Library, Logger: log,
 			FillEvery: time.Duration(b.FillEvery), MaxFactor: b.MaxFactor,
 		})
 		if err != nil {
 			return nil, err
 		}
 
-		ctx, stop := context.WithCancel(context.Background())
-		bank := &centralBank{Registry: r, client: client, stop: stop}
-		bank.keeper.Go(func() { r.Run(ctx) })
+		bank := &centralBank{Registry: r, client: client}
+		bank.keeper.start(r.Run)
 		return bank, nil
 	})
 }
 
-// meteredBank counts the requests. A document that the archive refuses counts as answered;
-// the breaker counts it as a failure.
-type meteredBank struct {
-	bnr.Bank
-	requests telemetry.RegistryMeter
-}
-
-// Do implements bnr.Bank.
-func (b meteredBank) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
-	start := time.Now()
-	ctx, span := telemetry.StartSpan(ctx, "upstream.bnr", trace.WithSpanKind(trace.SpanKindClient))
-	res, err := b.Bank.Do(ctx, r)
-	failed := err
-	// 404: the document of a year does not exist yet
-	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound {
-		failed = fmt.Errorf("status %d", res.Status)
-	}
-
-	b.requests.Count(start, failed)
-	telemetry.EndSpan(span, failed)
-	return res, err
-}
-
 // Destruct stops the goroutine and closes the archive.
 func (c *centralBank) Destruct() error {
-	c.stop()
-	c.keeper.Wait()
+	c.keeper.stop()
 	defer c.client.Close()
 	return c.Close()
 }

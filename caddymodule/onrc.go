@@ -1,7 +1,6 @@
 package caddymodule
 
 import (
-	"context"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -20,8 +19,7 @@ type tradeRegister struct {
 	*onrc.Register
 	portal *onrc.Portal
 	source *onrc.Source // nil for none
-	stop   context.CancelFunc
-	keeper sync.WaitGroup
+	keeper keeper
 
 	dir  string
 	mu   sync.Mutex
@@ -61,9 +59,8 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 			options.Portal = nil
 		}
 
-		ctx, stop := context.WithCancel(context.Background())
-		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, stop: stop, dir: dir}
-		r.keeper.Go(func() { r.Run(ctx) })
+		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, dir: dir}
+		r.keeper.start(r.Run)
 		return r, nil
 	})
 }
@@ -71,8 +68,7 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 // Destruct stops the goroutine and closes the register. An interrupted load resumes at the
 // next start.
 func (r *tradeRegister) Destruct() error {
-	r.stop()
-	r.keeper.Wait()
+	r.keeper.stop()
 	defer r.portal.Close()
 	if r.source != nil {
 		defer r.source.Close()

@@ -89,7 +89,7 @@ func TestSpanOfTheBank(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))
 	ctx, request := provider.Tracer("caddy").Start(t.Context(), "request")
-	bank := meteredBank{refusing{}, telemetry.NewMeters().Registry("bnr")}
+	bank := newPublisher("bnr", refusing{}, telemetry.NewMeters())
 	log := slog.New(slog.DiscardHandler)
 	library, err := bnr.OpenLibrary(t.TempDir(), log)
 	if err != nil {

@@ -1,12 +1,8 @@
 package caddymodule
 
 import (
-	"context"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -22,8 +18,7 @@ import (
 type vatRegister struct {
 	*vatcollection.Register
 	client *upstream.Client
-	stop   context.CancelFunc
-	keeper sync.WaitGroup
+	keeper keeper
 }
 
 type anafFilesKey struct {
@@ -45,45 +40,22 @@ func openVATRegister(l *shares, a *settings.ANAFFiles, dataDir string, m *teleme
 		}
 
 		r, err := vatcollection.Open(vatcollection.Options{
-			Host: meteredFiles{client, m.Registry(vatcollection.Name)}, Dir: filepath.Join(dataDir, "anaf"),
+			Host: newPublisher(vatcollection.Name, client, m), Dir: filepath.Join(dataDir, "anaf"),
 			Logger: slog.New(liveLog{}),
 		})
 		if err != nil {
 			return nil, err
 		}
 
-		ctx, stop := context.WithCancel(context.Background())
-		register := &vatRegister{Register: r, client: client, stop: stop}
-		register.keeper.Go(func() { r.Run(ctx) })
+		register := &vatRegister{Register: r, client: client}
+		register.keeper.start(r.Run)
 		return register, nil
 	})
 }
 
-// meteredFiles counts the requests. A file that the register refuses counts as answered; the
-// breaker counts it as a failure.
-type meteredFiles struct {
-	vatcollection.Host
-	requests telemetry.RegistryMeter
-}
-
-// Do implements vatcollection.Host.
-func (f meteredFiles) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
-	start := time.Now()
-	res, err := f.Host.Do(ctx, r)
-	failed := err
-	// 404: the file of the day does not exist yet
-	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound {
-		failed = fmt.Errorf("status %d", res.Status)
-	}
-
-	f.requests.Count(start, failed)
-	return res, err
-}
-
 // Destruct stops the goroutine and closes the connection.
 func (v *vatRegister) Destruct() error {
-	v.stop()
-	v.keeper.Wait()
+	v.keeper.stop()
 	v.client.Close()
 	return nil
 }

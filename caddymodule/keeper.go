@@ -1,0 +1,66 @@
+package caddymodule
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/upstream"
+)
+
+// keeper is the goroutine that keeps a registry's data up to date.
+type keeper struct {
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+}
+
+// start calls run, whose context ends with stop.
+func (k *keeper) start(run func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	k.cancel = cancel
+	k.running.Go(func() { run(ctx) })
+}
+
+// stop ends the goroutine, and waits for its end.
+func (k *keeper) stop() {
+	k.cancel()
+	k.running.Wait()
+}
+
+// client sends requests to a registry, as *upstream.Client does.
+type client interface {
+	Do(context.Context, upstream.Request) (*upstream.Response, error)
+}
+
+// publisher is a registry that publishes documents. It counts and traces the requests for them. A document that cannot
+// be used counts as answered; the registry's breaker counts it as a failure.
+type publisher struct {
+	client   client
+	name     string
+	requests telemetry.RegistryMeter
+}
+
+func newPublisher(name string, c client, m *telemetry.Meters) publisher {
+	return publisher{c, name, m.Registry(name)}
+}
+
+// Do sends a request. It implements bnr.Bank and vatcollection.Host.
+func (p publisher) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
+	start := time.Now()
+	ctx, span := telemetry.StartSpan(ctx, "upstream."+p.name, trace.WithSpanKind(trace.SpanKindClient))
+	res, err := p.client.Do(ctx, r)
+	failed := err
+	// 404: the document of the day or year does not exist yet
+	if err == nil && res.Status >= http.StatusBadRequest && res.Status != http.StatusNotFound {
+		failed = fmt.Errorf("status %d", res.Status)
+	}
+
+	p.requests.Count(start, failed)
+	telemetry.EndSpan(span, failed)
+	return res, err
+}
