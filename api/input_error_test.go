@@ -129,7 +129,7 @@ func TestNothingAtSuggestsAPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"/v1/company": "/v1/companies", "/v1/company/14399840": "/v1/companies/14399840", "/companies/14399840": "/v1/companies/14399840",
 		"/api/v1/companies": "/v1/companies", "/v2/companies": "/v1/companies", "/V1/Companies": "/v1/companies", "/v1/fx": "/v1/fx-rates",
-		"/v1/fx-rates/convertt": "/v1/fx-rates/convert", "/v1/caen/6210": "/v1/caen-codes/6210", "/v1/plan": "/v1/plans", "/v1/stat": "/v1/status",
+		"/v1/fx-rates/convertt": "/v1/fx-rates/convert", "/v1/caen/6210": "/v1/caen-codes/6210", "/v1/caen/search": "", "/v1/plan": "/v1/plans", "/v1/stat": "/v1/status",
 		"/v1/xyzzy": "", "/v1/": "", "/": "", "/v1/companies/1/2/3": "", "/wp-login.php": "",
 	} {
 		p := router.NothingAt(path, "https://example.test")

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,16 +33,36 @@ func (r *Router) nearest(path string) string {
 	best, least := "", 0
 	for _, candidate := range r.paths() {
 		found, ok := resembles(segments, strings.Split(strings.Trim(candidate, "/"), "/"))
-		if !ok {
+		filled := "/" + strings.Join(found, "/")
+		if !ok || !r.takes(filled) {
 			continue
 		}
-		distance := spelling.Distance(strings.ToLower(strings.Join(segments, "/")), strings.ToLower(strings.Join(found, "/")))
+		distance := spelling.Distance(strings.ToLower("/"+strings.Join(segments, "/")), strings.ToLower(filled))
 		if best == "" || distance < least {
-			best, least = "/"+strings.Join(found, "/"), distance
+			best, least = filled, distance
 		}
 	}
 
 	return best
+}
+
+// takes reports whether the arguments in a path have the form that its operation wants: /v1/caen-codes/search has not.
+// Paths without an operation for GET are not judged.
+func (r *Router) takes(path string) bool {
+	op, inPath, _ := r.Match(http.MethodGet, path)
+	if op == nil {
+		return true
+	}
+	for _, p := range op.binding.params {
+		form, err := regexp.Compile(p.Schema.Pattern)
+		for _, arg := range inPath {
+			if err == nil && arg.Name == p.Name && !form.MatchString(arg.Text) {
+				return false
+			}
+		}
+	}
+
+	return true
 }
 
 // paths returns the paths of all operations, those without parameters first, since they are
