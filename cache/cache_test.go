@@ -803,6 +803,29 @@ type lasting time.Duration
 
 func (l lasting) Lasts() time.Duration { return time.Duration(l) }
 
+// The life that a value promises is never exceeded.
+func TestLastingIsNeverLonger(t *testing.T) {
+	shortest := time.Hour
+	for range 1000 {
+		d := shorter(time.Hour)
+		if d < 54*time.Minute || d > time.Hour {
+			t.Fatalf("%s is not 54 to 60 minutes", d)
+		}
+		shortest = min(shortest, d)
+	}
+	if shortest > 57*time.Minute {
+		t.Errorf("1000 lifetimes are all longer than %s, want them spread", shortest)
+	}
+
+	k := Kind{Fresh: 24 * time.Hour}
+	for range 100 {
+		r := &entry{value: lasting(time.Hour)}
+		if k.date(r, time.Now()); r.freshUntil.Sub(r.retrievedAt) > time.Hour {
+			t.Fatalf("it is fresh for %s", r.freshUntil.Sub(r.retrievedAt))
+		}
+	}
+}
+
 // A value may be fresh for another time than its kind.
 func TestLasting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

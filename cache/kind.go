@@ -13,7 +13,7 @@ const (
 )
 
 // Kind describes one kind of data and its lifetimes. Fresh and Unknown are jittered by
-// ±10 %, so that entries fetched together do not expire together.
+// ±10 %, so that entries fetched together do not expire together; the life of a [Lasting] value is at most 10 % shorter.
 type Kind struct {
 	// Name prefixes the keys of the kind and labels its counters. Required, without a
 	// colon.
@@ -102,9 +102,11 @@ func (k *Kind) date(r *entry, at time.Time) {
 
 	life := k.Fresh
 	if l, ok := r.value.(Lasting); ok {
-		life = min(l.Lasts(), forever)
+		life = shorter(min(l.Lasts(), forever))
+	} else {
+		life = jitter(life)
 	}
-	r.freshUntil = r.retrievedAt.Add(jitter(life))
+	r.freshUntil = r.retrievedAt.Add(life)
 	r.keepUntil = r.freshUntil.Add(max(k.StaleWhileRevalidate, k.StaleIfError))
 }
 
@@ -112,3 +114,6 @@ func (k *Kind) date(r *entry, at time.Time) {
 func jitter(d time.Duration) time.Duration {
 	return d - d/10 + rand.N(d/5+1)
 }
+
+// shorter returns a duration between 90 % and 100 % of d.
+func shorter(d time.Duration) time.Duration { return d - rand.N(d/10+1) }

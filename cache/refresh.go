@@ -52,7 +52,9 @@ func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored 
 	defer cancel()
 	newer, counter, err := f.ask(ctx, hash, key)
 	if err != nil {
-		return f.answer(stored, true, time.Now(), &f.count.stale)
+		found, _ := f.answer(stored, true, time.Now(), &f.count.stale)
+		found.Failure = err
+		return found, nil
 	}
 	return f.fetched(newer, time.Now(), counter)
 }
