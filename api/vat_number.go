@@ -57,7 +57,7 @@ type VATCheck struct {
 	RequestDate        *time.Time        `json:"requestDate" doc:"When VIES was asked, UTC; null for unknown."`
 	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof that the requester asked; null without a requester, and when VIES gave none."`
 	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was asked; null for nobody."`
-	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; timeout: no answer in time; blocked: VIES refuses this service or the number; error: an answer that is none."`
+	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: an answer that is none."`
 	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
 	LastKnown          *LastKnownVAT     `json:"lastKnown" doc:"The last answer about the number, for whomever it was asked; null unless the status is unknown."`
 	RomanianRegister   *RomanianRegister `json:"romanianRegister" doc:"What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."`
@@ -107,6 +107,7 @@ const (
 	VIESBusy               VATReason = "busy"
 	VATTimeout             VATReason = "timeout"
 	VIESBlocked            VATReason = "blocked"
+	VATQueueFull           VATReason = "queue_full"
 	VATError               VATReason = "error"
 )
 

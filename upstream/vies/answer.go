@@ -13,7 +13,7 @@ func fresh(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	return api.Answer[*api.VATCheck]{Value: checkOf(q, found, api.Miss), Freshness: freshness(found, api.Miss)}
 }
 
-// stored is an answer within its lifetime, which is made and encoded once.
+// stored is a cached answer that is still fresh. It is built and encoded once.
 func stored(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	made := found.Memo(func(Verdict) any {
 		m := &madeCheck{check: checkOf(q, found, api.Hit)}
@@ -41,8 +41,8 @@ func stale(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 }
 
 // unknown says that the state could not be asked, and what was last known.
-func (r *Register) unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
-	reason, wait := r.trouble(q)
+func unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+	reason, wait := trouble(found.Failure)
 	c := &api.VATCheck{
 		VATNumber: api.VATNumber(q.Number), CountryCode: string(q.Number.State()), Status: api.VATUnknown,
 		Reason: &reason, RetryAfterSeconds: new(int((wait + time.Second - 1) / time.Second)),
@@ -52,12 +52,8 @@ func (r *Register) unknown(q Question, found *cache.Found[Verdict]) api.Answer[*
 	return api.Answer[*api.VATCheck]{Value: c, Freshness: api.Freshness{Cache: api.Miss}}
 }
 
-// trouble is why the state of a number could not be asked, and when to ask again.
-func (r *Register) trouble(q Question) (api.VATReason, time.Duration) {
-	err := r.lanes.of[q.Number.State()].lastTrouble()
-	if err == nil { // it has not answered yet
-		return api.VATTimeout, busyPause
-	}
+// trouble is the reason that a failure has, and when to ask again.
+func trouble(err error) (api.VATReason, time.Duration) {
 	wait := busyPause
 	var f *api.Failure
 	if errors.As(err, &f) && f.RetryAfter > 0 {

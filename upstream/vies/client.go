@@ -73,7 +73,7 @@ func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
 	return read(q, res)
 }
 
-// read reads an answer about a number. Whatever does not say true or false about that very number is a failure.
+// read decodes an answer. Anything but true or false about this number is a failure.
 func read(q Question, res *upstream.Response) (Verdict, error) {
 	var r response
 	err := json.Unmarshal(res.Body, &r)

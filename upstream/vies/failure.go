@@ -24,9 +24,18 @@ type cause struct {
 	reason api.VATReason
 	code   string // of VIES
 	again  bool   // a retry within seconds may help
+	// everywhere: it concerns all states.
+	everywhere bool
 }
 
 func (c *cause) Error() string { return "VIES answered " + c.code }
+
+// leftAlone is why a state is not asked while its breaker is open: the failure that opened it.
+type leftAlone struct{ notAsked, because error }
+
+func (l *leftAlone) Error() string { return l.notAsked.Error() + ": " + l.because.Error() }
+
+func (l *leftAlone) Unwrap() []error { return []error{l.notAsked, l.because} }
 
 // failureOf is the error that a code of VIES means. A code that is not known is a failure.
 func failureOf(state vatid.State, code string) error {
@@ -44,19 +53,22 @@ func failureOf(state vatid.State, code string) error {
 		c.reason, c.again, f.RetryAfter, f.Kind = api.VATTimeout, true, downPause, api.TimedOut
 	case "SERVICE_UNAVAILABLE":
 		c.reason, c.again, f.RetryAfter, f.Part = api.VIESUnavailable, true, downPause, ""
+		c.everywhere = true
 	case "MS_MAX_CONCURRENT_REQ", "MS_MAX_CONCURRENT_REQ_TIME":
 		c.reason, c.again, f.RetryAfter = api.VIESBusy, true, busyPause
 	case "GLOBAL_MAX_CONCURRENT_REQ", "GLOBAL_MAX_CONCURRENT_REQ_TIME":
 		c.reason, c.again, f.RetryAfter, f.Part = api.VIESBusy, true, busyPause, ""
+		c.everywhere = true
 	case "VAT_BLOCKED", "IP_BLOCKED":
 		c.reason, f.RetryAfter, f.Part = api.VIESBlocked, blockedPause, ""
+		c.everywhere = code == "IP_BLOCKED"
 	default:
 		c.reason, f.Kind, f.RetryAfter = api.VATError, api.Broken, downPause
 	}
 	return f
 }
 
-// broken is the failure of an answer that is none.
+// broken is the failure for a malformed answer.
 func broken(state vatid.State, err error) error {
 	return &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Broken, RetryAfter: downPause, Err: err}
 }
@@ -79,9 +91,14 @@ func ofState(state vatid.State, err error) error {
 func reasonOf(err error) api.VATReason {
 	var c *cause
 	var f *api.Failure
+	var left *leftAlone
 	switch {
+	case errors.As(err, &left):
+		return reasonOf(left.because)
 	case errors.As(err, &c):
 		return c.reason
+	case errors.Is(err, errFull):
+		return api.VATQueueFull
 	case errors.Is(err, upstream.ErrNotAsked):
 		return api.MemberStateUnavailable
 	case errors.As(err, &f) && f.Kind == api.TimedOut:

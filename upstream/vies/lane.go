@@ -4,54 +4,61 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream"
 )
 
 const (
 	// atOnce is how many questions a state gets at once. Its limit is shared by all users of VIES and is not published.
 	atOnce = 2
-	// mostQueued is how many questions to one state wait, those between two tries included.
-	mostQueued = 200
+	// mostQueued is how many questions to one state wait, those between two tries included; mostOfCaller is how many of
+	// them one caller has: two batches.
+	mostQueued   = 2000
+	mostOfCaller = 200
+	// turnPatience is how long a question waits for its first turn, most of the time with nobody waiting for it: a caller's
+	// share takes as long when each answer takes six seconds.
+	turnPatience = 10 * time.Minute
 	// firstPause is the pause before the second try; each later one doubles it, up to lastPause.
 	firstPause = time.Second
 	lastPause  = 8 * time.Second
-	// patience bounds a question with all its tries.
+	// patience bounds the tries of a question, from the first one on, and the wait of a caller.
 	patience = 25 * time.Second
 )
 
 // Connections is how many connections to VIES all lanes together need, so that one state that hangs delays no other.
 const Connections = 64
 
-// lane is the queue of the questions to one member state.
+// lane queues the questions to one member state.
 type lane struct {
 	state   vatid.State
-	slots   chan struct{}
+	all     *Lanes
+	turns   turns
 	breaker *upstream.Breaker
 	ask     func(context.Context, Question) (attempt, error)
-	queued  atomic.Int32
 
-	mu      sync.Mutex
-	trouble error // why the last question failed; nil if it was answered
+	mu       sync.Mutex
+	queued   int
+	queuedBy map[metering.BucketID]int
+	asked    time.Time // when a question last ended
+	trouble  error     // the last failure that the breaker counted
 }
 
-// attempt is what one question brought. That the state is busy is an answer to the breaker.
+// attempt is the outcome of one question. To the breaker, busy counts as an answer.
 type attempt struct {
 	Verdict
 	busy error
 }
 
-func newLane(state vatid.State, check func(context.Context, Question) (Verdict, error), s upstream.BreakerSettings) *lane {
-	l := &lane{state: state, slots: make(chan struct{}, atOnce), breaker: upstream.NewBreaker(Name, s)}
+func newLane(state vatid.State, all *Lanes, o Options) *lane {
+	l := &lane{state: state, all: all, breaker: upstream.NewBreaker(Name, o.Breaker), queuedBy: map[metering.BucketID]int{}}
 	l.ask = upstream.Guard(l.breaker, func(ctx context.Context, q Question) (attempt, error) {
-		v, err := check(ctx, q)
+		v, err := o.Client.Check(ctx, q)
 		if isBusy(err) {
 			return attempt{busy: err}, nil
 		}
@@ -61,57 +68,129 @@ func newLane(state vatid.State, check func(context.Context, Question) (Verdict, 
 }
 
 // check asks about a number, again and again while that may help. The error is an *api.Failure, one of the refusals, or
-// cache.ErrPutOff when nobody waits any more.
+// cache.ErrPutOff when nobody waits any more. A question gives its slot back between tries, so numbers that have not been
+// asked yet go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
-	if l.queued.Add(1) > mostQueued {
-		l.queued.Add(-1)
+	caller := api.CallerOf(ctx)
+	turn := caller.Bucket()
+	if !l.enter(turn) {
 		return Verdict{}, &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.Closed, RetryAfter: busyPause, Err: errFull}
 	}
-	defer l.queued.Add(-1)
+	defer l.leave(turn)
 
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	if err := l.take(ctx, turn, d); err != nil {
+		return Verdict{}, err
+	}
+	tries, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for pause := firstPause; ; pause *= 2 {
-		v, err := l.once(ctx, q, d)
-		l.note(err)
-		if err == nil || !mayHelp(err) || pause > lastPause {
+		v, err := l.try(ctx, q) // a try on the wire has the client's own timeout
+		if err == nil || !mayHelp(err) || pause > lastPause || !sleep(tries, pause, d) {
 			return v, err
 		}
-		if !sleep(ctx, pause, d) {
+		if l.turns.take(tries, turn, d.Abandoned()) != nil {
 			return v, err
 		}
 	}
 }
 
-// once waits for a slot and asks. Nothing holds a slot between two tries, so that those who have not asked yet come first.
-func (l *lane) once(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
-	select {
-	case l.slots <- struct{}{}:
-	default:
-		select {
-		case l.slots <- struct{}{}:
-		case <-d.Abandoned():
-			return Verdict{}, cache.ErrPutOff
-		case <-ctx.Done():
-			return Verdict{}, &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.TimedOut, RetryAfter: busyPause,
-				Err: fmt.Errorf("it was not the question's turn: %w", ctx.Err())}
-		}
+// enter takes a place in the queue, if there is one for the caller.
+func (l *lane) enter(caller metering.BucketID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.queued >= mostQueued || l.queuedBy[caller] >= mostOfCaller {
+		return false
 	}
-	defer func() { <-l.slots }()
+	l.queued++
+	l.queuedBy[caller]++
+	return true
+}
 
+func (l *lane) leave(caller metering.BucketID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queued--
+	if l.queuedBy[caller]--; l.queuedBy[caller] == 0 {
+		delete(l.queuedBy, caller)
+	}
+}
+
+// take waits for the slot of the first try.
+func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Demand) error {
+	ctx, cancel := context.WithTimeout(ctx, turnPatience)
+	defer cancel()
+	err := l.turns.take(ctx, caller, d.Abandoned())
+	if err == nil || errors.Is(err, cache.ErrPutOff) {
+		return err
+	}
+	return l.late(fmt.Errorf("no slot became free in time: %w", err))
+}
+
+// late is the failure of a question that was not answered in time. If the lane pauses, that is why.
+func (l *lane) late(err error) error {
+	if why := l.turns.held(); why != nil {
+		err = fmt.Errorf("%w: %w", err, why)
+	}
+	return &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.TimedOut, RetryAfter: busyPause, Err: err}
+}
+
+// try asks once, and gives the slot back.
+func (l *lane) try(ctx context.Context, q Question) (Verdict, error) {
+	defer l.turns.give()
+	if err := l.all.blocked(); err != nil {
+		return Verdict{}, err
+	}
 	got, err := l.ask(ctx, q)
 	if got.busy != nil {
 		err = got.busy
 	}
-	if errors.Is(err, upstream.ErrNotAsked) { // the breaker does not know whose it is
-		err = ofState(l.state, err)
+	if errors.Is(err, upstream.ErrNotAsked) {
+		return got.Verdict, l.leftAlone(err)
 	}
+	l.note(err)
 	return got.Verdict, err
+}
+
+// leftAlone adds the state, and the failure that opened the breaker, neither of which the breaker knows.
+func (l *lane) leftAlone(err error) error {
+	var f *api.Failure
+	if !errors.As(ofState(l.state, err), &f) {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.trouble != nil {
+		f.Err = &leftAlone{f.Err, l.trouble}
+	}
+	return f
+}
+
+// note learns from the outcome of a question. A number that is refused was answered.
+func (l *lane) note(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	l.mu.Lock()
+	l.asked = time.Now()
+	if err != nil && !isBusy(err) && !errors.Is(err, upstream.ErrRejected) {
+		l.trouble = err
+	}
+	l.mu.Unlock()
+
+	var c *cause
+	switch {
+	case errors.As(err, &c) && c.everywhere:
+		l.all.hold(c, err)
+	case isBusy(err):
+		l.turns.hold(err)
+	default:
+		l.turns.answered()
+	}
 }
 
 // sleep waits for about a pause. It reports false when there is no time for another try, or nobody waits for it.
 func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
-	timer := time.NewTimer(pause/2 + rand.N(pause))
+	timer := time.NewTimer(jittered(pause))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -122,24 +201,5 @@ func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 	return false
 }
 
-// note remembers how the last question ended. A number that is refused was answered.
-func (l *lane) note(err error) {
-	if errors.Is(err, cache.ErrPutOff) || errors.Is(err, context.Canceled) {
-		return
-	}
-	if errors.Is(err, upstream.ErrRejected) {
-		err = nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.trouble = err
-}
-
-// lastTrouble is why the last question failed; nil if it was answered.
-func (l *lane) lastTrouble() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.trouble
-}
-
-var errFull = fmt.Errorf("%d questions wait already", mostQueued)
+// errFull is why a question is not even queued.
+var errFull = errors.New("too many questions wait already")

@@ -2,18 +2,17 @@ package vies
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/cache"
-	"github.com/rodata/rodata/internal/vatid"
 )
 
 const (
-	// linger is how long a chunk waits for more of what becomes known together.
+	// linger is how long a chunk waits for further results.
 	linger = 10 * time.Millisecond
-	// quiet is how long nothing becomes known before an empty chunk says so.
+	// quiet is how long to wait for a result before reporting an empty chunk.
 	quiet = 10 * time.Second
 )
 
@@ -24,13 +23,19 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 	known := make(chan api.FoundVAT, len(asked))
 	for i, q := range asked {
 		go func() {
-			answer, err := r.Check(ctx, q)
-			known <- api.FoundVAT{Index: i, Answer: answer, Err: inTime(q, err)}
+			found := api.FoundVAT{Index: i}
+			defer func() {
+				if p := recover(); p != nil {
+					found.Err = fmt.Errorf("checking %s: panic: %v", q.Number, p)
+				}
+				known <- found
+			}()
+			found.Answer, found.Err = r.Check(ctx, q)
 		}()
 	}
 
 	for missing := len(asked); missing > 0; {
-		chunk := gather(known)
+		chunk := gather(known, missing)
 		missing -= len(chunk)
 		if !each(chunk) {
 			return
@@ -38,8 +43,9 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 	}
 }
 
-// gather waits for outcomes, and returns those that become known together: none after a long silence.
-func gather(known <-chan api.FoundVAT) (chunk []api.FoundVAT) {
+// gather waits for outcomes, and returns those that become known together: none after a long silence, and at most as many
+// as are missing.
+func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
 	select {
 	case found := <-known:
 		chunk = append(chunk, found)
@@ -48,7 +54,7 @@ func gather(known <-chan api.FoundVAT) (chunk []api.FoundVAT) {
 	}
 
 	full := time.After(linger)
-	for {
+	for len(chunk) < missing {
 		select {
 		case found := <-known:
 			chunk = append(chunk, found)
@@ -56,18 +62,5 @@ func gather(known <-chan api.FoundVAT) (chunk []api.FoundVAT) {
 			return chunk
 		}
 	}
-}
-
-// inTime is the error of a number that was not known in time: its look-up goes on.
-func inTime(q api.VATQuestion, err error) error {
-	if !errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	var f *api.Failure
-	if errors.As(err, &f) {
-		return err
-	}
-	return &api.Failure{
-		Registry: Name, Part: vatid.Number(q.Number).State().Name(), Kind: api.TimedOut, RetryAfter: busyPause, Err: err,
-	}
+	return chunk
 }

@@ -3,6 +3,7 @@ package vies
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -14,6 +15,8 @@ import (
 // Register answers whether VAT numbers are valid, from the cache or from VIES. It implements api.VATNumbers.
 type Register struct {
 	facts *cache.Facts[Question, Verdict]
+	// once are the answers that are kept for nobody: those for a requester without an account.
+	once  *cache.Facts[Question, passing]
 	lanes *Lanes
 }
 
@@ -21,12 +24,22 @@ type Register struct {
 type Lanes struct {
 	of     map[vatid.State]*lane
 	status keeper
+
+	mu          sync.Mutex
+	shutUntil   time.Time // no state is asked before
+	shutBecause error
+}
+
+// Asker asks VIES once. Its methods are those of Client.
+type Asker interface {
+	Check(context.Context, Question) (Verdict, error)
+	Availability(context.Context) (Availability, error)
 }
 
 // Options configure Lanes.
 type Options struct {
-	// Client asks VIES.
-	Client *Client
+	// Client asks VIES; *Client does.
+	Client Asker
 	// Breaker says when a member state counts as down; the zero value is the defaults.
 	Breaker upstream.BreakerSettings
 }
@@ -35,7 +48,7 @@ type Options struct {
 func NewLanes(o Options) *Lanes {
 	l := &Lanes{of: make(map[vatid.State]*lane, len(vatid.States)), status: newKeeper(o)}
 	for _, state := range vatid.States {
-		l.of[state] = newLane(state, o.Client.Check, o.Breaker)
+		l.of[state] = newLane(state, l, o)
 	}
 	return l
 }
@@ -44,15 +57,50 @@ func NewLanes(o Options) *Lanes {
 func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	r := &Register{lanes: l}
 	r.facts = cache.ThroughLoader(c, cache.Kind{
-		Name: Name, Fresh: validFor, StaleIfError: rememberedFor, Patience: stalePatience, Timeout: patience + 5*time.Second,
+		Name: Name, Fresh: validFor, StaleIfError: rememberedFor, Patience: patience, Timeout: flightTime,
 		// That a requester is refused is an answer, of which every question by an account would else cost another one.
 		Unknown: invalidFor, ErrUnknown: api.ErrRequesterRefused,
 	}, r.lanes.check)
+	r.once = cache.ThroughLoader(c, cache.Kind{Name: Name + "-once", Timeout: flightTime},
+		func(ctx context.Context, q Question, d cache.Demand) (passing, error) {
+			v, err := r.lanes.check(ctx, q, d)
+			return passing{v}, err
+		})
 	return r
 }
 
-// stalePatience is how long a caller waits for a new answer when an old one is stored.
-const stalePatience = 3 * time.Second
+// flightTime leaves a question time for its turn, for its tries, and for the last of them to end: the deadline of a flight
+// cuts no question that is on the wire.
+const flightTime = turnPatience + 2*patience + 10*time.Second
+
+// passing is an answer that callers share who wait for it at the same time, and that no later one gets.
+type passing struct {
+	Answer Verdict `json:"answer"`
+}
+
+// blocked is why no state may be asked now; nil when they may.
+func (l *Lanes) blocked() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Now().Before(l.shutUntil) {
+		return l.shutBecause
+	}
+	return nil
+}
+
+// hold makes all lanes pause because of an answer that concerns all of VIES. A block of our address is not waited for:
+// every question fails with it for a minute.
+func (l *Lanes) hold(c *cause, err error) {
+	if c.reason == api.VIESBlocked {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.shutUntil, l.shutBecause = time.Now().Add(downPause), err
+		return
+	}
+	for _, lane := range l.of {
+		lane.turns.hold(err)
+	}
+}
 
 func (l *Lanes) check(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
 	return l.of[q.Number.State()].check(ctx, q, d)
@@ -62,47 +110,65 @@ func (l *Lanes) check(ctx context.Context, q Question, d cache.Demand) (Verdict,
 func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer[*api.VATCheck], error) {
 	caller := api.CallerOf(ctx)
 	q := Question{Number: vatid.Number(asked.Number), Requester: vatid.Number(asked.Requester)}
-	if q.Requester == "" {
-		found, err := r.facts.Get(ctx, q)
-		return r.answer(q, found, err)
+	if q.Requester != "" {
+		q.Owner = caller.Account()
 	}
 
-	if q.Owner = caller.Account(); q.Owner == "" { // nobody to keep it for
-		v, err := r.lanes.check(ctx, q, cache.Demand{})
-		found := cache.Found[Verdict]{Value: v, RetrievedAt: time.Now().UTC()}
-		found.FreshUntil = found.RetrievedAt.Add(v.Lasts())
-		if err == nil {
-			return fresh(q, &found), nil
+	found, err := r.get(ctx, q)
+	switch {
+	case err == nil:
+		return r.told(q, &found), nil
+	case q.Requester != "":
+		return r.withoutRequester(q, err)
+	}
+	return api.Answer[*api.VATCheck]{}, err
+}
+
+// get returns what is stored of a question, or waits for an answer. The look-up goes on when the caller's time is over.
+func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Verdict], err error) {
+	shared := q.Requester == "" || q.Owner != ""
+	if shared {
+		if found, ok, err := r.facts.Stored(ctx, q); ok {
+			return found, err
 		}
-		return r.withoutRequester(q, err)
 	}
-	found, err := r.facts.Get(ctx, q)
-	if err != nil {
-		return r.withoutRequester(q, err)
+
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, cache.ErrUnattended)
+	defer cancel()
+	if shared {
+		found, err = r.facts.Get(ctx, q)
+	} else {
+		var passed cache.Found[passing]
+		passed, err = r.once.Get(ctx, q)
+		found = cache.Found[Verdict]{Value: passed.Value.Answer, RetrievedAt: passed.RetrievedAt}
+		found.FreshUntil = found.RetrievedAt.Add(found.Value.Lasts())
 	}
-	return r.answer(q, found, nil)
+	found.Failure = r.inTime(q, found.Failure)
+	return found, r.inTime(q, err)
+}
+
+// inTime is the error of a number that was not known in time.
+func (r *Register) inTime(q Question, err error) error {
+	var f *api.Failure
+	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &f) {
+		return err
+	}
+	return r.lanes.of[q.Number.State()].late(err)
 }
 
 // withoutRequester answers when VIES could not be asked on behalf of a requester, or not in time. What is stored for all is
 // then only the last known answer: it proves nothing, and the requester must not pay for it.
 func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATCheck], error) {
 	var f *api.Failure
-	if !errors.As(err, &f) && !errors.Is(err, context.DeadlineExceeded) {
+	if !errors.As(err, &f) {
 		return api.Answer[*api.VATCheck]{}, err
 	}
 	found, stored := r.facts.Peek(Question{Number: q.Number})
 	if !stored {
 		return api.Answer[*api.VATCheck]{}, err
 	}
-	return r.unknown(q, &found), nil
-}
-
-// answer is what a caller gets of an outcome.
-func (r *Register) answer(q Question, found cache.Found[Verdict], err error) (api.Answer[*api.VATCheck], error) {
-	if err != nil {
-		return api.Answer[*api.VATCheck]{}, err
-	}
-	return r.told(q, &found), nil
+	found.Failure = err
+	return unknown(q, &found), nil
 }
 
 // told is what a caller gets of an answer that may be stored for long.
@@ -115,5 +181,5 @@ func (r *Register) told(q Question, found *cache.Found[Verdict]) api.Answer[*api
 	case found.Value.Valid && age <= staleFor:
 		return stale(q, found)
 	}
-	return r.unknown(q, found)
+	return unknown(q, found)
 }

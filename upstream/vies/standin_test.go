@@ -32,6 +32,7 @@ type standIn struct {
 	says   map[vatid.State]string // a body instead; "hang" for an answer that never comes
 	atOnce map[vatid.State]int
 	status string
+	takes  time.Duration // of an answer
 }
 
 // Do implements Host.
@@ -63,7 +64,7 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 		return nil, &api.Failure{Registry: Name, Kind: api.TimedOut, Err: ctx.Err()}
 	}
 	select {
-	case <-time.After(100 * time.Millisecond):
+	case <-time.After(s.takes):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -106,6 +107,7 @@ func within(t *testing.T, test func(*testing.T, *Register, *standIn)) {
 		}
 		defer c.Close()
 		s := &standIn{says: map[vatid.State]string{}, atOnce: map[vatid.State]int{}}
+		s.takes = 100 * time.Millisecond
 		test(t, NewRegister(c, NewLanes(Options{Client: NewClient(s)})), s)
 		synctest.Wait()
 	})

@@ -54,7 +54,7 @@ const (
 	invalidFor = time.Hour
 	// staleFor is how old a valid answer may be that is still given as such, when its state cannot be asked.
 	staleFor = 7 * 24 * time.Hour
-	// rememberedFor is how long an answer is told as the last known one.
+	// rememberedFor is how long an old answer is reported as lastKnown.
 	rememberedFor = 30 * 24 * time.Hour
 )
 

@@ -1,0 +1,203 @@
+package vies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/vatid"
+	"github.com/rodata/rodata/upstream"
+)
+
+// germans are so many German numbers, from one on. The register does not check their digits; the operations do.
+func germans(from, count int) (questions []api.VATQuestion) {
+	for i := range count {
+		questions = append(questions, api.VATQuestion{Number: api.VATNumber(fmt.Sprintf("DE%09d", from+i))})
+	}
+	return questions
+}
+
+// checkAll returns how many numbers are valid, and the errors of the others.
+func checkAll(ctx context.Context, r *Register, questions []api.VATQuestion) (valid int, failed []error) {
+	r.CheckAll(ctx, questions, 20*time.Second, func(found []api.FoundVAT) bool {
+		for _, f := range found {
+			if f.Err != nil {
+				failed = append(failed, f.Err)
+			} else if f.Answer.Value.Status == api.VATValid {
+				valid++
+			}
+		}
+		return true
+	})
+	return valid, failed
+}
+
+// from is a context of a caller without a key.
+func from(t *testing.T, address string) context.Context {
+	return api.WithCaller(t.Context(), account.Caller{Address: netip.MustParseAddr(address)})
+}
+
+// A batch about a state that answers, but slowly, is asked to its end: what was not known in time is found by the next
+// call, and the breaker stays closed.
+func TestSlowStateIsAskedToTheEnd(t *testing.T) {
+	for _, takes := range []time.Duration{time.Second, 5 * time.Second} {
+		within(t, func(t *testing.T, r *Register, s *standIn) {
+			s.takes = takes
+			valid, failed := checkAll(by(t, ""), r, germans(1, 100))
+			if valid+len(failed) != 100 || len(failed) == 0 {
+				t.Errorf("%d valid, %d failed", valid, len(failed))
+			}
+			for _, err := range failed {
+				if f := failure(t, err); f.Kind != api.TimedOut || reasonOf(err) != api.VATTimeout {
+					t.Errorf("%v because of %s", err, reasonOf(err))
+				}
+			}
+
+			<-time.After(100 * takes / atOnce)
+			if state := r.lanes.of["DE"].breaker.State(); state != upstream.BreakerClosed {
+				t.Errorf("the breaker is %s", state)
+			}
+			start := time.Now()
+			if valid, _ := checkAll(by(t, ""), r, germans(1, 100)); valid != 100 || s.count() != 100 || time.Since(start) > time.Second {
+				t.Errorf("then %d valid after %d questions and %s", valid, s.count(), time.Since(start))
+			}
+		})
+	}
+}
+
+// A caller with many questions delays those of another by a turn, and cannot fill the queue for others.
+func TestCallersTakeTurns(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.takes = time.Second
+		for i := range 3 {
+			go checkAll(from(t, "192.0.2.1"), r, germans(1+100*i, 100))
+			synctest.Wait()
+		}
+		_, err := r.Check(from(t, "192.0.2.1"), germans(1000, 1)[0])
+		if f := failure(t, err); !errors.Is(err, errFull) || reasonOf(err) != api.VATQueueFull || f.RetryAfter <= 0 {
+			t.Errorf("the question after the caller's share: %v, because of %s", err, reasonOf(err))
+		}
+
+		start := time.Now()
+		if _, err := r.Check(from(t, "198.51.100.1"), germans(2000, 1)[0]); err != nil || time.Since(start) > 3*time.Second {
+			t.Errorf("another caller: %v after %s", err, time.Since(start))
+		}
+		<-time.After(2 * time.Minute)
+	})
+}
+
+// After a busy answer the whole lane pauses, so that a batch does not become hundreds of questions. What concerns all of
+// VIES makes all lanes pause.
+func TestBusyLanePauses(t *testing.T) {
+	for code, states := range map[string]int{"MS_MAX_CONCURRENT_REQ": 1, "GLOBAL_MAX_CONCURRENT_REQ": 2, "SERVICE_UNAVAILABLE": 2} {
+		t.Run(code, func(t *testing.T) {
+			within(t, func(t *testing.T, r *Register, s *standIn) {
+				s.fail("DE", code)
+				go r.Check(by(t, ""), germans(1000, 1)[0])
+				<-time.After(200 * time.Millisecond)
+				start := time.Now()
+				status(t, r, austrian)
+				if paused := time.Since(start) > 200*time.Millisecond; paused != (states > 1) {
+					t.Errorf("another state took %s", time.Since(start))
+				}
+
+				_, failed := checkAll(by(t, ""), r, germans(1, 100))
+				if n := s.count(); len(failed) != 100 || n > 20 {
+					t.Errorf("%d failed after %d questions", len(failed), n)
+				}
+				s.say("DE", "")
+				<-time.After(2 * time.Minute)
+				if code != "SERVICE_UNAVAILABLE" && r.lanes.of["DE"].breaker.State() != upstream.BreakerClosed {
+					t.Error("the breaker is not closed")
+				}
+			})
+		})
+	}
+}
+
+// Once VIES refuses our address, no state is asked for a minute.
+func TestBlockIsLearnedOnce(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.fail("DE", "IP_BLOCKED")
+		for _, n := range []vatid.Number{german, austrian, "FR46688637511"} {
+			if _, err := ask(t, r, "", n, ""); reasonOf(err) != api.VIESBlocked {
+				t.Errorf("%s: %v", n, err)
+			}
+		}
+		if n := s.count(); n != 1 {
+			t.Errorf("asked %d times: %v", n, s.asked)
+		}
+		<-time.After(downPause)
+		if got := status(t, r, austrian); got != api.VATValid {
+			t.Errorf("a minute later %s", got)
+		}
+	})
+}
+
+// The reason is that of the number's own look-up, or of the failure that opened the breaker.
+func TestReasons(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		s.invalid(german)
+		status(t, r, german)
+		<-time.After(2 * time.Hour)
+		s.say("DE", `<html>`)
+		for range 6 { // the sixth finds the breaker open
+			c, err := ask(t, r, "", german, "")
+			if err != nil || c.Status != api.VATUnknown || *c.Reason != api.VATError {
+				t.Errorf("%+v: %v", c, err)
+			}
+		}
+		_, err := ask(t, r, "", "DE811569869", "")
+		if !errors.Is(err, upstream.ErrNotAsked) || reasonOf(err) != api.VATError {
+			t.Errorf("%v because of %s", err, reasonOf(err))
+		}
+	})
+}
+
+// While a state is slow, and not down, callers wait for its answer and get no old one.
+func TestSlowIsNotDown(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		status(t, r, german)
+		<-time.After(2 * 24 * time.Hour)
+		s.takes = 8 * time.Second
+		if c, err := ask(t, r, "", german, ""); err != nil || c.Sources[0].Stale || s.count() != 2 {
+			t.Errorf("%+v: %v", c, err)
+		}
+	})
+}
+
+// Callers without an account who ask the same for the same requester at the same time share one question.
+func TestAnonymousRequestersShare(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				if c, err := ask(t, r, "", german, requester); err != nil || c.ConsultationNumber == nil {
+					t.Errorf("%+v: %v", c, err)
+				}
+			})
+		}
+		all.Wait()
+		if n := s.count(); n != 1 {
+			t.Errorf("asked %d times", n)
+		}
+	})
+}
+
+// A panic is the failure of one number, and a list ends as soon as its last number is known.
+func TestListSurvivesAPanic(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		start := time.Now()
+		questions := []api.VATQuestion{{Number: "XX1"}, {Number: api.VATNumber(german)}}
+		if valid, failed := checkAll(by(t, ""), r, questions); valid != 1 || len(failed) != 1 || time.Since(start) != s.takes {
+			t.Errorf("%d valid, %v after %s", valid, failed, time.Since(start))
+		}
+	})
+}

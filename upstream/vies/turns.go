@@ -1,0 +1,145 @@
+package vies
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/metering"
+)
+
+// turns hands out the slots of a lane. Callers take turns, so that the many questions of one do not delay the few of
+// another. After a busy answer it pauses, whoever asks next.
+type turns struct {
+	mu      sync.Mutex
+	running int
+	waiting map[metering.BucketID][]chan struct{} // closed when a slot is given
+	order   []metering.BucketID                   // the callers who wait; the first one is next
+
+	pause time.Duration // the last pause; 0 after an answer
+	until time.Time     // no question begins before
+	why   error         // the answer that made it pause
+}
+
+// take waits for a slot. The error is cache.ErrPutOff when nobody waits for the answer any more, or the context's.
+func (t *turns) take(ctx context.Context, caller metering.BucketID, abandoned <-chan struct{}) error {
+	slot := t.join(caller)
+	select {
+	case <-slot:
+	case <-abandoned:
+	case <-ctx.Done():
+	}
+
+	err := ctx.Err() // also when the slot was given at the same time
+	select {
+	case <-abandoned:
+		err = cache.ErrPutOff
+	default:
+	}
+	if err != nil {
+		t.leave(caller, slot)
+	}
+	return err
+}
+
+func (t *turns) join(caller metering.BucketID) chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.waiting == nil {
+		t.waiting = make(map[metering.BucketID][]chan struct{})
+	}
+	if len(t.waiting[caller]) == 0 {
+		t.order = append(t.order, caller)
+	}
+	slot := make(chan struct{})
+	t.waiting[caller] = append(t.waiting[caller], slot)
+	t.next()
+	return slot
+}
+
+// leave gives up a slot, or the wait for it.
+func (t *turns) leave(caller metering.BucketID, slot chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at := slices.Index(t.waiting[caller], slot)
+	if at < 0 {
+		t.running--
+		t.next()
+		return
+	}
+	t.waiting[caller] = slices.Delete(t.waiting[caller], at, at+1)
+	if len(t.waiting[caller]) == 0 {
+		delete(t.waiting, caller)
+		t.order = slices.DeleteFunc(t.order, func(id metering.BucketID) bool { return id == caller })
+	}
+}
+
+// give returns a slot.
+func (t *turns) give() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.running--
+	t.next()
+}
+
+// next gives the free slots to those whose turn it is. The caller holds the lock.
+func (t *turns) next() {
+	for len(t.order) > 0 && t.running < t.slots() && !time.Now().Before(t.until) {
+		caller := t.order[0]
+		t.order = t.order[1:]
+		close(t.waiting[caller][0])
+		t.running++
+
+		if t.waiting[caller] = t.waiting[caller][1:]; len(t.waiting[caller]) > 0 {
+			t.order = append(t.order, caller)
+		} else {
+			delete(t.waiting, caller)
+		}
+	}
+}
+
+// slots is how many questions may be on the wire: one until a busy state has answered again.
+func (t *turns) slots() int {
+	if t.pause > 0 {
+		return 1
+	}
+	return atOnce
+}
+
+// hold pauses the lane, longer each time until it is answered. A second busy answer of the same moment changes nothing.
+func (t *turns) hold(why error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if now.Before(t.until) {
+		return
+	}
+	t.pause, t.why = min(max(2*t.pause, firstPause), lastPause), why
+	wait := jittered(t.pause)
+	t.until = now.Add(wait)
+	time.AfterFunc(wait, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.next()
+	})
+}
+
+// answered ends the growth of the pauses.
+func (t *turns) answered() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pause, t.why = 0, nil
+}
+
+// held is the answer that makes the lane pause; nil when it does not.
+func (t *turns) held() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.why
+}
+
+// jittered is a duration between half and one and a half of a pause.
+func jittered(pause time.Duration) time.Duration { return pause/2 + rand.N(pause) }
