@@ -53,5 +53,5 @@ func (p *page) vatCheck(c *vatCheck) {
 }
 
 var vatWords = map[api.VATStatus]string{
-	api.VATValid: "valabil (valid)", api.VATInvalid: "nevalabil (invalid)",
+	api.VATValid: "valid", api.VATInvalid: "invalid",
 }

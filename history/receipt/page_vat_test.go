@@ -41,9 +41,12 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Cod de TVA DE445947920", "valabil (valid)", "WAPIAAAAX1", "RO9900000010", "VIES (Comisia Europeană)", string(r.ID)} {
+	for _, want := range []string{"Cod de TVA DE445947920", "valid", "WAPIAAAAX1", "RO9900000010", "VIES (Comisia Europeană)", string(r.ID)} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
+	}
+	if strings.Contains(string(text), "invalid") {
+		t.Errorf("the page calls a valid number invalid:\n%s", text)
 	}
 }
