@@ -2,9 +2,7 @@ package caddymodule
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"net/http"
 	"sync"
 	"time"
 
@@ -40,31 +38,37 @@ func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) 
 
 		ctx, stop := context.WithCancel(context.Background())
 		n := &vatNumbers{client: client, stop: stop, Lanes: vies.NewLanes(vies.Options{
-			Client: vies.NewClient(meteredVIES{client, m.Registry(vies.Name)}), Breaker: v.Breaker.Upstream(),
+			Client: meteredVIES{vies.NewClient(client), m.Registry(vies.Name)}, Breaker: v.Breaker.Upstream(),
 		})}
 		n.keeper.Go(func() { n.Run(ctx) })
 		return n, nil
 	})
 }
 
-// meteredVIES counts the requests. An error in the body of a 200 counts as answered; the breakers count it as a failure.
+// meteredVIES counts the requests by what was read: an error in the body of a 200 is a failure.
 type meteredVIES struct {
-	vies.Host
+	vies.Asker
 	requests telemetry.RegistryMeter
 }
 
-// Do implements vies.Host.
-func (v meteredVIES) Do(ctx context.Context, r upstream.Request) (*upstream.Response, error) {
+// Check implements vies.Asker.
+func (m meteredVIES) Check(ctx context.Context, q vies.Question) (vies.Verdict, error) {
+	return counted(ctx, m.requests, func(ctx context.Context) (vies.Verdict, error) { return m.Asker.Check(ctx, q) })
+}
+
+// Availability implements vies.Asker.
+func (m meteredVIES) Availability(ctx context.Context) (vies.Availability, error) {
+	return counted(ctx, m.requests, m.Asker.Availability)
+}
+
+// counted sends a request to VIES, with its meter and its span.
+func counted[V any](ctx context.Context, m telemetry.RegistryMeter, send func(context.Context) (V, error)) (V, error) {
 	start := time.Now()
 	ctx, span := telemetry.StartSpan(ctx, "upstream.vies", trace.WithSpanKind(trace.SpanKindClient))
-	res, err := v.Host.Do(ctx, r)
-	failed := err
-	if err == nil && res.Status >= http.StatusInternalServerError {
-		failed = fmt.Errorf("status %d", res.Status)
-	}
-	v.requests.Count(start, failed)
-	telemetry.EndSpan(span, failed)
-	return res, err
+	v, err := send(ctx)
+	m.Count(start, err)
+	telemetry.EndSpan(span, err)
+	return v, err
 }
 
 // Destruct stops the goroutine and closes the connection.

@@ -7,7 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/telemetry"
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/vies"
 )
 
 // An account's VAT number is read once in ten minutes; what is no VAT number, or cannot be read, is none.
@@ -41,4 +46,40 @@ func TestVATIdentities(t *testing.T) {
 			t.Error("it is not read again")
 		}
 	})
+}
+
+// An error in the body of a 200 is not counted as an answer.
+func TestFailureOfVIESIsCounted(t *testing.T) {
+	meters, registry := telemetry.NewMeters(), prometheus.NewRegistry()
+	registry.MustRegister(meters)
+	m := meteredVIES{vies.NewClient(failingVIES{}), meters.Registry(vies.Name)}
+	if _, err := m.Check(t.Context(), vies.Question{Number: "DE445947920"}); err == nil {
+		t.Fatal("no error")
+	}
+
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := map[string]float64{}
+	for _, family := range families {
+		for _, one := range family.GetMetric() {
+			for _, label := range one.GetLabel() {
+				if label.GetName() == "outcome" {
+					counted[label.GetValue()] += one.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	if counted["wait"] != 1 || counted["ok"] != 0 {
+		t.Errorf("counted %v, want one that was told to wait", counted)
+	}
+}
+
+// failingVIES is VIES while a member state is down.
+type failingVIES struct{}
+
+func (failingVIES) Do(context.Context, upstream.Request) (*upstream.Response, error) {
+	body := `{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`
+	return &upstream.Response{Status: 200, Body: []byte(body)}, nil
 }

@@ -188,6 +188,13 @@ func (l *lane) note(err error) {
 	}
 }
 
+// askedWithin reports whether a question ended within so long.
+func (l *lane) askedWithin(d time.Duration) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Since(l.asked) < d
+}
+
 // sleep waits for about a pause. It reports false when there is no time for another try, or nobody waits for it.
 func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 	timer := time.NewTimer(jittered(pause))

@@ -201,3 +201,22 @@ func TestListSurvivesAPanic(t *testing.T) {
 		}
 	})
 }
+
+// VIES is down when the registers of all states that were asked lately are left alone.
+func TestAllStatesDownIsVIESDown(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, s *standIn) {
+		for i, n := range []vatid.Number{german, austrian} {
+			s.fail(n.State(), "MS_UNAVAILABLE")
+			_, err := ask(t, r, "", n, "")
+			failure(t, err)
+			if got := r.lanes.Status(); got.Down != (i == 1) || (got.Breaker == upstream.BreakerOpen) != got.Down {
+				t.Errorf("with %d states down: down %t, breaker %s", i+1, got.Down, got.Breaker)
+			}
+		}
+		s.say("HU", "")
+		status(t, r, "HU39062659")
+		if r.lanes.Status().Down {
+			t.Error("a state answers")
+		}
+	})
+}

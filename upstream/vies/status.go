@@ -62,9 +62,10 @@ func (k *keeper) ask(ctx context.Context) time.Duration {
 
 // Status is the state of VIES and of the registers behind it.
 type Status struct {
-	// Down reports that VIES says it is not available, or does not answer at all.
+	// Down reports that VIES says it is not available, or does not answer at all, or that all states which were asked
+	// lately, two at least, are left alone after failures.
 	Down bool
-	// Breaker is the breaker of VIES itself; each state has one of its own.
+	// Breaker is the breaker of VIES itself, open also when those of all states are that were asked lately.
 	Breaker upstream.BreakerState
 	// LastSuccess is when VIES, or a state through it, last answered; zero if never.
 	LastSuccess time.Time
@@ -92,6 +93,7 @@ func (l *Lanes) Status() Status {
 
 	s := Status{Breaker: l.status.gate.State(), LastSuccess: l.status.gate.LastSuccess()}
 	s.Down = current && !said.VIES || !current && failing
+	lately, open := 0, 0
 	for _, state := range vatid.States {
 		lane := l.of[state]
 		last := lane.breaker.LastSuccess()
@@ -103,6 +105,16 @@ func (l *Lanes) Status() Status {
 		one.Down = current && named && !available || one.Breaker == upstream.BreakerOpen
 		one.Known = one.Known || one.Down
 		s.States = append(s.States, one)
+
+		if lane.askedWithin(lookLasts) {
+			lately++
+			if one.Breaker != upstream.BreakerClosed { // half open: the next question is a probe
+				open++
+			}
+		}
+	}
+	if lately >= 2 && open == lately { // one state that is down says nothing of VIES
+		s.Down, s.Breaker = true, upstream.BreakerOpen
 	}
 	return s
 }
