@@ -77,6 +77,7 @@ test('rows of a search are not green: nobody has looked at taxes', () => withPag
 }));
 
 test('a suggestion says what is bad', () => withPage({}, async (page) => {
+	await page.route('**/v1/companies/suggest?*', async (route) => route.fulfill({response: await answered(route)}));
 	await page.goto(base);
 	await page.getByRole('combobox').pressSequentially('exemplu radiat', {delay: 20});
 	await page.getByRole('option').getByText('Struck off').waitFor();

@@ -129,7 +129,7 @@ for (const [lang, asked] of Object.entries(questions)) {
 
 test('a VAT number that cannot exist is explained, and not called invalid', () => withPage({expected: [400], lang: 'ro'}, async (page) => {
 	await page.goto(base);
-	for (const [number, sentence] of [['DE81156986', 'Niciun cod de TVA al acestui stat nu poate arăta astfel.'], ['DE811569860', 'cifra de control nu se potrivește'], ['GB123456789', 'le verifică HMRC']]) {
+	for (const [number, sentence] of [['DE81156986', 'Codurile de TVA din acest stat au altă formă.'], ['DE811569860', 'cifra de control nu corespunde'], ['GB123456789', 'acestea se verifică la HMRC']]) {
 		await find(page, number);
 		await page.getByRole('heading', {name: number}).waitFor();
 		await shows(page, sentence);
