@@ -108,20 +108,43 @@ func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
 // Each number that fails in the sandbox fails as its list says, and is never called invalid; the state of its register is
 // on the status page.
 func TestVATNumbersThatFail(t *testing.T) {
-	g := start(t, func(g *gateway) {
-		g.upstream("vies")["timeout"] = "1s"
-	})
+	g := start(t, impatient)
 	for _, fault := range upstreamtest.VATFaults {
-		t.Run(string(fault.Number), func(t *testing.T) {
-			if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable && !strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
-				t.Skip("it is asked again for 15 seconds or more; RODATA_TEST_LONG=1 waits")
-			}
-			t.Parallel()
-			a := g.do(t, "GET", "/v1/vat-numbers/"+string(fault.Number), request{})
-			if a.StatusCode != fault.Status || strings.Contains(string(a.body), `"status":"invalid"`) || fault.Status != 400 && a.Header.Get("Retry-After") == "" {
-				t.Errorf("%s: got %d, retry after %q: %s", fault.Happens, a.StatusCode, a.Header.Get("Retry-After"), a.body)
-			}
-		})
+		if !concernsAll(fault.Code) {
+			t.Run(string(fault.Number), func(t *testing.T) {
+				t.Parallel()
+				g.wantFault(t, fault)
+			})
+		}
+	}
+}
+
+// An error of VIES itself keeps all numbers from being asked about for a while, so each has a gateway of its own.
+func TestVIESThatFails(t *testing.T) {
+	for _, fault := range upstreamtest.VATFaults {
+		if concernsAll(fault.Code) {
+			t.Run(fault.Code, func(t *testing.T) { start(t, impatient).wantFault(t, fault) })
+		}
+	}
+}
+
+func impatient(g *gateway) { g.upstream("vies")["timeout"] = "1s" }
+
+// concernsAll reports whether an error is about all of VIES, and not about a number or a member state.
+func concernsAll(code string) bool {
+	return code == "IP_BLOCKED" || code == "SERVICE_UNAVAILABLE" || strings.HasPrefix(code, "GLOBAL_")
+}
+
+// wantFault asks about a number that VIES cannot answer for: it is never called invalid.
+func (g *gateway) wantFault(t *testing.T, fault upstreamtest.VATFault) {
+	t.Helper()
+	if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable && !strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
+		t.Skip("it is asked again for 15 seconds or more; RODATA_TEST_LONG=1 waits")
+	}
+
+	a := g.do(t, "GET", "/v1/vat-numbers/"+string(fault.Number), request{})
+	if a.StatusCode != fault.Status || strings.Contains(string(a.body), `"status":"invalid"`) || fault.Status != 400 && a.Header.Get("Retry-After") == "" {
+		t.Errorf("%s: got %d, retry after %q: %s", fault.Happens, a.StatusCode, a.Header.Get("Retry-After"), a.body)
 	}
 }
 
