@@ -195,9 +195,9 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 					}
 				}
 				callers.Wait()
-				// Seven halvings and the calls about what they clear take 11 s; a first call that left before all
-				// callers had come costs one or two more. One by one, it would be 105 s.
-				if took := time.Since(began); took > 16*time.Second {
+				// Bisecting 100 numbers takes at most 15 calls: the first, and both halves of seven halvings. A first call
+				// that left before all callers had come costs two more. One by one, it would be 105 s.
+				if took := time.Since(began); took > 17*defaultPace+time.Second {
 					t.Errorf("all answered after %s", took)
 				}
 			})
