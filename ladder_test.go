@@ -15,6 +15,7 @@ const module = "github.com/rodata/rodata/"
 // ladder is the order of the rooms: a package imports only rooms below its own.
 // What stands in a room's own folder may lean on the room itself.
 var ladder = []rung{
+	{"internal/loopback", nil},
 	{"internal/weburl", nil},
 	{"internal/spelling", nil},
 	{"internal/database", nil},
@@ -24,7 +25,7 @@ var ladder = []rung{
 	{"api/problem", nil},
 	{"cache", nil},
 	{"metering", nil},
-	{"fleet", []string{"cache", "metering"}},
+	{"fleet", []string{"internal/loopback", "cache", "metering"}},
 	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
 	{"api", []string{"internal/weburl", "internal/spelling", "internal/vatid", "api/problem", "account", "metering"}},
 	{"history", []string{"internal/database", "internal/pdf", "account", "api"}},
@@ -36,7 +37,7 @@ var ladder = []rung{
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
 	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
-	{"internal/bench", []string{"api", "history", "upstream"}}, // measures the program from outside
+	{"internal/bench", []string{"internal/loopback", "api", "history", "upstream"}}, // measures the program from outside
 }
 
 type rung struct {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
@@ -179,12 +179,7 @@ func shell(t *testing.T, command string) []byte {
 // startSandbox runs the sandbox until it answers, with the binary in place of "go run", which does not pass signals on.
 func startSandbox(t *testing.T, binary string) (address string, stop func()) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = "http://" + listener.Addr().String()
-	listener.Close()
+	address = "http://" + loopback.FreeAddress()
 	data := t.TempDir()
 	var log bytes.Buffer
 	server := exec.Command(binary, "sandbox")

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -58,7 +59,7 @@ func TestTLS(t *testing.T) {
 		return
 	}
 	certificate, key := certify(t)
-	_, port, _ := net.SplitHostPort(redistest.FreeAddress(t))
+	_, port, _ := net.SplitHostPort(loopback.FreeAddress())
 	redistest.Start(t, "--tls-port", port, "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients",
 		"no")
 	for name, c := range map[string]struct {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 func TestNewClientChecksTheAddress(t *testing.T) {
@@ -148,13 +149,7 @@ func TestDoClassifiesFailures(t *testing.T) {
 }
 
 func TestDoNobodyListens(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	listener.Close()
-	_, err = dial(t, Options{URL: "http://" + address}).Do(t.Context(), Request{Path: "/"})
+	_, err := dial(t, Options{URL: "http://" + loopback.FreeAddress()}).Do(t.Context(), Request{Path: "/"})
 	if !errors.Is(err, ErrConnection) {
 		t.Errorf("got %v", err)
 	}

@@ -2,7 +2,6 @@ package blackbox
 
 import (
 	"bytes"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account/mail/mailtest"
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // mailTo has the gateway send its mail to a server at an address.
@@ -95,17 +95,11 @@ func TestContact(t *testing.T) {
 // Whether there is a mail server, and whether it is there, is not for the sender to
 // see; what waits is sent when one is.
 func TestContactWithoutAMailServer(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := listener.Addr().String()
-	listener.Close()
 	g := start(t, func(g *gateway) { delete(g.app(), "mail") })
 	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
 		t.Errorf("with no server configured: got %d %s", got.StatusCode, got.body)
 	}
-	mailTo(nobody)(g)
+	mailTo(loopback.FreeAddress())(g)
 	g.reload(t)
 	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
 		t.Errorf("with a server that is not there: got %d %s", got.StatusCode, got.body)

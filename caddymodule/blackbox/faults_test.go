@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -66,7 +67,7 @@ const (
 )
 
 // refusing is an address that refuses connections.
-func refusing(t *testing.T) string { return "http://" + freeAddress(t) }
+func refusing(t *testing.T) string { return "http://" + loopback.FreeAddress() }
 
 // untrusted is a registry with a self-signed certificate.
 func untrusted(t *testing.T) string {

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -24,6 +23,7 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/standard"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -51,7 +51,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		t.Fatal(err)
 	}
 	g := &gateway{
-		registries: registries, url: "http://" + freeAddress(t), metricsURL: "http://" + freeAddress(t) + "/metrics",
+		registries: registries, url: "http://" + loopback.FreeAddress(), metricsURL: "http://" + loopback.FreeAddress() + "/metrics",
 	}
 	t.Cleanup(func() {
 		if err := registries.Close(); err != nil {
@@ -174,25 +174,6 @@ const replacing = 2 * time.Second
 
 func (g *gateway) replaced() bool {
 	return time.Since(time.Unix(0, g.reloaded.Load())) < replacing
-}
-
-// taken are the addresses that freeAddress gave before: it gives none twice.
-var taken = make(map[string]bool)
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	for {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := l.Addr().String()
-		l.Close()
-		if !taken[address] {
-			taken[address] = true
-			return address
-		}
-	}
 }
 
 // answer is a response with its body read.

@@ -10,12 +10,13 @@ import (
 	"github.com/caddyserver/caddy/v2/caddyconfig"
 
 	"github.com/rodata/rodata"
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // withAdmin opens the admin API on a port of its own.
 func withAdmin(t *testing.T, admin *gateway) func(*gateway) {
 	return func(g *gateway) {
-		address := freeAddress(t)
+		address := loopback.FreeAddress()
 		*admin = gateway{url: "http://" + address, registries: g.registries}
 		g.config["admin"] = object{"listen": address, "config": object{"persist": false}}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/cache"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -95,7 +96,7 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		},
 		"server with an unknown handler": func(g *gateway) {
 			servers(g.config)["unknown"] = object{
-				"listen": []string{freeAddress(t)}, "routes": []object{{"handle": []object{{"handler": "unknown"}}}},
+				"listen": []string{loopback.FreeAddress()}, "routes": []object{{"handle": []object{{"handler": "unknown"}}}},
 			}
 		},
 	} {

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // edge is one edge: a process with a data directory of its own, and a network of
@@ -35,7 +35,7 @@ type edge struct {
 func newEdge(t *testing.T, f *fleet, index int) *edge {
 	t.Helper()
 	e := &edge{
-		index: index, program: product(t), url: "http://" + redistest.FreeAddress(t), admin: redistest.FreeAddress(t),
+		index: index, program: product(t), url: "http://" + loopback.FreeAddress(), admin: loopback.FreeAddress(),
 		dir: t.TempDir(), data: t.TempDir(),
 		postgres: newWire(t, f.postgres.address), redis: newWire(t, strings.TrimPrefix(f.redis.URL(), "redis://")),
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rodata/rodata/fleet/redistest"
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // postgres is a PostgreSQL server, whose writes are durable, with one database.
@@ -30,7 +30,7 @@ const database = "rodata"
 // startPostgres starts an empty server that ends with the test.
 func startPostgres(t *testing.T) *postgres {
 	t.Helper()
-	p := &postgres{address: redistest.FreeAddress(t)}
+	p := &postgres{address: loopback.FreeAddress()}
 	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // as Debian has them
 	if len(folders) == 0 {
 		t.Skip("PostgreSQL is not installed: .ci/fleet installs it")

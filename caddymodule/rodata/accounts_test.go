@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // operator is who types commands for one gateway.
@@ -165,7 +167,7 @@ func TestAccountMistakes(t *testing.T) {
 	} {
 		o.fails(c.want, c.words...)
 	}
-	operator{t, freeAddress(t)}.fails("rodata run", "accounts", "list")
+	operator{t, loopback.FreeAddress()}.fails("rodata run", "accounts", "list")
 }
 
 // scrypt is a hash as better-auth writes it, of no known password.

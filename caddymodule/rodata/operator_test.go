@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/adminapi"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -39,7 +39,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 			t.Error(err)
 		}
 	})
-	site = "http://" + freeAddress(t)
+	site = "http://" + loopback.FreeAddress()
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir(),
 		"RODATA_ANAF_URL": registries.ANAF.URL, "RODATA_ANAF_FILES_URL": registries.Files.URL,
@@ -55,7 +55,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	if err := json.Unmarshal(shipped, &config); err != nil {
 		t.Fatal(err)
 	}
-	admin = freeAddress(t)
+	admin = loopback.FreeAddress()
 	config["admin"] = map[string]any{"listen": admin, "config": map[string]any{"persist": false}}
 	app := config["apps"].(map[string]any)["rodata"].(map[string]any)
 	app["anonymous"] = map[string]any{"per_second": 1000, "burst": 1000}
@@ -76,16 +76,6 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 		t.Fatal(err)
 	}
 	return admin, site
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func TestOperatorCommands(t *testing.T) {
@@ -145,7 +135,7 @@ func TestOperatorMistakes(t *testing.T) {
 		args []string
 		want string
 	}{
-		"nothing runs":        {[]string{"sources", "--address", freeAddress(t)}, "rodata run"},
+		"nothing runs":        {[]string{"sources", "--address", loopback.FreeAddress()}, "rodata run"},
 		"another server":      {[]string{"queue", "--address", address(other)}, "not a rodata gateway"},
 		"another version":     {[]string{"queue", "--address", address(odd)}, "--json"},
 		"no address":          {[]string{"queue", "--address", "127.0.0.1:1-9"}, "asking the gateway at 127.0.0.1:1-9"},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -62,17 +63,8 @@ func newProgram(t *testing.T, env ...string) *program {
 			t.Error(err)
 		}
 	})
-	var addresses []string
-	for range 2 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		addresses = append(addresses, l.Addr().String())
-	}
 	return &program{
-		url: "http://" + addresses[0], admin: addresses[1], bind: "127.0.0.1", env: env,
+		url: "http://" + loopback.FreeAddress(), admin: loopback.FreeAddress(), bind: "127.0.0.1", env: env,
 		dir: t.TempDir(), data: t.TempDir(), registries: registries,
 	}
 }

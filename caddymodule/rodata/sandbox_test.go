@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -43,12 +44,7 @@ func (s *synced) String() string {
 // stop ends it.
 func runSandbox(t *testing.T) (address, said string, stop func()) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = "http://" + l.Addr().String()
-	l.Close()
+	address = "http://" + loopback.FreeAddress()
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": address, "RODATA_BIND": "", "RODATA_DATA_DIR": "",
 		"RODATA_ANAF_URL": "", "RODATA_ANAF_FILES_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "RODATA_VIES_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "",

@@ -4,15 +4,15 @@ package redistest
 import (
 	"context"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // Server is a server on a loopback address that belongs to one test.
@@ -33,7 +33,7 @@ func Start(t testing.TB, flags ...string) *Server {
 		t.Skip("RODATA_TEST_REDIS does not name the program redis-server: .ci/redis runs a command with it")
 	}
 
-	s := &Server{t: t, program: program, address: FreeAddress(t), flags: flags}
+	s := &Server{t: t, program: program, address: loopback.FreeAddress(), flags: flags}
 	t.Cleanup(s.Kill)
 	s.Restart()
 	return s
@@ -43,7 +43,7 @@ func Start(t testing.TB, flags ...string) *Server {
 // refuses commands whose keys may lie on different ones.
 func StartCluster(t testing.TB) *Server {
 	t.Helper()
-	_, bus, _ := net.SplitHostPort(FreeAddress(t))
+	_, bus, _ := net.SplitHostPort(loopback.FreeAddress())
 	s := Start(t, "--cluster-enabled", "yes", "--cluster-port", bus)
 	for _, command := range []string{"CLUSTER ADDSLOTSRANGE 0 16383", "CLUSTER INFO"} {
 		s.await(command, func(answer string) bool {
@@ -52,23 +52,6 @@ func StartCluster(t testing.TB) *Server {
 	}
 
 	return s
-}
-
-// FreeAddress is one that nobody listens on at this moment. Nor does the system give
-// it to a connection that is being made, in between or before a restart: its port
-// is below those (from 32768 on Linux, from 49152 elsewhere).
-func FreeAddress(t testing.TB) string {
-	t.Helper()
-	for range 100 {
-		free, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(20_000+rand.IntN(12_000)))
-		if err == nil {
-			defer free.Close()
-			return free.Addr().String()
-		}
-	}
-
-	t.Fatal("no port is free from 20000 on")
-	return ""
 }
 
 // URL is the server's, the same after a restart.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -33,10 +34,7 @@ const (
 func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 20, "how often the stored companies are asked for")
 	return func(ctx context.Context, s *testbed) error {
-		metrics, err := freeAddress()
-		if err != nil {
-			return err
-		}
+		metrics := loopback.FreeAddress()
 		paced := strings.Replace(s.app("batch"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
 		app := strings.Replace(paced, "\t\tupstream anaf", "\t\tbatch {\n\t\t\tanonymous 1000\n\t\t}\n\t\tupstream anaf", 1)
 		server, err := s.caddy(ctx, "batch", site(app, "\trodata\n")+"http://"+metrics+" {\n\tmetrics\n}\n")

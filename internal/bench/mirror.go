@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// slower is how much longer callers may wait while the mirror looks at companies, at the typical 99th percentile.
+// slower is the permitted ratio of callers' 99th percentiles, with the mirror to without it.
 const slower = 1.10
 
 // mirrorWindow is the time over which one 99th percentile is taken. The result is the median of all windows.
 const mirrorWindow = 10 * time.Second
 
 // measureMirror measures what callers notice of a mirror of all companies in operation that uses the whole ration: they
-// request cached companies at a constant rate, first without it, then with it, then without it again. It fails when they
-// wait longer with it.
+// request cached companies at a constant rate, first without it, then with it, then without it again. It fails when
+// they wait longer with it.
 func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 	firms := f.Int("firms", 200_000, "companies in the trade register; 57,000 are looked at in ten minutes")
 	rate := f.Int("rate", 500, "calls a second")

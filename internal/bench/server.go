@@ -46,15 +46,6 @@ func (s *testbed) start(ctx context.Context, name, address, command string, args
 	return started, nil
 }
 
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
-
 func (s *server) awaitListening(ctx context.Context) error {
 	return eventually(ctx, func() error {
 		conn, err := net.Dial("tcp", s.address)

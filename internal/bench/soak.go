@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // mix says what the calls of an oracle and a soak are for.
@@ -109,11 +111,9 @@ type soak struct {
 // soak starts a gateway, and learns its answers. Where calls are tried again, since there
 // are reloads, companies are fresh for half a minute.
 func (s *testbed) soak(ctx context.Context, name string, answers *checker, tries int) (_ *soak, err error) {
-	k := &soak{checker: answers, binary: s.binary, file: filepath.Join(s.folder, name+".caddyfile"), tries: tries}
-	for _, address := range []*string{&k.metrics, &k.admin} {
-		if *address, err = freeAddress(); err != nil {
-			return nil, err
-		}
+	k := &soak{
+		checker: answers, binary: s.binary, file: filepath.Join(s.folder, name+".caddyfile"), tries: tries,
+		metrics: loopback.FreeAddress(), admin: loopback.FreeAddress(),
 	}
 
 	config := site(s.app(name), "\trodata\n") + "http://" + k.metrics + " {\n\tmetrics\n}\n"

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rodata/rodata/internal/loopback"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -68,11 +69,7 @@ func (s *testbed) close() error {
 // caddy starts the built binary on a Caddyfile, in which ADDRESS stands for the
 // address of the site.
 func (s *testbed) caddy(ctx context.Context, name, config string) (*server, error) {
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-
+	address := loopback.FreeAddress()
 	file := filepath.Join(s.folder, name+".caddyfile")
 	config = strings.ReplaceAll(config, "ADDRESS", "http://"+address)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {

@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get install --no-install-recommends varnish")
@@ -52,11 +54,7 @@ func (s *testbed) varnish(ctx context.Context, path string, body []byte) (*serve
 		return nil, err
 	}
 
-	address, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
-
+	address := loopback.FreeAddress()
 	v, err := s.start(ctx, "varnish", address, varnishd, "-F", "-j", "none", "-n", filepath.Join(s.folder, "varnish"),
 		"-a", address, "-T", "none", "-f", file, "-s", "malloc,64m")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/loopback"
 )
 
 // watchedWithin is how long looking at 100,000 watched companies once may take.
@@ -63,18 +64,16 @@ type watcher struct {
 
 // watching starts a gateway whose mirror may use the whole ration, and opens an account there.
 func (s *testbed) watching(ctx context.Context) (*watcher, error) {
-	admin, err := freeAddress()
-	if err != nil {
-		return nil, err
-	}
+	admin := loopback.FreeAddress()
 	paced := strings.Replace(s.app("watched"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
 	app := strings.Replace(paced, "\tupstream anaf {", "\tobserve {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
 	config := strings.Replace(site(app, "\trodata\n"), "admin off", "admin "+admin, 1)
 
-	w := &watcher{admin: admin}
-	if w.server, err = s.caddy(ctx, "watched", config); err != nil {
+	server, err := s.caddy(ctx, "watched", config)
+	if err != nil {
 		return nil, err
 	}
+	w := &watcher{server: server, admin: admin}
 	if _, err := fetch(w.server.address, get(w.server.address, "/v1/plans")); err != nil { // the gateway opens last
 		return nil, err
 	}

@@ -1,0 +1,42 @@
+// Package loopback finds addresses for servers that tests and benchmarks start by address.
+package loopback
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"sync"
+)
+
+// Ports that no kernel gives to outgoing connections or to listeners on port 0: Linux takes those
+// from 32768 (ip_local_port_range), other systems from 49152 (RFC 6335, section 6). Only another
+// server that is started by address can take such a port before the caller's does.
+const firstPort, lastPort = 20_000, 32_767
+
+var given = struct {
+	sync.Mutex
+	ports map[int]bool
+}{ports: make(map[int]bool)}
+
+// FreeAddress returns 127.0.0.1 with a port that nothing listens on, and returns each port once.
+// Like httptest.NewServer, it panics if there is none.
+func FreeAddress() string {
+	given.Lock()
+	defer given.Unlock()
+
+	for range lastPort - firstPort {
+		port := firstPort + rand.IntN(lastPort-firstPort+1)
+		if given.ports[port] {
+			continue
+		}
+		listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			continue
+		}
+		listener.Close()
+		given.ports[port] = true
+		return listener.Addr().String()
+	}
+	panic(fmt.Sprintf("loopback: no port between %d and %d is free", firstPort, lastPort))
+}
