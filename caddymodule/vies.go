@@ -19,8 +19,7 @@ import (
 type vatNumbers struct {
 	*vies.Lanes
 	client *upstream.Client
-	stop   context.CancelFunc
-	keeper sync.WaitGroup
+	keeper keeper
 }
 
 type viesKey struct {
@@ -36,11 +35,10 @@ func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) 
 			return nil, err
 		}
 
-		ctx, stop := context.WithCancel(context.Background())
-		n := &vatNumbers{client: client, stop: stop, Lanes: vies.NewLanes(vies.Options{
+		n := &vatNumbers{client: client, Lanes: vies.NewLanes(vies.Options{
 			Client: meteredVIES{vies.NewClient(client), m.Registry(vies.Name)}, Breaker: v.Breaker.Upstream(),
 		})}
-		n.keeper.Go(func() { n.Run(ctx) })
+		n.keeper.start(n.Run)
 		return n, nil
 	})
 }
@@ -73,8 +71,7 @@ func counted[V any](ctx context.Context, m telemetry.RegistryMeter, send func(co
 
 // Destruct stops the goroutine and closes the connection.
 func (n *vatNumbers) Destruct() error {
-	n.stop()
-	n.keeper.Wait()
+	n.keeper.stop()
 	n.client.Close()
 	return nil
 }
@@ -123,7 +120,7 @@ type vatIdentity struct {
 }
 
 const (
-	// identityLasts is how long an account's number is kept: an account that is invoiced waits this long at most.
+	// identityLasts is how long an account's number is cached, and so the delay until a new invoice's number is used.
 	identityLasts = 10 * time.Minute
 	// mostIdentities bounds the accounts whose numbers are kept.
 	mostIdentities = 10_000
