@@ -180,7 +180,7 @@ func (b *batch) dayOf(c CompanyDay) CompanyDay {
 	return c
 }
 
-// identity tells the list from others. How long its caller waits does not matter.
+// identity is the idempotency fingerprint of the list. How long its caller waits does not matter.
 func (b *batch) identity() string {
 	var text strings.Builder
 	for _, w := range b.wanted {

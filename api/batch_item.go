@@ -50,7 +50,8 @@ func (problemPart) Schema() Schema { return Schema{Type: "object"} }
 
 func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), retryable(p) }
 
-// retryable is a problem of an item, which says when to try again: a header cannot.
+// retryable is the problem of an item, with the seconds to wait before a retry, since an item has no Retry-After
+// header.
 func retryable(p *problem.Problem) *problem.Problem {
 	seconds := p.RetrySeconds()
 	if seconds == 0 || p.Extensions != nil {

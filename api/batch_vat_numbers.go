@@ -84,7 +84,7 @@ func (VATNumberList) Schema() Schema {
 type vatBatch struct {
 	batchVATNumbersInput
 	desk     VATDesk
-	wrong    []*VATItem // which nobody is asked about
+	wrong    []*VATItem // malformed, so no registry is asked
 	distinct []VATNumber
 	places   map[VATNumber][]int // in the list
 
@@ -93,7 +93,7 @@ type vatBatch struct {
 	err     error // with which the questions to VIES ended
 }
 
-// read reads the list: each number that is well formed is asked about once.
+// read parses the list and groups equal numbers, so that VIES is asked about each well-formed number once.
 func (b *vatBatch) read() {
 	b.places = make(map[VATNumber][]int, len(b.VATNumbers))
 	for i, text := range b.VATNumbers {
@@ -113,11 +113,11 @@ func (b *vatBatch) read() {
 	}
 }
 
-// identity tells the list from others.
+// identity is the idempotency fingerprint of the list.
 func (b *vatBatch) identity() string { return fmt.Sprintf("%q %q", b.VATNumbers, b.Requester) }
 
-// run sends what nobody has to be asked about, and then the others as they become known. Romanian numbers wait for the
-// tax authority, and no others with them.
+// run sends the malformed numbers at once, and the others as their checks complete. Only Romanian numbers wait for the
+// tax authority.
 func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	b.summary.Refused = len(b.wrong)
 	if err := b.send(b.wrong); err != nil || len(b.distinct) == 0 {
@@ -188,8 +188,8 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 	return done
 }
 
-// ask asks VIES about all numbers. Once it refuses the account's own number as the requester, it is asked for nobody about
-// the numbers that are left, in the time that is left.
+// ask asks VIES about all numbers. Once it refuses the account's own number as the requester, it is asked without one
+// about the numbers that are left, in the time that is left.
 func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []FoundVAT {
 	requester, own := b.desk.requester(ctx, caller, b.Requester)
 	all := make([]int, len(b.distinct))
@@ -209,8 +209,8 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 	return chunks
 }
 
-// askFor asks VIES on behalf of a requester about numbers, given by their places in distinct, until the end. If the
-// requester is the account's own number, a refusal of it ends the asking, and the numbers without an outcome are returned.
+// askFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. When VIES
+// refuses the account's own number as the requester, askFor stops and returns the numbers that are left.
 func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, numbers []int, end time.Time, chunks chan<- []FoundVAT) (left []int) {
 	questions := make([]VATQuestion, len(numbers))
 	for n, i := range numbers {

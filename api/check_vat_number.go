@@ -18,8 +18,8 @@ type checkVATNumberInput struct {
 
 // VATIdentities knows the VAT numbers of accounts.
 type VATIdentities interface {
-	// VATNumberOf returns the VAT number that the account's latest invoice names; empty when there is none, or none that
-	// is well formed.
+	// VATNumberOf returns the VAT number that the account's latest invoice names; empty when there is none, or none
+	// that is well formed.
 	VATNumberOf(ctx context.Context, account string) VATNumber
 }
 
@@ -59,7 +59,7 @@ func checkVATNumber(desk VATDesk) *Operation {
 	})
 }
 
-// check asks about one number. When VIES does not take the account's own number for a requester, it is asked for nobody.
+// check asks about one number. When VIES refuses the account's own number as the requester, it asks again without one.
 func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATNumber, named VATRequester) (Answer[*VATCheck], error) {
 	requester, own := d.requester(ctx, caller, named)
 	answer, err := d.Numbers.Check(ctx, VATQuestion{number, requester})
@@ -161,8 +161,8 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 	return said
 }
 
-// withRomanian adds what the tax authority said to an answer about a Romanian number. When it said nothing, it may soon be
-// asked again.
+// withRomanian adds what the tax authority said to an answer about a Romanian number. When it said nothing, it may soon
+// be asked again.
 func withRomanian(answer Answer[*VATCheck], said *romanianAnswer) Answer[*VATCheck] {
 	if said == nil {
 		if answer.Value.VATNumber.cui() != 0 {

@@ -233,8 +233,8 @@ func TestDefaultRequester(t *testing.T) {
 	}
 }
 
-// The first refusal of the account's own number ends a batch's questions for it. The others are asked for nobody, in the
-// time that is left.
+// The first refusal of the account's own number ends a batch's questions for it. The others are asked without a
+// requester, in the time that is left.
 func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 	x := newVATCounter(t, wrongVAT)
 	x.vat.takes = 50 * time.Millisecond

@@ -68,7 +68,7 @@ func TestEachStateOfInsolvencyHasWords(t *testing.T) {
 	}
 }
 
-// The freshness of an answer with several parts is that of its oldest and shortest-lived part.
+// An answer with several parts is as old as its oldest part and as short-lived as its shortest-lived one.
 func TestFreshnessWithAnotherPart(t *testing.T) {
 	now := time.Now()
 	a := Freshness{Cache: Hit, RetrievedAt: now, FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}

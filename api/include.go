@@ -38,7 +38,7 @@ type embedding struct {
 	persons   bool // the caller may read names of persons
 }
 
-// embed adds the requested parts.
+// embed adds the requested parts to the profile.
 func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answer[*Company]) (Answer[*Company], error) {
 	answer, err := e.listed(ctx, in.Include.Has, answer)
 	if err != nil {
@@ -67,8 +67,7 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answe
 	return answer, nil
 }
 
-// listed adds those requested parts for which nobody is asked, to a copy of the profile: what the
-// trade register has.
+// listed adds the requested parts that come from the trade register to a copy of the profile. It asks no registry.
 func (e *embedding) listed(ctx context.Context, has func(Include) bool, answer Answer[*Company]) (Answer[*Company], error) {
 	company := *answer.Value
 	answer.Value, answer.Document = &company, nil

@@ -15,7 +15,7 @@ type Insolvency struct {
 // InsolvencyState says which proceedings a company is in.
 type InsolvencyState string
 
-// The states: those of StateRegistration that are about proceedings, and that there are none.
+// The states that StateRegistration does not have.
 const (
 	NoProceedings      InsolvencyState = "none"
 	UnknownProceedings InsolvencyState = "unknown"
@@ -41,7 +41,7 @@ type Proceedings string
 
 // The kinds of proceedings.
 const (
-	// InsolvencyProceedings are those of Law 85/2014.
+	// InsolvencyProceedings are proceedings under Law 85/2014.
 	InsolvencyProceedings Proceedings = "insolvency"
 	// WindingUp is dissolution and liquidation by Law 31/1990.
 	WindingUp Proceedings = "winding_up"

@@ -97,7 +97,7 @@ func missing(at string, was, is any, broken *[]string) {
 // namesPattern matches the pattern of a list of names, ^(a|b)( *, *(a|b))*$.
 var namesPattern = regexp.MustCompile(`^\^\(([A-Za-z|]+)\)\( \*, \*\(([A-Za-z|]+)\)\)\*\$$`)
 
-// widened reports whether a pattern is that of a list of names which got further ones.
+// widened reports whether a pattern matches the same list of names with further ones added.
 func widened(was, is string) bool {
 	old, now := namesPattern.FindStringSubmatch(was), namesPattern.FindStringSubmatch(is)
 	if old == nil || now == nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TaxRegisters gives access to the tax authority's registers beside that of taxpayers.
+// TaxRegisters gives access to the tax authority's registers of farmers, non-profits and RO e-Factura.
 type TaxRegisters interface {
 	// Registers returns what the registers say of distinct companies, each on a day or not, in
 	// their order. It waits at most wait for companies that are not stored. What a register did
@@ -18,8 +18,8 @@ type TaxRegisters interface {
 // turn.
 const registersPatience = 12 * time.Second
 
-// Registers are the tax authority's registers beside that of taxpayers. Each is asked by
-// itself, so that one of them may answer while another does not.
+// Registers is what the tax authority's smaller registers say of a company. Each is asked separately, so one may answer
+// while another does not.
 type Registers struct {
 	Farmers    RegisterEntry `json:"farmers" doc:"Farmers in the flat-rate scheme for agriculture (art. 315^1 of the Fiscal Code; ANAF calls it Registrul agricultorilor)."`
 	NonProfits RegisterEntry `json:"nonProfits" doc:"Non-profit and religious entities whose sponsors may deduct the sponsorship from their tax (ANAF calls it Registrul entităților/unităților de cult)."`

@@ -67,8 +67,8 @@ type Companies interface {
 	// LegalRepresentatives returns those who act for a company according to the trade
 	// register; none if that does not have the company.
 	LegalRepresentatives(ctx context.Context, cui CUI) (*LegalRepresentatives, error)
-	// Insolvency returns what the trade register says of proceedings against a company, of which
-	// this is the profile. It never fails: what is not known is null.
+	// Insolvency returns what the trade register says of proceedings against the company with this
+	// profile. It never fails: what is not known is null.
 	Insolvency(ctx context.Context, company *Company) *Insolvency
 	// BalanceSheets returns the yearly balance sheets of a company, the newest first.
 	// Missing are the years that could not be fetched in time; hit reports whether no

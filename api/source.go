@@ -32,7 +32,7 @@ type Freshness struct {
 	MaxAge time.Duration
 }
 
-// With is the freshness of an answer that also has other data of registries.
+// With returns the freshness of an answer that combines this data with other data: the worse of both.
 func (f Freshness) With(other Freshness) Freshness {
 	if other.Cache == Miss {
 		f.Cache = Miss
@@ -43,7 +43,7 @@ func (f Freshness) With(other Freshness) Freshness {
 	return f
 }
 
-// earlier is the first of two instants, of which zero is none.
+// earlier returns the earlier of two instants. A zero time counts as absent.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -26,7 +26,7 @@ type Registries struct {
 	// Trade is the search of the trade register.
 	Trade   TradeRegister
 	Fixings Fixings
-	// VATNumbers checks VAT numbers of the Union; VATIdentities are those of accounts, nil for none.
+	// VATNumbers checks VAT numbers of the Union. VATIdentities knows the accounts' own numbers; nil for none.
 	VATNumbers    VATNumbers
 	VATIdentities VATIdentities
 	// Classification is CAEN.

@@ -7,10 +7,10 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// VATItem is what became of one number of a batch.
+// VATItem is the outcome for one number of a batch.
 type VATItem struct {
 	Index     int        `json:"index" doc:"Place in the list that was sent, from 0."`
-	Input     string     `json:"input,omitempty" doc:"What was sent, if it is not written as vatNumber is."`
+	Input     string     `json:"input,omitempty" doc:"The text that was sent; absent if it equals vatNumber."`
 	VATNumber *VATNumber `json:"vatNumber,omitempty" doc:"The number that was asked about."`
 	Status    int        `json:"status" doc:"HTTP status that the check of this number alone would have."`
 	// Check and Problem only describe the schema; AppendJSON writes the row.
@@ -28,7 +28,7 @@ func (i *VATItem) fail(p *problem.Problem) { i.Status, i.failure = p.Status(), r
 // Position implements Row.
 func (i *VATItem) Position() int { return i.Index }
 
-// Charged implements Row: each distinct number is, unless it is unknown.
+// Charged implements Row. Each distinct number is charged once, unless its status is unknown.
 func (i *VATItem) Charged() bool {
 	return i.Status == 200 && !i.repeated && i.check.Status != VATUnknown
 }
@@ -57,7 +57,7 @@ func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
 	return append(b, '}')
 }
 
-// vatColumns are those of a table.
+// vatColumns are the columns of a table of checks.
 var vatColumns = []string{
 	"input", "status", "problem", "vatNumber", "countryCode", "validity", "name", "address", "requestDate", "consultationNumber",
 	"requester", "lastKnown", "vatPayerInRomania",
@@ -93,7 +93,7 @@ func (i *VATItem) Cells() []string {
 	return cells
 }
 
-// orEmpty is a text, or none for null.
+// orEmpty returns the text, or an empty one for null.
 func orEmpty[T ~string](text *T) T {
 	if text == nil {
 		return ""

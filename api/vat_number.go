@@ -12,10 +12,10 @@ import (
 
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
 type VATNumbers interface {
-	// Check answers about one number: what is stored while it is fresh, else what VIES says. When that cannot be asked, a
-	// valid answer is given for a week, and any other is told as the last known one. So is, to a requester without an
-	// answer of their own, what is stored for nobody. The error is ErrNumberRefused or ErrRequesterRefused, or a *Failure
-	// when nothing is stored either. The ctx is one of WithCaller.
+	// Check answers about one number: the stored answer while it is fresh, and otherwise a new one of VIES. When that
+	// cannot be asked, a valid answer is given for a week, and any other is told as the last known one. So is, to a
+	// requester without an answer of their own, what is stored for nobody. The error is ErrNumberRefused or
+	// ErrRequesterRefused, or a *Failure when nothing is stored either. The ctx is one of WithCaller.
 	Check(ctx context.Context, q VATQuestion) (Answer[*VATCheck], error)
 	// CheckAll answers about several distinct numbers, and reports the outcome of each once, as Check would: those that
 	// became known together in a chunk. An empty chunk says that nothing became known for 10 seconds. Each is called by
@@ -26,16 +26,16 @@ type VATNumbers interface {
 
 // The refusals of VIES. They are answers, not failures.
 var (
-	// ErrNumberRefused: VIES does not take the number for one of its state.
+	// ErrNumberRefused is returned if VIES rejects the number's format.
 	ErrNumberRefused = errors.New("VIES refuses the form of the VAT number")
-	// ErrRequesterRefused: VIES does not know the requester's number as valid.
+	// ErrRequesterRefused is returned if VIES does not accept the requester's number as valid.
 	ErrRequesterRefused = errors.New("VIES refuses the requester's VAT number")
 )
 
-// VATQuestion is a VAT number that is asked about, and for whom.
+// VATQuestion is a VAT number to check, and the requester.
 type VATQuestion struct {
 	Number VATNumber
-	// Requester is the VAT number of who asks, for a consultation number; empty for nobody.
+	// Requester is the VAT number of the party that asks, which gets a consultation number; empty for none.
 	Requester VATNumber
 }
 
@@ -47,7 +47,7 @@ type FoundVAT struct {
 	Err    error
 }
 
-// VATCheck is what is known of a VAT number.
+// VATCheck is the result of checking a VAT number.
 type VATCheck struct {
 	VATNumber          VATNumber         `json:"vatNumber" doc:"The number, with the code of its state."`
 	CountryCode        string            `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
@@ -57,20 +57,20 @@ type VATCheck struct {
 	RequestDate        *time.Time        `json:"requestDate" doc:"When VIES was asked, UTC; null for unknown."`
 	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof that the requester asked; null without a requester, and when VIES gave none."`
 	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was asked; null for nobody."`
-	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: an answer that is none."`
+	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."`
 	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
 	LastKnown          *LastKnownVAT     `json:"lastKnown" doc:"The last answer about the number, for whomever it was asked; null unless the status is unknown."`
 	RomanianRegister   *RomanianRegister `json:"romanianRegister" doc:"What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."`
 	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."`
 
-	// RecordSHA256 is that of the answer of VIES, byte for byte, and RetrievedAt when it was sent. Both are empty for
-	// unknown.
+	// RecordSHA256 is the hash of VIES's response body, and RetrievedAt is when it arrived. Both are zero when the
+	// status is unknown.
 	RecordSHA256 string    `json:"-"`
 	RetrievedAt  time.Time `json:"-"`
 }
 
-// LastKnownVAT is an answer of the past.
+// LastKnownVAT is an earlier answer about the same number.
 type LastKnownVAT struct {
 	Status VATStatus `json:"status" doc:"valid or invalid."`
 	At     time.Time `json:"at" doc:"When VIES said so, UTC."`
@@ -152,7 +152,7 @@ type VATRequester VATNumber
 
 const noRequester VATRequester = "none"
 
-// UnmarshalText reads a VAT number, or none, in any case.
+// UnmarshalText parses a VAT number, or the word none. Case does not matter.
 func (r *VATRequester) UnmarshalText(text []byte) error {
 	if strings.EqualFold(string(text), string(noRequester)) {
 		*r = noRequester

@@ -33,7 +33,7 @@ var noReceipt Renderer = uncertified{problem.Invalid(&problem.InputError{
 	Parameter: "requester", Code: problem.Required, Accepted: "only what VIES answered to a requester has a receipt; send your own VAT number, as requester=RO14399840",
 })}
 
-// nothingToCertify is the problem of a receipt for a number that could not be asked about.
+// nothingToCertify is the problem of a receipt for a number that could not be checked.
 func nothingToCertify(c *VATCheck) error {
 	p := problem.Unavailable.New("VIES cannot be asked about %s just now, so there is no answer to certify; try again later", c.VATNumber)
 	p.RetryAfter = time.Second
@@ -43,8 +43,8 @@ func nothingToCertify(c *VATCheck) error {
 	return p
 }
 
-// statement is what a receipt certifies: what VIES said, without what differs between two calls that are answered from
-// the same record. What the tax authority says beside it is not part of that record.
+// statement is what a receipt certifies: the answer of VIES, without the fields that differ between calls that use the
+// same answer, and without what the tax authority said.
 func (c *VATCheck) statement() Statement {
 	type source struct {
 		Name        string     `json:"name"`

@@ -20,7 +20,7 @@ type taxAuthority struct {
 	breaker *upstream.Breaker
 	// statement fetches a yearly statement, paced together with the lookup's requests.
 	statement cache.Loader[anaf.Filing, *anaf.Statement]
-	// The registers beside that of taxpayers.
+	// The tax authority's smaller registers.
 	eInvoices, farmers, nonProfits *taxRegister
 }
 

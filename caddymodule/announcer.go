@@ -64,7 +64,7 @@ func (a *announcer) run(ctx context.Context) {
 	}
 }
 
-// step writes events for what is new. Changed entries come before their release, so a reader of release events finds
+// step writes the events of new changes. Changed entries come before their release, so a reader of release events finds
 // them.
 func (a *announcer) step(ctx context.Context, now time.Time) error {
 	if day := a.fixing(); day != 0 {

@@ -30,7 +30,7 @@ func (s *service) openMirror(a *App, shared bool) {
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
 		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
 	}
-	if a.Environment == "sandbox" { // where nobody can wait for a day
+	if a.Environment == "sandbox" { // a day is too long to wait there
 		o.Sooner, o.Sweep = a.sooner(), SandboxLook/2
 	}
 	s.mirror = mirror.New(o)

@@ -11,9 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 )
 
-// taxRegister is one of the tax authority's registers beside that of taxpayers. They share its
-// address and its ration, and fail each by itself: one that is down does not keep the others from being
-// asked.
+// taxRegister is one of the tax authority's smaller registers. They share its address and its
+// ration, but each has its own breaker: while one is down, the others are still asked.
 type taxRegister struct {
 	name    string
 	breaker *upstream.Breaker
@@ -21,7 +20,7 @@ type taxRegister struct {
 	record company.Records
 }
 
-// openTaxRegister asks a register in calls about so many companies at most.
+// openTaxRegister opens a register whose calls ask about at most that many companies.
 func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, most int, fetch anaf.Fetch) *taxRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
 	batched := anaf.NewBatched(l, most, metered(m, name, upstream.Guard(b, fetch)))

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/vies"
 )
 
-// An account's VAT number is read once in ten minutes; what is no VAT number, or cannot be read, is none.
+// An account's VAT number is read once in ten minutes. A malformed or unreadable one counts as absent.
 func TestVATIdentities(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// LeaseTime is how long the lease of a dead process lasts, and thus the longest that others wait for it.
+// LeaseTime is the duration of a lease. When its holder dies, another process takes over after at most that time.
 const LeaseTime = 30 * time.Second
 
 // Leases are exclusive rights in a fleet: at any time, one process holds each.

@@ -25,7 +25,7 @@ type Said struct {
 
 // Observed counts what a mirror has looked at.
 type Observed struct {
-	// Watched is the number of companies in watch-lists, and Seen that of other companies that somebody asked for.
+	// Watched is the number of companies in watch-lists, and Seen the number of other companies that callers asked for.
 	Watched, Seen int
 	// LookedAt is the number of companies looked at in the last 24 hours, for any reason.
 	LookedAt int

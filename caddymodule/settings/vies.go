@@ -14,15 +14,15 @@ import (
 
 const (
 	viesURL = "https://ec.europa.eu/taxation_customs/vies/rest-api"
-	// viesTimeout leaves member states time that are slower than our own registries.
+	// viesTimeout is longer than for other registries, since member states are slow to answer VIES.
 	viesTimeout = caddy.Duration(12 * time.Second)
 )
 
-// VIES are the settings for the VAT numbers of the Union. The default of Timeout is 12s: VIES waits for the register of a
-// member state before it answers. It bounds one question, which is repeated for up to 25 seconds.
+// VIES configures the connection to VIES. Timeout bounds one request and defaults to 12s, since VIES waits for the
+// member state's register; failed requests are retried for up to 25 seconds.
 type VIES struct {
 	Connection
-	// Breaker says when a member state counts as down. Each has a breaker of its own.
+	// Breaker configures the breakers of the member states; each has its own.
 	Breaker Breaker `json:"breaker,omitzero"`
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// vatCheck is what a receipt shows of the check of a VAT number.
+// vatCheck is the part of a VAT check that a receipt shows.
 type vatCheck struct {
 	Status             api.VATStatus `json:"status"`
 	Address            *string       `json:"address"`

@@ -19,9 +19,10 @@ import (
 // readers is how many connections read a file at once. A lookup takes some 20 microseconds.
 const readers = 4
 
-// OpenSQLite opens a file, and calls prepare before anybody reads it. The pragmas are those of the writer, beside the
-// ones that make commits durable. It creates the file and its folders if necessary, readable only by the owner. While it
-// is open, opening it again fails, in this and other processes. The file path + ".lock" stays behind and has no meaning.
+// OpenSQLite opens a file, and calls prepare before the first read. The pragmas are those of the writer, beside the
+// ones that make commits durable. It creates the file and its folders if necessary, readable only by the owner. While
+// it is open, opening it again fails, in this and other processes. The file path + ".lock" stays behind and has no
+// meaning.
 func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragmas ...string) (_ *DB, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {

@@ -9,7 +9,7 @@ func divisible(modulus int, weights ...int) func(string) bool {
 	return func(n string) bool { return weighted(n, weights...)%modulus == 0 }
 }
 
-// weighted is the sum of the first digits times their weights.
+// weighted returns the sum of the first digits times their weights.
 func weighted(n string, weights ...int) (sum int) {
 	for i, w := range weights {
 		sum += w * digit(n, i)
@@ -19,10 +19,10 @@ func weighted(n string, weights ...int) (sum int) {
 
 func digit(n string, i int) int { return int(n[i] - '0') }
 
-// last is the last digit.
+// last returns the last digit.
 func last(n string) int { return digit(n, len(n)-1) }
 
-// value is the number that digits are.
+// value returns the number that the digits spell.
 func value(digits string) (n int) {
 	for i := range len(digits) {
 		n = 10*n + digit(digits, i)
@@ -68,8 +68,8 @@ func austrian(n string) bool { return (luhnSum(n[1:8])+last(n)+4)%10 == 0 }
 
 func belgian(n string) bool { return (value(n[:8])+value(n[8:]))%97 == 0 }
 
-// bulgarian checks companies, which have nine digits. Ten digits are of several kinds of persons, each with a rule of
-// its own.
+// bulgarian checks companies, which have nine digits. Ten digits belong to several kinds of persons, each with its own
+// rule.
 func bulgarian(n string) bool {
 	if len(n) == 10 {
 		return true
@@ -109,9 +109,9 @@ func czech(n string) bool {
 
 func greek(n string) bool { return last(n) == weighted(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 }
 
-// spanish numbers are of persons (eight digits and a letter), of foreigners and others whose letter in front stands for a
-// digit or for none, or of entities, whose control is a digit or a letter. Sources disagree on which
-// entities have a letter, so both are accepted.
+// spanish numbers are of persons (eight digits and a letter), of foreigners and others whose letter in front stands for
+// a digit or for none, or of entities, whose control is a digit or a letter. Sources disagree on which entities have a
+// letter, so both are accepted.
 func spanish(n string) bool {
 	const letters = "TRWAGMYFPDXBNJZSQVHLCKE" // remainders of 23
 	body, control := n[1:8], n[8]
@@ -174,8 +174,8 @@ func latvian(n string) bool {
 	return n[0] <= '3' || weighted(n, 9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1)%11 == 3
 }
 
-// dutch numbers of companies end, before the B, in a control digit. Those of sole traders have, since 2020, control digits
-// at the end, over everything (ISO 7064, MOD 97-10).
+// dutch numbers of companies end, before the B, in a control digit. Those of sole traders have, since 2020, control
+// digits at the end, over everything (ISO 7064, MOD 97-10).
 func dutch(n string) bool {
 	if weighted(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 {
 		return true
@@ -201,7 +201,7 @@ func romanian(n string) bool {
 	return last(n) == weighted(n, weights[10-len(n):]...)*10%11%10
 }
 
-// swedish numbers are those of organisations or persons, with two digits more.
+// swedish numbers are those of organisations or persons, followed by two more digits.
 func swedish(n string) bool { return luhn(n[:10]) }
 
 func slovenian(n string) bool {

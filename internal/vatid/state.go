@@ -2,8 +2,8 @@ package vatid
 
 import "strings"
 
-// State is the code of a member state as VIES writes it: those of ISO 3166-1, except EL for Greece, and XI for Northern
-// Ireland, whose traders in goods are in VIES.
+// State is the code that VIES uses for a member state: ISO 3166-1, except EL for Greece and XI for Northern Ireland,
+// whose traders in goods are in VIES.
 type State string
 
 // States are all states of VIES, in the order of their codes.
@@ -48,8 +48,8 @@ type rule struct {
 	canonical func(string) string
 }
 
-// rules are those of all states. The forms are those that the Commission publishes in the VIES FAQ; the control digits
-// are as the states publish them, collected in python-stdnum and compared with it.
+// rules has the rule of every state. The formats are published by the Commission in the VIES FAQ; the control digits by
+// the states, and checked against python-stdnum.
 var rules = map[State]*rule{
 	"AT": {name: "Austria", form: "U and 8 digits", shapes: []string{"U########"}, check: austrian},
 	"BE": {name: "Belgium", form: "10 digits, of which the first is 0 or 1", shapes: []string{"0#########", "1#########"}, check: belgian, canonical: padded(10)},

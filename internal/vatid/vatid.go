@@ -1,5 +1,5 @@
-// Package vatid reads VAT numbers of the European Union: which member state issued one, whether it has the state's form,
-// and whether its control digit matches. It says nothing about whether a number is registered; VIES does.
+// Package vatid reads VAT numbers of the European Union: which member state issued one, whether it has the state's
+// form, and whether its control digit matches. It says nothing about whether a number is registered; VIES does.
 package vatid
 
 import "strings"
@@ -15,8 +15,8 @@ func (n Number) State() State { return State(n[:2]) }
 func (n Number) National() string { return string(n[2:]) }
 
 // Parse reads a VAT number with the code of its state. Lower case, spaces, dots and hyphens are accepted, and so is GR
-// for Greece, whose code is EL. Leading zeros that older or shorter spellings lack or have are settled: a Belgian number
-// of nine digits and a Greek one of eight get a zero, and a Romanian one has none. The error is an *Error.
+// for Greece, whose code is EL. Leading zeros that older or shorter spellings lack or have are settled: a Belgian
+// number of nine digits and a Greek one of eight get a zero, and a Romanian one has none. The error is an *Error.
 func Parse(text string) (Number, error) {
 	plain := compact(text)
 	if len(plain) < 2 {
@@ -76,18 +76,18 @@ type Error struct {
 	State State
 }
 
-// Kind is what is wrong with a text that should be a VAT number.
+// Kind is the reason why a text is not a VAT number.
 type Kind int
 
 // The kinds of errors.
 const (
-	// NoState: it does not begin with the code of a member state.
+	// NoState: the text does not begin with the code of a member state.
 	NoState Kind = iota
-	// LeftVIES: it is of Great Britain.
+	// LeftVIES: the number is British, and VIES no longer covers Great Britain.
 	LeftVIES
-	// WrongForm: numbers of its state look different.
+	// WrongForm: the text does not match the format of its state.
 	WrongForm
-	// WrongDigit: its control digit does not match.
+	// WrongDigit: the control digit does not match.
 	WrongDigit
 )
 
@@ -105,7 +105,7 @@ func (e *Error) Error() string {
 	return "it does not begin with the code of a member state, such as RO, DE or EL for Greece"
 }
 
-// Accepted says what is accepted in place of the text.
+// Accepted describes the accepted texts.
 func (e *Error) Accepted() string {
 	if e.Kind == NoState || e.Kind == LeftVIES {
 		return "the code of a member state (EL for Greece), or XI for Northern Ireland, and the number, as RO14399840"

@@ -194,7 +194,7 @@ func (b *Batched) call(ctx context.Context) (err error) {
 	return err
 }
 
-// retry queues those of a call whose connection broke once more, before all others, and returns
+// retry queues the companies of a broken call once more, ahead of all others, and returns
 // those to which that happened before.
 func (b *Batched) retry(taken []*request) (tried []*request) {
 	var again []*request

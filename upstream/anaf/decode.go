@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// answer is the records of a response, and the numbers that the register does not know.
+// answer has the records of a response, and the numbers that the register does not know.
 type answer[R any] struct {
 	Found    list[R]
 	NotFound list[number]
@@ -254,7 +254,7 @@ func (l *list[T]) read(raw []byte, rest func()) error {
 	return nil
 }
 
-// unmarshal is json.Unmarshal of a valid text. It saves types that read themselves a second validation.
+// unmarshal is json.Unmarshal for text that is already validated: it calls UnmarshalJSON directly, if there is one.
 func unmarshal(raw json.RawMessage, v any) error {
 	if u, ok := v.(json.Unmarshaler); ok {
 		return u.UnmarshalJSON(raw)

@@ -24,7 +24,7 @@ type enrolment struct {
 
 func (e *enrolment) status() *bool { return cmp.Or(e.Farmer.bool, e.NonProfit.bool) }
 
-// Enrolment reads a record of the register of farmers, or of that of non-profits.
+// Enrolment parses a record of the register of farmers or of non-profits.
 func (r *Record) Enrolment() (api.RegisterEntry, error) {
 	all, err := entriesOf[enrolment](r)
 	if err != nil || len(all) == 0 {

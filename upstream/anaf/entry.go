@@ -14,8 +14,8 @@ import (
 // may ask about (documentation of version 2 of either).
 const MaxEntries = 500
 
-// otherRegister is one of the tax authority's registers beside that of taxpayers. They take the
-// same questions and answer with the same kind of body.
+// otherRegister is one of the tax authority's smaller registers. All take the same request and
+// answer with the same kind of body.
 type otherRegister struct {
 	name, path string
 	// flagged is true if its records say whether the company is registered. It then gives a
@@ -23,14 +23,14 @@ type otherRegister struct {
 	flagged bool
 }
 
-// The registers beside that of taxpayers.
+// The tax authority's smaller registers.
 var (
 	// eInvoiceRegister answers 404 when it has none of the numbers (documentation of 2024-11-05).
 	eInvoiceRegister = otherRegister{name: "RO e-Factura", path: "/api/registruroefactura/v1/interogare"}
 	// farmerRegister has the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code.
 	farmerRegister = otherRegister{"the register of farmers", "/RegAgric/api/v2/ws/agric", true}
 	// nonProfitRegister is the register of religious and non-profit entities for which donors get tax
-	// deductions, art. 25 of the Fiscal Code; the tax authority calls it that of cult.
+	// deductions, art. 25 of the Fiscal Code; the tax authority calls it the register of cult.
 	nonProfitRegister = otherRegister{"the register of non-profits", "/RegCult/api/v2/ws/cult", true}
 )
 
@@ -87,10 +87,10 @@ func (c *Client) entries(ctx context.Context, of otherRegister, companies []api.
 	return results, nil
 }
 
-// enrolled is one record of a register, as it was sent and what it says of itself.
+// enrolled is one record of a register, with its raw JSON.
 type enrolled struct {
 	raw []byte
-	// CUI and Day are those of the question. Records of RO e-Factura have no day.
+	// CUI and Day repeat the request. Records of RO e-Factura have no day.
 	CUI number `json:"cui"`
 	Day text   `json:"data"`
 	enrolment
@@ -126,7 +126,7 @@ func (r *otherRegister) result(company api.CompanyDay, found []enrolled, missing
 
 var errNoStatus = errors.New("it does not say whether the company is registered")
 
-// check refuses a record that says nothing, and one about another day than a day in the past.
+// check rejects an empty record, and a record about another day than the past day that was asked for.
 func (r *otherRegister) check(company api.CompanyDay, e *enrolled) error {
 	if r.flagged && e.status() == nil {
 		return errNoStatus

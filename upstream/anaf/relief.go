@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// relief divides the work on a long answer into short stretches with rests as long in between. An answer about a hundred
-// companies takes some 25 ms of CPU; without rests, whoever is served from the cache meanwhile waits for a processor.
+// relief divides the work on a long answer into short stretches with rests as long in between. An answer about a
+// hundred companies takes some 25 ms of CPU; without rests, whoever is served from the cache meanwhile waits for a
+// processor.
 type relief struct{ since time.Time }
 
 // stretch is how long work goes on without a rest.
@@ -14,7 +15,7 @@ const stretch = time.Millisecond / 2
 
 func newRelief() *relief { return &relief{time.Now()} }
 
-// rest rests if the work has gone on for long enough, unless the context has ended.
+// rest pauses for as long as the work went on, if that was at least a stretch.
 func (r *relief) rest(ctx context.Context) {
 	worked := time.Since(r.since)
 	if worked < stretch {

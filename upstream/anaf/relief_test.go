@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Work rests as long as it went on, but not after less than a stretch, and not for a caller who has left.
+// Work pauses for as long as it went on, if that was at least a stretch and the caller is still there.
 func TestRelief(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := newRelief()

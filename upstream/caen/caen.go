@@ -50,8 +50,7 @@ var Load = sync.OnceValue(func() *Registry {
 	return r
 })
 
-// read parses the table of Rev.3, that of the Rev.2 classes which its classes replace, and that of the words which people
-// use for activities.
+// read parses three tables: the classes of Rev.3, the Rev.2 classes that they replace, and synonyms.
 func read(rev3, replaced, synonyms string) (*Registry, error) {
 	rows, err := tsv.Rows(rev3, "code", "parent", "name_ro", "name_en")
 	if err != nil {

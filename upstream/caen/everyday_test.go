@@ -63,9 +63,9 @@ func (w wanted) isIn(found []api.CAENCode) bool {
 	return slices.ContainsFunc(w.classes, func(c api.CAENCode) bool { return slices.Contains(found, c) })
 }
 
-// TestEverydayWords promises that words which people use find their class among the first five results: those of a
-// list for which the synonyms were written, and those of a list that was written when the table of synonyms was closed.
-// No synonym is ever added for a word of the second list: one that should be found moves to the first.
+// TestEverydayWords promises that everyday words find their class among the first five results. The synonyms were
+// written for the first list; the second was written after the table of synonyms was closed. No synonym is ever added
+// for a word of the second list: one that should be found moves to the first.
 func TestEverydayWords(t *testing.T) {
 	for _, c := range []struct {
 		file  string
@@ -113,8 +113,8 @@ func TestHomonyms(t *testing.T) {
 }
 
 // TestSynonymsAreClear promises that a word is on one line, whichever of its forms is meant, so that the order of its
-// codes is what that line says; of homonyms, each form is. (That every code is one of Rev.3 is checked when the table is
-// read.)
+// codes is what that line says; of homonyms, each form is. (That every code is one of Rev.3 is checked when the table
+// is read.)
 func TestSynonymsAreClear(t *testing.T) {
 	rows, err := tsv.Rows(synonymTable, "codes", "language", "words")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// readSynonyms parses the table of the words that people use for activities: on each line the codes, the best first, the
-// language, and the words. Those of a section, division or group help to find what is below it, too.
+// readSynonyms parses the table of the words that people use for activities: on each line the codes, the best first,
+// the language, and the words. Words of a section, division or group also find the classes below it.
 func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
 	rows, err := tsv.Rows(table, "codes", "language", "words")
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
 	return phrases, nil
 }
 
-// newIndex indexes codes and names, with the names of what is above an entry, and the phrases that mean it.
+// newIndex indexes the codes, the names, the names of parents, and the synonyms.
 func (r *Registry) newIndex(phrases []words.Phrase) *words.Index {
 	entries := make([]words.Entry, len(r.entries))
 	said := make([][]string, len(r.entries))

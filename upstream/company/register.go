@@ -57,7 +57,8 @@ func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
 
 // Register joins both registers' data about companies.
 type Register struct {
-	// Looked has the last looks, with which companies that are not in the cache are listed. Default nil: none are known.
+	// Looked has the last looks, with which companies that are not in the cache are listed. Default nil: none are
+	// known.
 	Looked Looked
 	// Asked is called with the companies that callers ask for. Default nil: nobody wants to know.
 	Asked func(api.CUI)
@@ -97,7 +98,7 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 	return r
 }
 
-// Close ends what lists left to be fetched in the background.
+// Close stops fetching in the background.
 func (r *Register) Close() { r.later.end() }
 
 // Company returns the profile of one company. When the tax authority cannot be asked and

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// RegisterLoaders load the records of the tax authority's registers beside that of taxpayers.
+// RegisterLoaders load the records of the tax authority's smaller registers.
 // Each answers api.ErrUnknown for a company that it verifiably does not have.
 type RegisterLoaders struct{ EInvoices, Farmers, NonProfits Records }
 
@@ -49,7 +49,7 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay, 
 	return answers
 }
 
-// entryOf is what the register of farmers or that of non-profits said.
+// entryOf converts a record of the register of farmers or of non-profits.
 func entryOf(s *said[api.RegisterEntry]) api.RegisterEntry {
 	if s.unlisted() {
 		return api.RegisterEntry{Registered: new(false)}
@@ -65,7 +65,7 @@ func eInvoiceOf(s *said[api.EInvoiceEntry]) api.EInvoiceEntry {
 	return s.entry
 }
 
-// Close ends what lists left to be fetched in the background.
+// Close stops fetching in the background.
 func (t *TaxRecords) Close() {
 	t.eInvoices.later.end()
 	t.farmers.later.end()

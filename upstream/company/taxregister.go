@@ -11,8 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// taxRegister is one of the tax authority's registers beside that of taxpayers, behind the
-// cache. E is what a record says.
+// taxRegister is one of the tax authority's smaller registers, behind the cache. E is what a record says.
 type taxRegister[E any] struct {
 	source string // its name in sources
 	read   func(record *anaf.Record, on api.Date) (E, error)
@@ -72,8 +71,8 @@ func (r *taxRegister[E]) warm(ctx context.Context, asked api.CompanyDay, done fu
 	r.today.Warm(ctx, asked.CUI, done)
 }
 
-// all asks about companies, at once, so that they share calls. What it returns is complete when
-// the group is done.
+// all asks about companies concurrently, so that they share calls. The result is complete once the
+// group is done.
 func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, asking *sync.WaitGroup) []said[E] {
 	heard := make([]said[E], len(companies))
 	for i, company := range companies {
@@ -119,7 +118,7 @@ func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error
 	return ctx.Err()
 }
 
-// said is what a register answered about a company on a day.
+// said is a register's answer about a company on a day.
 type said[E any] struct {
 	entry  E // of api.ErrUnknown and of failures the zero one
 	err    error
@@ -159,7 +158,7 @@ func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Reco
 // company.
 func (s *said[E]) answered() bool { return s.err == nil || errors.Is(s.err, api.ErrUnknown) }
 
-// unlisted reports whether it said that it does not have the company.
+// unlisted reports whether the register said that it does not have the company.
 func (s *said[E]) unlisted() bool { return errors.Is(s.err, api.ErrUnknown) }
 
 // describe adds source and freshness to an answer.

@@ -1,4 +1,4 @@
-// Package holidays computes Romania's public holidays and bank days. It asks nobody: the laws are in its table.
+// Package holidays computes Romania's public holidays and bank days. It needs no registry: the laws are in its table.
 package holidays
 
 import (
@@ -53,10 +53,10 @@ func On(day api.Date) (days []api.Holiday) {
 	return days
 }
 
-// BankDay reports whether banks settle payments in lei on a day: on all but Saturdays, Sundays and public holidays, when
-// the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the same days: this rule
-// reproduces all 698 fixings it was compared with (2018, 2022 to 2024, and 2026), and for other years it follows from
-// the law. Bridge days of public employees do not count. For the past, the bank's archive is authoritative.
+// BankDay reports whether banks settle payments in lei on a day: on all but Saturdays, Sundays and public holidays,
+// when the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the same days: this
+// rule reproduces all 698 fixings it was compared with (2018, 2022 to 2024, and 2026), and for other years it follows
+// from the law. Bridge days of public employees do not count. For the past, the bank's archive is authoritative.
 func BankDay(day api.Date) bool {
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return false

@@ -18,8 +18,9 @@ type rule struct {
 
 const labourCode = "Law 53/2003"
 
-// rules are the holidays of art. 139 (1) of the Labour Code (Law 53/2003; art. 134 until it was republished in Monitorul
-// Oficial 345 of 18 May 2011), in the order of a year with an early Easter. The laws that added to it, as published:
+// rules are the holidays of art. 139 (1) of the Labour Code (Law 53/2003; art. 134 until it was republished in
+// Monitorul Oficial 345 of 18 May 2011), in the order of a year with an early Easter. The laws that added to it, as
+// published:
 //
 //   - Law 202/2008, Monitorul Oficial 728 of 28 October 2008, in force from 31 October: Whitsun and 15 August;
 //   - Law 147/2012, Monitorul Oficial 509 of 24 July 2012: 30 November;
@@ -29,7 +30,7 @@ const labourCode = "Law 53/2003"
 //   - Law 64/2018, of 12 March 2018, in force before that year's Easter of 8 April: Good Friday;
 //   - Law 52/2023, Monitorul Oficial 186 of 6 March 2023: 6 and 7 January.
 //
-// Easter and Whitsun are those of the Orthodox Church. Employees of other Christian denominations have theirs off on the
+// Easter and Whitsun follow the Orthodox Church. Employees of other Christian denominations have theirs off on the
 // days of their own church (Law 37/2020), which changes neither the public holidays nor the bank days.
 var rules = []rule{
 	{time.January, 1, labourCode, 0, "Anul Nou", "New Year's Day"},

@@ -22,7 +22,7 @@ const (
 	unknownCounty   Reason = "seats in a county not understood"
 	unknownPlace    Reason = "seats in a place not found"
 	wrongPostalCode Reason = "postal codes not understood"
-	notWebsite      Reason = "web sites that are none"
+	notWebsite      Reason = "malformed web sites"
 	wrongStatement  Reason = "yearly statements not understood"
 	wrongActivity   Reason = "activity codes not understood"
 	unknownState    Reason = "status codes without a meaning here"

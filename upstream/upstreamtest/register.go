@@ -271,8 +271,8 @@ var (
 	nonProfitsFrom = api.NewDate(2019, time.April, 1)
 )
 
-// setEnrolments enters companies of agriculture into the register of farmers, and some others into that of non-profits. A
-// third of them have left, and so have those that do not trade any more.
+// setEnrolments enters companies of agriculture into the register of farmers, and some others into the register of
+// non-profits. A third of them have left, and so have those that do not trade any more.
 func (c *Company) setEnrolments() {
 	enrolled := func(first api.Date) Period {
 		p := Period{From: max(c.Registered+100, first)}

@@ -48,8 +48,8 @@ type VATFault struct {
 }
 
 // VATFaults has a number for each error that VIES documents (its test service, 2026-11), each of another state, so that
-// none of them opens the breaker of another. Whatever number is asked about on behalf of a number that is not valid, the
-// error is INVALID_REQUESTER_INFO.
+// none of them opens the breaker of another. Whatever number is asked about on behalf of a number that is not valid,
+// the error is INVALID_REQUESTER_INFO.
 var VATFaults = []VATFault{
 	{"SE259288082301", "INVALID_INPUT", "VIES does not take the number for one of its state", http.StatusBadRequest},
 	{"FI01178732", "SERVICE_UNAVAILABLE", "VIES is down", http.StatusServiceUnavailable},
@@ -103,7 +103,8 @@ func (v *VIES) Fail(state vatid.State, code string) {
 // Hang makes a member state answer no more, until Fail is called with the empty code.
 func (v *VIES) Hang(state vatid.State) { v.Fail(state, hangs) }
 
-// Overload answers so many more questions, and every later one with GLOBAL_MAX_CONCURRENT_REQ; a negative number ends it.
+// Overload answers so many more questions, and every later one with GLOBAL_MAX_CONCURRENT_REQ; a negative number ends
+// it.
 func (v *VIES) Overload(spare int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -196,7 +197,7 @@ func (v *VIES) fault(n vatid.Number) string {
 	return ""
 }
 
-// trader is who has a number; false if it is not valid.
+// trader returns the owner of a number; false if the number is not valid.
 func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 	for _, t := range Traders {
 		if t.Number == n {
@@ -236,8 +237,8 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	return reply{mime: "application/json", body: encode(said)}
 }
 
-// vatError is an error of VIES. Some come with the status 200 and some with others (recorded by clients in 2025), so that
-// a client must read the body.
+// vatError is an error of VIES. Some come with the status 200 and some with others (recorded by clients in 2025), so
+// that a client must read the body.
 func vatError(code string) reply {
 	type wrapper struct {
 		Error string `json:"error"`

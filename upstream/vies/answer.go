@@ -8,12 +8,12 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// fresh is an answer that VIES has just given.
+// fresh builds the answer for a verdict that VIES has just given.
 func fresh(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	return api.Answer[*api.VATCheck]{Value: checkOf(q, found, api.Miss), Freshness: freshness(found, api.Miss)}
 }
 
-// stored is a cached answer that is still fresh. It is built and encoded once.
+// stored builds the answer for a cached verdict that is still fresh, once for all its readers.
 func stored(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	made := found.Memo(func(Verdict) any {
 		m := &madeCheck{check: checkOf(q, found, api.Hit)}
@@ -33,7 +33,7 @@ type madeCheck struct {
 	err      error
 }
 
-// stale is a valid answer past its lifetime, whose state cannot be asked.
+// stale builds the answer for a valid verdict past its lifetime, while its state cannot be asked.
 func stale(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	c := checkOf(q, found, api.Hit)
 	c.Sources[0].Stale = true
@@ -52,7 +52,7 @@ func unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] 
 	return api.Answer[*api.VATCheck]{Value: c, Freshness: api.Freshness{Cache: api.Miss}}
 }
 
-// trouble is the reason that a failure has, and when to ask again.
+// trouble returns the reason of a failure, and when to ask again.
 func trouble(err error) (api.VATReason, time.Duration) {
 	wait := busyPause
 	var f *api.Failure
@@ -69,7 +69,7 @@ func statusOf(v Verdict) api.VATStatus {
 	return api.VATInvalid
 }
 
-// checkOf is a verdict as callers see it.
+// checkOf converts a verdict to the API's type.
 func checkOf(q Question, found *cache.Found[Verdict], hit string) *api.VATCheck {
 	v := &found.Value
 	at := found.RetrievedAt.Truncate(time.Second)
@@ -97,7 +97,7 @@ func textOrNone(text string) *string {
 	return &text
 }
 
-// clientMaxAge is how long a client may keep an answer.
+// clientMaxAge bounds the lifetime of an answer in a client's cache.
 const clientMaxAge = 5 * time.Minute
 
 func freshness(found *cache.Found[Verdict], hit string) api.Freshness {

@@ -28,7 +28,7 @@ type Client struct{ host Host }
 // NewClient returns a client.
 func NewClient(h Host) *Client { return &Client{h} }
 
-// request is the body of POST /check-vat-number.
+// request is the body of POST /check-vat-number of VIES.
 type request struct {
 	CountryCode     vatid.State `json:"countryCode"`
 	VATNumber       string      `json:"vatNumber"`
@@ -104,7 +104,8 @@ func read(q Question, res *upstream.Response) (Verdict, error) {
 // commaBelow replaces the cedillas of older systems by the correct Romanian letters.
 var commaBelow = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
 
-// published is a text, or nothing where the state does not publish it: Germany and Spain send dashes.
+// published returns a text, or an empty one for the dashes that states send in place of unpublished data (Germany,
+// Spain).
 func published(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.Trim(text, "-") == "" {
@@ -121,15 +122,15 @@ func dateOf(text string) time.Time {
 	return at.UTC()
 }
 
-// Availability is what VIES says of itself and of the member states.
+// Availability is VIES's report on itself and on the member states.
 type Availability struct {
 	// VIES reports whether VIES itself is available.
 	VIES bool
-	// States are the states that it names, and whether each is available. A state that is not monitored is left out.
+	// States says of each monitored state whether it is available.
 	States map[vatid.State]bool
 }
 
-// Availability asks which states can be asked.
+// Availability fetches the report on which states are available.
 func (c *Client) Availability(ctx context.Context) (Availability, error) {
 	res, err := c.host.Do(ctx, upstream.Request{Path: "/check-status", Header: http.Header{"Accept": {"application/json"}}})
 	if err != nil {

@@ -11,33 +11,33 @@ import (
 )
 
 const (
-	// busyPause and downPause are when to ask again: those who were told that there are too many questions report that
-	// half a minute to a minute helps.
+	// busyPause and downPause are suggested to callers as Retry-After. Users of VIES report that half a minute to a
+	// minute ends a rejection for too many questions.
 	busyPause = 30 * time.Second
 	downPause = time.Minute
-	// blockedPause is when to ask again after a block, which only the Commission ends.
+	// blockedPause is the Retry-After of a block, which only the Commission can lift.
 	blockedPause = 5 * time.Minute
 )
 
-// cause is why a number could not be asked about.
+// cause is the reason why a number could not be checked.
 type cause struct {
 	reason api.VATReason
 	code   string // of VIES
 	again  bool   // a retry within seconds may help
-	// everywhere: it concerns all states.
+	// everywhere is true if it concerns all states.
 	everywhere bool
 }
 
 func (c *cause) Error() string { return "VIES answered " + c.code }
 
-// leftAlone is why a state is not asked while its breaker is open: the failure that opened it.
+// leftAlone is the failure that opened a state's breaker: the reason why the state is not asked.
 type leftAlone struct{ notAsked, because error }
 
 func (l *leftAlone) Error() string { return l.notAsked.Error() + ": " + l.because.Error() }
 
 func (l *leftAlone) Unwrap() []error { return []error{l.notAsked, l.because} }
 
-// failureOf is the error that a code of VIES means. A code that is not known is a failure.
+// failureOf converts an error code of VIES. An unknown code is a failure.
 func failureOf(state vatid.State, code string) error {
 	f := &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Closed}
 	c := &cause{code: fmt.Sprintf("%.60q", code)}
@@ -68,7 +68,7 @@ func failureOf(state vatid.State, code string) error {
 	return f
 }
 
-// broken is the failure for a malformed answer.
+// broken returns the failure of a malformed answer.
 func broken(state vatid.State, err error) error {
 	return &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Broken, RetryAfter: downPause, Err: err}
 }
@@ -87,7 +87,7 @@ func ofState(state vatid.State, err error) error {
 	return &named
 }
 
-// reasonOf is why a number could not be asked about.
+// reasonOf returns the reason why a number could not be checked.
 func reasonOf(err error) api.VATReason {
 	var c *cause
 	var f *api.Failure

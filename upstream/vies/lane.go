@@ -15,14 +15,15 @@ import (
 )
 
 const (
-	// atOnce is how many questions a state gets at once. Its limit is shared by all users of VIES and is not published.
+	// atOnce bounds concurrent questions to one state. The state's own limit is shared by all users of VIES and not
+	// published.
 	atOnce = 2
-	// mostQueued is how many questions to one state wait, those between two tries included; mostOfCaller is how many of
-	// them one caller has: two batches.
+	// mostQueued bounds the waiting questions to one state, including questions between two tries; mostOfCaller bounds
+	// one caller's, to two batches.
 	mostQueued   = 2000
 	mostOfCaller = 200
-	// turnPatience is how long a question waits for its first turn, most of the time with nobody waiting for it: a caller's
-	// share takes as long when each answer takes six seconds.
+	// turnPatience bounds the wait for a question's first turn; its caller has usually left by then. A caller's share
+	// of the queue takes that long when each answer takes six seconds.
 	turnPatience = 10 * time.Minute
 	// firstPause is the pause before the second try; each later one doubles it, up to lastPause.
 	firstPause = time.Second
@@ -31,7 +32,7 @@ const (
 	patience = 25 * time.Second
 )
 
-// Connections is how many connections to VIES all lanes together need, so that one state that hangs delays no other.
+// Connections is the number of connections that all lanes need together, so that a state that hangs delays no other.
 const Connections = 64
 
 // lane queues the questions to one member state.
@@ -68,8 +69,8 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 }
 
 // check asks about a number, again and again while that may help. The error is an *api.Failure, one of the refusals, or
-// cache.ErrPutOff when nobody waits any more. A question gives its slot back between tries, so numbers that have not been
-// asked yet go first.
+// cache.ErrPutOff when its callers have left. A question gives its slot back between tries, so numbers that have not
+// been asked yet go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
 	caller := api.CallerOf(ctx)
 	turn := caller.Bucket()
@@ -126,7 +127,8 @@ func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Deman
 	return l.late(fmt.Errorf("no slot became free in time: %w", err))
 }
 
-// late is the failure of a question that was not answered in time. If the lane pauses, that is why.
+// late is the failure of a question that was not answered in time. If the lane pauses, the failure is the reason for
+// the pause.
 func (l *lane) late(err error) error {
 	if why := l.turns.held(); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)
@@ -188,14 +190,14 @@ func (l *lane) note(err error) {
 	}
 }
 
-// askedWithin reports whether a question ended within so long.
+// askedWithin reports whether a question ended within the last d.
 func (l *lane) askedWithin(d time.Duration) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return time.Since(l.asked) < d
 }
 
-// sleep waits for about a pause. It reports false when there is no time for another try, or nobody waits for it.
+// sleep waits for about a pause. It reports false when there is no time for another try, or the callers have left.
 func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 	timer := time.NewTimer(jittered(pause))
 	defer timer.Stop()
@@ -208,5 +210,5 @@ func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 	return false
 }
 
-// errFull is why a question is not even queued.
+// errFull is the failure of a question that finds the queue full.
 var errFull = errors.New("too many questions wait already")

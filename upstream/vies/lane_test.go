@@ -72,7 +72,7 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 	}
 }
 
-// A caller with many questions delays those of another by a turn, and cannot fill the queue for others.
+// A caller with many questions delays another's by one turn, and cannot fill the queue for others.
 func TestCallersTakeTurns(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.takes = time.Second
@@ -93,8 +93,8 @@ func TestCallersTakeTurns(t *testing.T) {
 	})
 }
 
-// After a busy answer the whole lane pauses, so that a batch does not become hundreds of questions. What concerns all of
-// VIES makes all lanes pause.
+// After a busy answer the whole lane pauses, so that a batch does not become hundreds of questions. What concerns all
+// of VIES makes all lanes pause.
 func TestBusyLanePauses(t *testing.T) {
 	for code, states := range map[string]int{"MS_MAX_CONCURRENT_REQ": 1, "GLOBAL_MAX_CONCURRENT_REQ": 2, "SERVICE_UNAVAILABLE": 2} {
 		t.Run(code, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestBlockIsLearnedOnce(t *testing.T) {
 	})
 }
 
-// The reason is that of the number's own look-up, or of the failure that opened the breaker.
+// The reason comes from the number's own look-up, or from the failure that opened the breaker.
 func TestReasons(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.invalid(german)

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// linger is how long a chunk waits for further results.
+	// linger is the time that a chunk waits for further results.
 	linger = 10 * time.Millisecond
-	// quiet is how long to wait for a result before reporting an empty chunk.
+	// quiet is the time without results after which an empty chunk is reported.
 	quiet = 10 * time.Second
 )
 
@@ -43,8 +43,8 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 	}
 }
 
-// gather waits for outcomes, and returns those that become known together: none after a long silence, and at most as many
-// as are missing.
+// gather waits for outcomes, and returns those that become known together: none after a long silence, and at most as
+// many as are missing.
 func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
 	select {
 	case found := <-known:

@@ -15,7 +15,7 @@ import (
 // Register answers whether VAT numbers are valid, from the cache or from VIES. It implements api.VATNumbers.
 type Register struct {
 	facts *cache.Facts[Question, Verdict]
-	// once are the answers that are kept for nobody: those for a requester without an account.
+	// once holds answers that are shared but never stored: answers for a requester without an account.
 	once  *cache.Facts[Question, passing]
 	lanes *Lanes
 }
@@ -30,7 +30,7 @@ type Lanes struct {
 	shutBecause error
 }
 
-// Asker asks VIES once. Its methods are those of Client.
+// Asker asks VIES once; *Client implements it.
 type Asker interface {
 	Check(context.Context, Question) (Verdict, error)
 	Availability(context.Context) (Availability, error)
@@ -40,7 +40,7 @@ type Asker interface {
 type Options struct {
 	// Client asks VIES; *Client does.
 	Client Asker
-	// Breaker says when a member state counts as down; the zero value is the defaults.
+	// Breaker configures the breakers of the member states; the zero value has the defaults.
 	Breaker upstream.BreakerSettings
 }
 
@@ -58,7 +58,7 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	r := &Register{lanes: l}
 	r.facts = cache.ThroughLoader(c, cache.Kind{
 		Name: Name, Fresh: validFor, StaleIfError: rememberedFor, Patience: patience, Timeout: flightTime,
-		// That a requester is refused is an answer, of which every question by an account would else cost another one.
+		// A refused requester is cached too: otherwise each of an account's questions would cause a request.
 		Unknown: invalidFor, ErrUnknown: api.ErrRequesterRefused,
 	}, r.lanes.check)
 	r.once = cache.ThroughLoader(c, cache.Kind{Name: Name + "-once", Timeout: flightTime},
@@ -69,16 +69,16 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	return r
 }
 
-// flightTime leaves a question time for its turn, for its tries, and for the last of them to end: the deadline of a flight
-// cuts no question that is on the wire.
+// flightTime leaves a question time for its turn, for its tries, and for the last of them to end: the deadline of a
+// flight cuts no question that is on the wire.
 const flightTime = turnPatience + 2*patience + 10*time.Second
 
-// passing is an answer that callers share who wait for it at the same time, and that no later one gets.
+// passing is an answer that concurrent callers share, and that is not stored.
 type passing struct {
 	Answer Verdict `json:"answer"`
 }
 
-// blocked is why no state may be asked now; nil when they may.
+// blocked returns the reason why no state may be asked now; nil if they may.
 func (l *Lanes) blocked() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,8 +88,8 @@ func (l *Lanes) blocked() error {
 	return nil
 }
 
-// hold makes all lanes pause because of an answer that concerns all of VIES. A block of our address is not waited for:
-// every question fails with it for a minute.
+// hold makes all lanes pause because of an answer that concerns all of VIES. A block of our address fails every
+// question for a minute.
 func (l *Lanes) hold(c *cause, err error) {
 	if c.reason == api.VIESBlocked {
 		l.mu.Lock()
@@ -124,7 +124,7 @@ func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer
 	return api.Answer[*api.VATCheck]{}, err
 }
 
-// get returns what is stored of a question, or waits for an answer. The look-up goes on when the caller's time is over.
+// get returns the stored answer, or waits for a new one. The look-up continues after the caller's deadline.
 func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Verdict], err error) {
 	shared := q.Requester == "" || q.Owner != ""
 	if shared {
@@ -147,7 +147,7 @@ func (r *Register) get(ctx context.Context, q Question) (found cache.Found[Verdi
 	return found, r.inTime(q, err)
 }
 
-// inTime is the error of a number that was not known in time.
+// inTime converts the error of a check that missed its deadline.
 func (r *Register) inTime(q Question, err error) error {
 	var f *api.Failure
 	if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &f) {
@@ -156,8 +156,8 @@ func (r *Register) inTime(q Question, err error) error {
 	return r.lanes.of[q.Number.State()].late(err)
 }
 
-// withoutRequester answers when VIES could not be asked on behalf of a requester, or not in time. What is stored for all is
-// then only the last known answer: it proves nothing, and the requester must not pay for it.
+// withoutRequester answers when VIES could not be asked on behalf of a requester, or not in time. The shared stored
+// answer is then only the last known one: it proves nothing, so it is free.
 func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATCheck], error) {
 	var f *api.Failure
 	if !errors.As(err, &f) {
@@ -171,7 +171,7 @@ func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATC
 	return unknown(q, &found), nil
 }
 
-// told is what a caller gets of an answer that may be stored for long.
+// told converts a stored answer, which may be old, for a caller.
 func (r *Register) told(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	switch age := time.Since(found.RetrievedAt); {
 	case found.Hit && !found.Stale:

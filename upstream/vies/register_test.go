@@ -144,8 +144,8 @@ func TestBusyIsAskedAgain(t *testing.T) {
 	})
 }
 
-// While a state is down, a valid answer is given for a week with its age, and later told as the last known one; an invalid
-// one is never given again.
+// While a state is down, a valid answer is given for a week with its age, and later told as the last known one; an
+// invalid one is never given again.
 func TestStale(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.invalid(german)
@@ -202,7 +202,7 @@ func TestSharing(t *testing.T) {
 		if n := s.count(); n != 3 {
 			t.Errorf("asked %d times: %v", n, s.asked)
 		}
-		ask(t, r, "", german, requester) // nobody to keep it for
+		ask(t, r, "", german, requester) // not stored: there is no account
 		ask(t, r, "", german, requester)
 		if n := s.count(); n != 5 {
 			t.Errorf("asked %d times: %v", n, s.asked)
@@ -218,7 +218,7 @@ func TestSharing(t *testing.T) {
 	})
 }
 
-// Without an answer of their own, a requester is told what is stored for everybody as the last known answer, which costs
+// A requester without an answer of their own gets the shared stored answer as the last known one, which costs
 // nothing, and why there is no other.
 func TestRequesterWhileDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
@@ -284,7 +284,7 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// A question that nobody waits for any more is not sent.
+// A question whose callers have left is not sent.
 func TestAbandoned(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.say("DE", "hang")

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// lookEvery is how often VIES is asked about its own state.
+	// lookEvery is the interval between requests for VIES's own state.
 	lookEvery = 5 * time.Minute
-	// lookAgain is how soon it is asked again when it did not say.
+	// lookAgain is the interval after a request that failed.
 	lookAgain = time.Minute
-	// lookLasts is for how long what it said counts.
+	// lookLasts is the lifetime of VIES's report.
 	lookLasts = 3 * lookEvery
 )
 
-// keeper asks VIES about its own state from time to time.
+// keeper polls VIES for its own state.
 type keeper struct {
 	look func(context.Context, struct{}) (Availability, error)
 	gate *upstream.Breaker
@@ -48,7 +48,7 @@ func (l *Lanes) Run(ctx context.Context) {
 	}
 }
 
-// ask asks once, and returns the pause until the next time.
+// ask polls once, and returns the pause until the next poll.
 func (k *keeper) ask(ctx context.Context) time.Duration {
 	said, err := k.look(ctx, struct{}{})
 	k.mu.Lock()
@@ -65,7 +65,7 @@ type Status struct {
 	// Down reports that VIES says it is not available, or does not answer at all, or that all states which were asked
 	// lately, two at least, are left alone after failures.
 	Down bool
-	// Breaker is the breaker of VIES itself, open also when those of all states are that were asked lately.
+	// Breaker is the breaker of VIES itself. It is also open when the breakers of all states asked lately are.
 	Breaker upstream.BreakerState
 	// LastSuccess is when VIES, or a state through it, last answered; zero if never.
 	LastSuccess time.Time
@@ -76,11 +76,11 @@ type Status struct {
 // StateStatus is the state of a member state's register.
 type StateStatus struct {
 	State vatid.State
-	// Known reports whether anything is known of it: VIES said whether it is available, or it was asked.
+	// Known reports whether VIES has reported the state's availability, or the state was asked.
 	Known bool
-	// Down reports that VIES says it is not available, or that it is left alone after failures.
+	// Down reports that VIES says it is not available, or that its breaker is open.
 	Down bool
-	// Breaker is open while the state is left alone after failures.
+	// Breaker is open after failures, while the state is not asked.
 	Breaker upstream.BreakerState
 }
 

@@ -24,7 +24,7 @@ type turns struct {
 	why   error         // the answer that made it pause
 }
 
-// take waits for a slot. The error is cache.ErrPutOff when nobody waits for the answer any more, or the context's.
+// take waits for a slot. The error is cache.ErrPutOff when the question's callers have left, or the context's.
 func (t *turns) take(ctx context.Context, caller metering.BucketID, abandoned <-chan struct{}) error {
 	slot := t.join(caller)
 	select {
@@ -101,7 +101,7 @@ func (t *turns) next() {
 	}
 }
 
-// slots is how many questions may be on the wire: one until a busy state has answered again.
+// slots returns the permitted number of concurrent questions: one until a busy state has answered again.
 func (t *turns) slots() int {
 	if t.pause > 0 {
 		return 1
@@ -127,19 +127,19 @@ func (t *turns) hold(why error) {
 	})
 }
 
-// answered ends the growth of the pauses.
+// answered resets the pause after an answer.
 func (t *turns) answered() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pause, t.why = 0, nil
 }
 
-// held is the answer that makes the lane pause; nil when it does not.
+// held returns the answer that made the lane pause; nil if it does not pause.
 func (t *turns) held() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.why
 }
 
-// jittered is a duration between half and one and a half of a pause.
+// jittered returns a random duration between 50 % and 150 % of the pause.
 func jittered(pause time.Duration) time.Duration { return pause/2 + rand.N(pause) }

@@ -1,8 +1,8 @@
-// Package vies asks VIES, the Commission's system that passes questions about VAT numbers on to the registers of the
-// member states.
+// Package vies asks VIES, the Commission's system that forwards questions about VAT numbers to the member states'
+// registers.
 //
-// Each state has a queue and a breaker of its own, since each fails on its own: while one is down or slow, the numbers of
-// the others are answered as usual. A number that nobody could be asked about is unknown, and never invalid.
+// Each state has a queue and a breaker of its own, since each fails on its own: while one is down or slow, the numbers
+// of the others are answered as usual. A number that could not be checked is unknown, and never invalid.
 package vies
 
 import (
@@ -14,17 +14,16 @@ import (
 // Name is the registry's short name.
 const Name = "vies"
 
-// Question is a VAT number that VIES is asked about, and for whom.
+// Question is a VAT number to check, and the requester.
 type Question struct {
 	Number vatid.Number
-	// Requester is the VAT number of who asks. The answer then has a consultation number. Empty for nobody.
+	// Requester is the VAT number of the party that asks, which gets a consultation number. Empty for none.
 	Requester vatid.Number
-	// Owner is the account that the answer for a requester belongs to: it is shared with no other. Empty without a
-	// requester.
+	// Owner is the account of the requester. The answer is not shared with other accounts. Empty without a requester.
 	Owner string
 }
 
-// String is different for different questions. It names them in the cache.
+// String returns the question's cache key.
 func (q Question) String() string {
 	if q.Requester == "" {
 		return string(q.Number)
@@ -39,7 +38,7 @@ type Verdict struct {
 	// Name and Address are the trader's; empty where the state does not publish them, or the number is not valid.
 	Name    string `json:"name,omitempty"`
 	Address string `json:"address,omitempty"`
-	// RequestDate is when VIES took the question; zero if it did not say.
+	// RequestDate is the time of the question by VIES's clock; zero if VIES did not say.
 	RequestDate time.Time `json:"requestDate,omitzero"`
 	// Consultation is the consultation number, which proves the question; empty without a requester.
 	Consultation string `json:"consultation,omitempty"`
@@ -48,13 +47,13 @@ type Verdict struct {
 }
 
 const (
-	// validFor is how long a valid number is taken to stay so, invalidFor how long an invalid one: an invalid number is
-	// asked about again soon, since registrations take days to reach VIES.
+	// validFor and invalidFor are the lifetimes of answers. Invalid ones are short-lived, since registrations take days
+	// to reach VIES.
 	validFor   = 24 * time.Hour
 	invalidFor = time.Hour
-	// staleFor is how old a valid answer may be that is still given as such, when its state cannot be asked.
+	// staleFor bounds the age of a valid answer that is served while its state cannot be asked.
 	staleFor = 7 * 24 * time.Hour
-	// rememberedFor is how long an old answer is reported as lastKnown.
+	// rememberedFor bounds the age of an answer that is reported as lastKnown.
 	rememberedFor = 30 * 24 * time.Hour
 )
 

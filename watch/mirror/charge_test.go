@@ -51,7 +51,7 @@ func (h *held) Settle(_ context.Context, credits int) error {
 
 func (*held) Release() {}
 
-// charged returns a mirror over a real store, with a purse.
+// charged returns a mirror over a real store, whose accounts have the given credits.
 func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) {
 	t.Helper()
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))

@@ -58,7 +58,7 @@ type Stats struct {
 	// Share is the part of the ration that the mirror may use, and Used the part that this process used in the last
 	// hour.
 	Share, Used float64
-	// Leading reports whether this process looks for the fleet.
+	// Leading reports whether this process is the leader, which runs the mirror for the whole fleet.
 	Leading bool
 	// Hourly is the number of companies that this process looked at for the mirror in the last hour.
 	Hourly int

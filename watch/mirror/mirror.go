@@ -56,7 +56,7 @@ type Store interface {
 
 // Register is the trade register.
 type Register interface {
-	// TaxIDs returns tax ids after one, sorted: those of companies in operation, or all. It may fail before the
+	// TaxIDs returns the sorted tax ids after one, of companies in operation or of all. It may fail before the
 	// register is loaded.
 	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
 	// Listed returns which of some companies the register has: those in operation, or all.

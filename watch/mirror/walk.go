@@ -15,7 +15,7 @@ type work struct {
 	keep      bool // cache the answers, even of companies that are not in the cache
 }
 
-// walk is the mirror's progress. It holds a few thousand companies.
+// walk is the mirror's work queue: the companies to look at next, a few thousand at a time.
 type walk struct {
 	failed []work // to be repeated, in this order
 
@@ -107,7 +107,7 @@ func (m *Mirror) findWatched(ctx context.Context) error {
 	return nil
 }
 
-// findOthers finds companies that nobody watches, when none are left.
+// findOthers refills the queue with unwatched companies once it is empty.
 func (m *Mirror) findOthers(ctx context.Context) (err error) {
 	w := &m.walk
 	if m.Scope.country() {

@@ -125,7 +125,7 @@ func TestFeed(t *testing.T) {
 	})
 }
 
-// The feed of all changes includes companies that nobody watches, but not the private events of an account.
+// The feed of all changes includes unwatched companies, but not the private events of an account.
 func TestFeedOfAllChanges(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()

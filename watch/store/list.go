@@ -23,7 +23,7 @@ func scanList(r database.Row, l *watch.List) error {
 // an account that already has a watch-list gets its first one instead.
 func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		// The row stays locked until the end, so nobody else adds one meanwhile.
+		// The row stays locked until the end, so no other process adds one meanwhile.
 		l.Ordinal, err = database.One(ctx, tx, "numbering a watch-list", sql.ErrNoRows, database.Value[int64],
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'watchlists' RETURNING value`)
 		if err != nil {

@@ -28,7 +28,7 @@ var (
 			WHERE excluded.at >= looked.at`,
 		Types: make([]string, 7),
 	}
-	// A look that did not find the company keeps what is known about it.
+	// A look that did not find the company keeps the stored facts.
 	upsertMissed = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses) VALUES %s
 			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found, missing_since = excluded.missing_since,

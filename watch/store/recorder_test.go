@@ -142,7 +142,7 @@ func TestEventsAreRecorded(t *testing.T) {
 	})
 }
 
-// Events are written for what is new even if the clocks of two edges differ or a clock is set back.
+// Changes become events even if the clocks of two edges differ or a clock is set back.
 func TestChangeByAClockThatIsBehind(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()

@@ -112,7 +112,7 @@ func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) err
 	return database.Doing("noting the companies that were asked for", err)
 }
 
-// ForgetSeen deletes the companies that nobody has asked for since a day.
+// ForgetSeen deletes companies that no caller has asked for since a day.
 func (d *DB) ForgetSeen(ctx context.Context, since api.Date) error {
 	return d.deleteMany(ctx, "forgetting companies that nobody asks for", `DELETE FROM seen WHERE company IN
 		(SELECT company FROM seen WHERE day < $1 LIMIT $2)`, int64(since))

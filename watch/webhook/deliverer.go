@@ -51,7 +51,7 @@ func (w *Webhooks) deliver(ctx context.Context) {
 	recording.Wait()
 }
 
-// lead checks for due deliveries until the context ends.
+// lead runs while this process is the leader: it sends deliveries as they become due, until the context ends.
 func (d *deliverer) lead(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()

@@ -574,7 +574,7 @@ func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 }
 
-// A delivery that is queued while its list is being deleted is not sent.
+// A delivery queued for a watch-list that has been deleted since is not sent.
 func TestADeliveryOfADeletedWatchlist(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)

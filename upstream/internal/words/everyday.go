@@ -14,17 +14,17 @@ type Phrase struct {
 	Means []int
 }
 
-// everyday finds entries by what people call them. It is consulted beside the names, whatever they find: for a phrase
-// that was typed as a whole; and when they find nothing, for the beginning of a phrase, and then for words in any of
-// their forms.
+// everyday is an index of synonyms: the phrases that people use for entries. Every search looks for a phrase that was
+// typed as a whole. When the names have no match, it also looks for a phrase by prefix, and then by the stems of its
+// words.
 type everyday struct {
-	// exact maps a phrase, without fillers, to its entries, the best first; behind them are those of other phrases with the
-	// same stems, since "port" and "porți" (gates) only look like forms of one word.
+	// exact maps a phrase, without fillers, to its entries, the best first, followed by the entries of other phrases
+	// with the same stems, since "port" and "porți" (gates) only look like forms of one word.
 	exact   map[string][]int32
 	phrases map[string][]int32 // by their stems: the entries of all phrases that have them
 	begun   []string           // the keys of phrases, sorted
 	terms   map[string][]mention
-	stems   []string // those of terms, sorted
+	stems   []string // of terms, sorted
 	size    int
 }
 
@@ -76,7 +76,7 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 	return e
 }
 
-// add adds entries to those of a phrase, unless it has them.
+// add adds entries to a phrase, without duplicates.
 func add(phrases map[string][]int32, phrase string, means ...int32) {
 	for _, i := range means {
 		if !slices.Contains(phrases[phrase], i) {

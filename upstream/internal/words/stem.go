@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// endings are those of Romanian nouns and adjectives, in all cases and with the article, without diacritics; the longest
-// first. A word loses the first one that leaves at least the given number of letters.
+// endings has the endings of Romanian nouns and adjectives, in all cases and with the article, without diacritics; the
+// longest first. A word loses the first one that leaves at least the given number of letters.
 var endings = []struct {
 	text  string
 	least int
@@ -20,7 +20,7 @@ var endings = []struct {
 
 // Stem folds the inflected forms of a folded word into one, mostly: frizerie, frizeriile and frizeri are all frizer,
 // bakeries and bakery are bakery. It knows English plurals and the endings of Romanian nouns, no verbs. Words of both
-// languages are treated alike, since nobody says in which one a text is.
+// languages are treated alike, since the language of a text is unknown.
 func Stem(word string) string {
 	switch n := len(word); {
 	case n > 4 && strings.HasSuffix(word, "ies"):
