@@ -15,6 +15,7 @@ const module = "github.com/rodata/rodata/"
 // ladder is the order of the rooms: a package imports only rooms below its own.
 // What stands in a room's own folder may lean on the room itself.
 var ladder = []rung{
+	{"client", nil}, // others' programs import it
 	{"internal/loopback", nil},
 	{"internal/weburl", nil},
 	{"internal/spelling", nil},

@@ -1,0 +1,150 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+)
+
+// Batch is a list of companies to look up in one call: up to 1,000 with a key, 100 without one, unless the gateway's
+// operator sets other limits.
+type Batch struct {
+	Items []BatchQuery `json:"items"`
+	// Fields limits the answer to some fields of the profile; dots lead into objects: seat.city.
+	Fields []string `json:"fields,omitempty"`
+	// Include are the parts to embed.
+	Include []Part `json:"include,omitempty"`
+	// WaitSeconds is how long to wait for the registries, 1 to 25; 0 means 20. A company that is not known by then has
+	// the status 504, and is fetched in the background.
+	WaitSeconds int `json:"waitSeconds,omitempty"`
+	// InOrder gives the items in the order of the list, instead of as they become known.
+	InOrder bool `json:"-"`
+	// IdempotencyKey names the call, so that a repeated one is not charged again within 24 hours. Default: a random one
+	// for each call.
+	IdempotencyKey string `json:"-"`
+	// Summary, unless it is nil, receives the totals once all items have come.
+	Summary *BatchSummary `json:"-"`
+}
+
+// BatchQuery is one company of a list.
+type BatchQuery struct {
+	// TaxID is a tax id, with or without RO, or a trade-register number.
+	TaxID string `json:"taxId"`
+	// Date is the day whose statuses are wanted; zero for today.
+	Date Date `json:"date,omitzero"`
+	// Reference is a text of your own, repeated in the answer.
+	Reference string `json:"reference,omitempty"`
+}
+
+// BatchItem is what became of one company of a list.
+type BatchItem struct {
+	// Index is its place in the list, from 0.
+	Index     int    `json:"index"`
+	Reference string `json:"reference,omitempty"`
+	// Input is what was sent, where it is not a valid tax id.
+	Input string `json:"input,omitempty"`
+	TaxID *int64 `json:"taxId,omitempty"`
+	Date  *Date  `json:"date,omitempty"`
+	// Status is the HTTP status that the company alone would have.
+	Status int `json:"status"`
+	// Company is set with the status 200; with Fields, it has only those. Problem is set otherwise.
+	Company *Company `json:"-"`
+	Problem *Problem `json:"problem,omitempty"`
+	// Raw is the company as it was sent.
+	Raw json.RawMessage `json:"company,omitempty"`
+}
+
+// BatchSummary has the totals of a list.
+type BatchSummary struct {
+	Count int `json:"count"`
+	// Found have the status 200; NotFound are unknown or not valid; Failed could not be answered now.
+	Found    int   `json:"found"`
+	NotFound int   `json:"notFound"`
+	Failed   int   `json:"failed"`
+	TookMs   int64 `json:"tookMs"`
+	// CreditsCost is what the call cost; CreditsRemaining is nil without a key, or without a limit.
+	CreditsCost      int64  `json:"creditsCost"`
+	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
+}
+
+// ErrCut is the error of a stream that ended without its summary, so that items may be missing.
+var ErrCut = errors.New("the answer was cut off: items may be missing")
+
+// Batch looks companies up, and gives each as it becomes known. A company that cannot be answered is an item with a
+// problem; an error ends the iteration.
+func (c *Client) Batch(ctx context.Context, b Batch) iter.Seq2[BatchItem, error] {
+	return func(yield func(BatchItem, error) bool) {
+		r, err := b.request()
+		if err != nil {
+			yield(BatchItem{}, err)
+			return
+		}
+
+		ended := false
+		err = c.stream(ctx, r, func(line []byte) (goOn bool) {
+			item, summary, err := readBatchLine(line)
+			switch {
+			case err != nil:
+				ended = true
+				yield(BatchItem{}, err)
+				return false
+			case summary != nil:
+				ended = true
+				if b.Summary != nil {
+					*b.Summary = *summary
+				}
+				return false
+			}
+			goOn = yield(item, nil)
+			ended = !goOn
+			return goOn
+		})
+		switch {
+		case err != nil:
+			yield(BatchItem{}, err)
+		case !ended:
+			yield(BatchItem{}, ErrCut)
+		}
+	}
+}
+
+func (b *Batch) request() (request, error) {
+	body, err := json.Marshal(b)
+	if err != nil {
+		return request{}, err
+	}
+	r := request{
+		method: http.MethodPost, path: "/v1/companies/batch", body: body, bodyType: jsonType, idempotency: b.IdempotencyKey,
+	}
+	if r.idempotency == "" {
+		r.idempotency = rand.Text()
+	}
+	if b.InOrder {
+		r.query = url.Values{"order": {"input"}}
+	}
+	return r, nil
+}
+
+// readBatchLine reads a line of the stream: an item, or the summary at its end.
+func readBatchLine(line []byte) (item BatchItem, summary *BatchSummary, err error) {
+	var told struct {
+		BatchItem
+		Summary *BatchSummary `json:"summary"`
+	}
+	if err := json.Unmarshal(line, &told); err != nil {
+		return item, nil, fmt.Errorf("reading an item of the answer: %w", err)
+	}
+	item = told.BatchItem
+	if len(item.Raw) > 0 {
+		item.Company = new(Company)
+		if err := json.Unmarshal(item.Raw, item.Company); err != nil {
+			return item, nil, fmt.Errorf("reading company %d of the answer: %w", item.Index, err)
+		}
+	}
+	return item, told.Summary, nil
+}

@@ -1,0 +1,47 @@
+package client
+
+import (
+	"context"
+	"net/url"
+)
+
+// CAENCode is a code of the classification of activities, CAEN Rev.3.
+type CAENCode struct {
+	Code   string `json:"code"`
+	Name   string `json:"name"`
+	NameEn string `json:"nameEn"`
+	// Type is section, division, group or class.
+	Type              string  `json:"type"`
+	Description       *string `json:"description"`
+	ParentCode        *string `json:"parentCode"`
+	ReplacesRev2Codes []int   `json:"replacesRev2Codes"`
+}
+
+// CAENDetails is a code with the codes above and below it.
+type CAENDetails struct {
+	CAENCode
+	Parents  []CAENCode `json:"parents"`
+	Children []CAENCode `json:"children"`
+}
+
+// CAENPage is a page of codes.
+type CAENPage struct {
+	TotalCount int        `json:"totalCount"`
+	Limit      int        `json:"limit"`
+	Offset     int        `json:"offset"`
+	Items      []CAENCode `json:"items"`
+}
+
+// CAENCode returns a code. One that Rev.3 dropped is a *Problem with CodeCAENCodeReplaced and its successors.
+func (c *Client) CAENCode(ctx context.Context, code string) (*CAENDetails, error) {
+	details := new(CAENDetails)
+	return details, c.Get(ctx, "/v1/caen-codes/"+url.PathEscape(code), nil, details)
+}
+
+// SearchCAENCodes returns the codes that fit words, the best first; limit 0 means 25.
+func (c *Client) SearchCAENCodes(ctx context.Context, words string, limit int) (*CAENPage, error) {
+	query := url.Values{"q": {words}}
+	setNumber(query, "limit", limit)
+	page := new(CAENPage)
+	return page, c.Get(ctx, "/v1/caen-codes", query, page)
+}

@@ -1,0 +1,169 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// mostBody is the largest answer that is read into memory, in bytes.
+const mostBody = 64 << 20
+
+const (
+	jsonType   = "application/json"
+	ndjsonType = "application/x-ndjson"
+)
+
+// request is one call before it is sent.
+type request struct {
+	method, path string
+	query        url.Values
+	body         []byte
+	bodyType     string
+	accept       string // default JSON
+	idempotency  string // Idempotency-Key; empty for none
+}
+
+// Get decodes the answer of any GET operation, for those that this package has no method for. Path begins with /v1,
+// its segments escaped; into may be a *json.RawMessage.
+func (c *Client) Get(ctx context.Context, path string, query url.Values, into any) error {
+	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, into)
+}
+
+// post sends a JSON body.
+func (c *Client) post(ctx context.Context, path string, body, into any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, request{method: http.MethodPost, path: path, body: text, bodyType: jsonType}, into)
+}
+
+// call sends a request, and decodes the answer unless into is nil.
+func (c *Client) call(ctx context.Context, r request, into any) error {
+	return c.retrying(ctx, func() error {
+		ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
+		res, err := c.exchange(ctx, r)
+		if err != nil {
+			return err
+		}
+		defer res.Body.Close()
+		if into == nil || res.StatusCode == http.StatusNoContent {
+			return nil
+		}
+		return decode(res, into)
+	})
+}
+
+// exchange is one attempt. An answer that is no success is an error.
+func (c *Client) exchange(ctx context.Context, r request) (*http.Response, error) {
+	address := c.base + r.path
+	if len(r.query) > 0 {
+		address += "?" + r.query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(r.body))
+	if err != nil {
+		return nil, err
+	}
+	c.writeHeader(req.Header, r)
+
+	res, err := c.HTTPClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		defer res.Body.Close()
+		return nil, refusalOf(res)
+	}
+	return res, nil
+}
+
+func (c *Client) writeHeader(h http.Header, r request) {
+	h.Set("User-Agent", c.UserAgent)
+	h.Set("Accept", jsonType)
+	if r.accept != "" {
+		h.Set("Accept", r.accept)
+	}
+	if c.Key != "" {
+		h.Set("Authorization", "Bearer "+c.Key)
+	}
+	if r.bodyType != "" {
+		h.Set("Content-Type", r.bodyType)
+	}
+	if r.idempotency != "" {
+		h.Set("Idempotency-Key", r.idempotency)
+	}
+}
+
+// decode reads a JSON answer.
+func decode(res *http.Response, into any) error {
+	if !isOf(res, jsonType) {
+		return unexpected(res)
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, mostBody+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("reading the answer of %s: %w", res.Request.URL.Redacted(), err)
+	case len(text) > mostBody:
+		return fmt.Errorf("the answer of %s is larger than %d bytes", res.Request.URL.Redacted(), mostBody)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return fmt.Errorf("reading the answer of %s: %w", res.Request.URL.Redacted(), err)
+	}
+	return nil
+}
+
+// isOf reports whether an answer is of a media type.
+func isOf(res *http.Response, media string) bool {
+	got, _, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	return err == nil && strings.EqualFold(got, media)
+}
+
+// UnexpectedAnswer is an answer that no rodata gateway gives: the URL leads to another server, or a proxy answered in
+// place of the gateway.
+type UnexpectedAnswer struct {
+	// URL is the address that was asked.
+	URL string
+	// Status is the HTTP status, and ContentType the media type of the answer; empty for none.
+	Status      int
+	ContentType string
+
+	retryAfter waiting
+}
+
+func unexpected(res *http.Response) error {
+	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	return &UnexpectedAnswer{
+		URL: res.Request.URL.Redacted(), Status: res.StatusCode, ContentType: media, retryAfter: retryAfter(res.Header),
+	}
+}
+
+func (u *UnexpectedAnswer) Error() string {
+	kind := u.ContentType
+	if kind == "" {
+		kind = "without a media type"
+	}
+	return fmt.Sprintf("%s answers %d (%s), which is not an answer of a rodata gateway", u.URL, u.Status, kind)
+}
+
+// refusalOf is the error for an answer that is no success.
+func refusalOf(res *http.Response) error {
+	if !isOf(res, problemType) {
+		return unexpected(res)
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, mostBody))
+	p := new(Problem)
+	if err := errors.Join(err, json.Unmarshal(text, p)); err != nil || p.Code == "" {
+		return unexpected(res)
+	}
+	p.RetryAfter = retryAfter(res.Header).time
+	return p
+}

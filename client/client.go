@@ -1,0 +1,61 @@
+package client
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Options configure a [Client].
+type Options struct {
+	// URL is the address of the gateway without /v1, as https://api.example.ro. Required.
+	URL string
+	// Key is an API key. Without one calls are free, limited by address, and those that belong to an account are
+	// refused.
+	Key string
+	// HTTPClient sends the requests. Default http.DefaultClient.
+	HTTPClient *http.Client
+	// Timeout bounds every attempt of a call, and how long a stream may be silent. Default one minute.
+	Timeout time.Duration
+	// Retries is how often a call is tried again when the gateway asks for that: a 429 or 503 with Retry-After.
+	// Default 3; negative for never.
+	Retries int
+	// MaxWait is the longest Retry-After that a call waits for; with a longer one it fails at once. Default 30 seconds.
+	MaxWait time.Duration
+	// UserAgent names the program in the gateway's log. Default rodata-go.
+	UserAgent string
+}
+
+const (
+	defaultTimeout = time.Minute
+	defaultRetries = 3
+	defaultMaxWait = 30 * time.Second
+)
+
+// Client calls a gateway.
+type Client struct {
+	base string // without a slash at the end
+	Options
+}
+
+// New returns a client. The error says what is wrong with the URL.
+func New(o Options) (*Client, error) {
+	u, err := url.Parse(strings.TrimSpace(o.URL))
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%q is not the URL of a gateway; give one such as https://api.example.ro", o.URL)
+	}
+	if u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("%q is not the URL of a gateway: leave out what follows its path", o.URL)
+	}
+
+	o.HTTPClient = cmp.Or(o.HTTPClient, http.DefaultClient)
+	o.Timeout = cmp.Or(o.Timeout, defaultTimeout)
+	o.Retries = cmp.Or(o.Retries, defaultRetries)
+	o.MaxWait = cmp.Or(o.MaxWait, defaultMaxWait)
+	o.UserAgent = cmp.Or(o.UserAgent, "rodata-go")
+	base := strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/v1")
+	return &Client{base, o}, nil
+}

@@ -1,0 +1,186 @@
+package client
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Company is the profile of a company, from the tax authority and the trade register. A value that neither gave is nil.
+type Company struct {
+	// TaxID is the CUI, without the prefix RO.
+	TaxID              int64   `json:"taxId"`
+	Name               string  `json:"name"`
+	CompanyType        *string `json:"companyType"`
+	TradeNumber        *string `json:"tradeNumber"`
+	TradeNumberNew     *string `json:"tradeNumberNew"`
+	EUID               *string `json:"euid"`
+	County             *string `json:"county"`
+	City               *string `json:"city"`
+	MainNACECode       *string `json:"mainNaceCode"`
+	RegistrationDate   *Date   `json:"registrationDate"`
+	RegistrationStatus *string `json:"registrationStatus"`
+	StateRegistration  State   `json:"stateRegistration"`
+	Address            *string `json:"address"`
+	PostalCode         *string `json:"postalCode"`
+	LegalForm          *string `json:"legalForm"`
+	OwnershipForm      *string `json:"ownershipForm"`
+	OrganizationForm   *string `json:"organizationForm"`
+	FiscalAuthority    *string `json:"fiscalAuthority"`
+	// VATPayer is about today or, with a date, about StatusDate; so are the statuses that follow.
+	VATPayer        *bool     `json:"vatPayer"`
+	VATSince        *Date     `json:"vatSince"`
+	VATOnCollection *bool     `json:"vatOnCollection"`
+	VATSplit        *bool     `json:"vatSplit"`
+	VATPeriods      []Period  `json:"vatPeriods"`
+	Inactive        *Inactive `json:"inactive"`
+	EInvoice        *EInvoice `json:"eInvoice"`
+	Phone           *string   `json:"phone"`
+	Website         *string   `json:"website"`
+	Seat            *Address  `json:"seat"`
+	FiscalDomicile  *Address  `json:"fiscalDomicile"`
+	// StatusDate and AsOfBasis are there with a date.
+	StatusDate *Date      `json:"statusDate,omitempty"`
+	AsOfBasis  *AsOfBasis `json:"asOfBasis,omitempty"`
+	// Sources has an entry for each register that the profile comes from.
+	Sources []Source `json:"sources"`
+
+	// What follows is there when it was asked for with [CompanyOptions.Include].
+	BalanceSheets        []BalanceSheet   `json:"balanceSheets,omitzero"`
+	LegalRepresentatives *Representatives `json:"legalRepresentatives,omitempty"`
+	Registers            *Registers       `json:"registers,omitempty"`
+	Insolvency           *Insolvency      `json:"insolvency,omitempty"`
+}
+
+// State is the state of a company.
+type State string
+
+// The states of a company.
+const (
+	InOperation      State = "in_operation"
+	Suspended        State = "suspended"
+	Dissolved        State = "dissolved"
+	InLiquidation    State = "in_liquidation"
+	InReorganization State = "in_reorganization"
+	Insolvent        State = "insolvent"
+	Bankrupt         State = "bankrupt"
+	StruckOff        State = "struck_off"
+	UnknownState     State = "unknown"
+)
+
+// Period is one registration for VAT. To is the first day on which it no longer holds, nil while it lasts.
+type Period struct {
+	From       *Date   `json:"from"`
+	To         *Date   `json:"to"`
+	CanceledOn *Date   `json:"canceledOn"`
+	Reason     *string `json:"reason"`
+}
+
+// Inactive is a company's entry in the register of inactive taxpayers.
+type Inactive struct {
+	Status        bool  `json:"status"`
+	Since         *Date `json:"since"`
+	ReactivatedOn *Date `json:"reactivatedOn"`
+	PublishedOn   *Date `json:"publishedOn"`
+	StruckOffOn   *Date `json:"struckOffOn"`
+}
+
+// EInvoice is a company's entry in the RO e-Factura register.
+type EInvoice struct {
+	Registered bool  `json:"registered"`
+	Since      *Date `json:"since"`
+}
+
+// Address is an address in parts.
+type Address struct {
+	Street           *string `json:"street"`
+	Number           *string `json:"number"`
+	Details          *string `json:"details"`
+	City             *string `json:"city"`
+	County           *string `json:"county"`
+	CountyCode       *string `json:"countyCode"`
+	CountrySubentity *string `json:"countrySubentity"`
+	EInvoiceCity     *string `json:"eInvoiceCity"`
+	SIRUTACode       *int    `json:"sirutaCode"`
+	PostalCode       *string `json:"postalCode"`
+	Country          *string `json:"country"`
+}
+
+// AsOfBasis says where each status of a day comes from: register, observed or periods; nil for an unknown status.
+type AsOfBasis struct {
+	VATPayer        *string `json:"vatPayer"`
+	VATOnCollection *string `json:"vatOnCollection"`
+	VATSplit        *string `json:"vatSplit"`
+	Inactive        *string `json:"inactive"`
+	EInvoice        *string `json:"eInvoice"`
+}
+
+// Source says where a part of an answer comes from, and how old it is.
+type Source struct {
+	// Name is the registry: anaf, onrc, vies and others.
+	Name string `json:"name"`
+	// RetrievedAt is when the registry gave this, and AsOf the day that it speaks of; nil when it could not be asked.
+	RetrievedAt *time.Time `json:"retrievedAt"`
+	AsOf        *Date      `json:"asOf"`
+	// Cache is HIT or MISS.
+	Cache string `json:"cache"`
+	// Stale reports a stored copy past its time, served because the registry does not answer.
+	Stale        bool  `json:"stale"`
+	MissingYears []int `json:"missingYears,omitempty"`
+}
+
+// Part is a part of a company that is left out unless it is asked for.
+type Part string
+
+// The parts of a company.
+const (
+	WithBalanceSheets        Part = "balanceSheets"
+	WithLegalRepresentatives Part = "legalRepresentatives"
+	WithRegisters            Part = "registers"
+	WithInsolvency           Part = "insolvency"
+)
+
+// CompanyOptions say what is wanted of a company; the zero value is its profile of today.
+type CompanyOptions struct {
+	// Date is the day whose statuses are wanted; zero for today.
+	Date Date
+	// Include are the parts to embed.
+	Include []Part
+}
+
+// Company returns the profile of a company. The tax id may have the prefix RO and spaces. An unknown number is a
+// *Problem with CodeNotFound.
+func (c *Client) Company(ctx context.Context, taxID string, o CompanyOptions) (*Company, error) {
+	query := make(url.Values)
+	setDate(query, "date", o.Date)
+	setList(query, "include", o.Include)
+	company := new(Company)
+	return company, c.Get(ctx, "/v1/companies/"+pathID(taxID), query, company)
+}
+
+// pathID is a tax id as a segment of a path.
+func pathID(taxID string) string {
+	bare := strings.ToUpper(strings.Join(strings.Fields(taxID), ""))
+	return url.PathEscape(strings.TrimPrefix(bare, "RO"))
+}
+
+func setDate(query url.Values, name string, day Date) {
+	if !day.IsZero() {
+		query.Set(name, day.String())
+	}
+}
+
+func setText(query url.Values, name, text string) {
+	if text != "" {
+		query.Set(name, text)
+	}
+}
+
+func setList[T ~string](query url.Values, name string, values []T) {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	setText(query, name, strings.Join(texts, ","))
+}

@@ -1,0 +1,60 @@
+package client
+
+import "time"
+
+// Event reports a change. Webhooks send the same.
+type Event struct {
+	ID        string    `json:"id"`
+	Type      string    `json:"type"`
+	Timestamp time.Time `json:"timestamp"`
+	// Cursor is its place in the feed, to go on from.
+	Cursor string    `json:"cursor"`
+	Data   EventData `json:"data"`
+}
+
+// EventData is the content of an event.
+type EventData struct {
+	// TaxID is nil for an event that is not about a company.
+	TaxID     *int64   `json:"taxId"`
+	Name      *string  `json:"name"`
+	Reference *string  `json:"reference"`
+	Watchlist *string  `json:"watchlist"`
+	Changes   []Change `json:"changes"`
+	// ChangesOmitted counts changes that a webhook left out to keep its message small.
+	ChangesOmitted int `json:"changesOmitted,omitempty"`
+	// Severity is high, medium or low.
+	Severity string `json:"severity"`
+	// Observed has the two looks between which something changed; nil for an event without looks.
+	Observed *Observed   `json:"observed"`
+	Source   EventSource `json:"source"`
+}
+
+// Change is the change of one field. Before and After are a bool or a string; nil when the value is not known.
+type Change struct {
+	Type       string `json:"type"`
+	Field      string `json:"field"`
+	Before     any    `json:"before"`
+	After      any    `json:"after"`
+	ValidFrom  *Date  `json:"validFrom"`
+	RecordedOn *Date  `json:"recordedOn"`
+}
+
+// Observed has the times of two looks.
+type Observed struct {
+	Before time.Time `json:"before"`
+	After  time.Time `json:"after"`
+}
+
+// EventSource is the register that an event comes from.
+type EventSource struct {
+	Name string `json:"name"`
+	AsOf *Date  `json:"asOf"`
+}
+
+// EventPage is a page of events, the oldest first.
+type EventPage struct {
+	Items []Event `json:"items"`
+	// NextCursor is where to go on, also when there are no items.
+	NextCursor string `json:"nextCursor"`
+	HasMore    bool   `json:"hasMore"`
+}

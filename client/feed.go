@@ -1,0 +1,136 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// EventQuery chooses events. What is empty does not restrict them.
+type EventQuery struct {
+	// After is a cursor: only later events are given. Empty for all that are kept, which is 90 days.
+	After string
+	// Watchlist is the id of a watch-list.
+	Watchlist string
+	// TaxID is that of a company; 0 for all.
+	TaxID int64
+	// Types are kinds of events, as company.vat.cancelled.
+	Types []string
+	// Limit is the size of a page, 1 to 100; 0 means 50.
+	Limit int
+}
+
+func (q *EventQuery) values() url.Values {
+	query := make(url.Values)
+	setText(query, "after", q.After)
+	setText(query, "watchlist", q.Watchlist)
+	if q.TaxID != 0 {
+		query.Set("taxId", strconv.FormatInt(q.TaxID, 10))
+	}
+	setList(query, "type", q.Types)
+	setNumber(query, "limit", q.Limit)
+	return query
+}
+
+const eventsPath = "/v1/events"
+
+// EventPage returns a page of events.
+func (c *Client) EventPage(ctx context.Context, q EventQuery) (*EventPage, error) {
+	page := new(EventPage)
+	return page, c.Get(ctx, eventsPath, q.values(), page)
+}
+
+// Events gives the events that there are, page by page, the oldest first. An error ends the iteration; one with
+// CodeCursorExpired has the oldest cursor that can be read.
+func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for {
+			page, err := c.EventPage(ctx, q)
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			for _, event := range page.Items {
+				if !yield(event, nil) {
+					return
+				}
+			}
+			if q.After = page.NextCursor; !page.HasMore {
+				return
+			}
+		}
+	}
+}
+
+// Follow gives the events that there are, and then new ones as they happen, until the context ends. The gateway ends
+// each stream after some minutes, and a connection can break: Follow then goes on after the last event. An error ends
+// the iteration: one of the first connection, and later a refusal (4xx).
+func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		q.Limit = 0
+		reconnect := reconnecting{}
+		for {
+			stopped, malformed := false, error(nil)
+			r := request{method: http.MethodGet, path: eventsPath, query: q.values()}
+			err := c.stream(ctx, r, func(line []byte) bool {
+				var event Event
+				if err := json.Unmarshal(line, &event); err != nil {
+					malformed = fmt.Errorf("reading an event: %w", err)
+					return false
+				}
+				reconnect.worked()
+				q.After = event.Cursor
+				stopped = !yield(event, nil)
+				return !stopped
+			})
+			if stopped {
+				return
+			}
+			if malformed != nil {
+				yield(Event{}, malformed)
+				return
+			}
+			if err = reconnect.after(ctx, err); err != nil {
+				yield(Event{}, err)
+				return
+			}
+		}
+	}
+}
+
+// reconnecting paces the connections of a stream.
+type reconnecting struct {
+	connected bool // at least once
+	wait      time.Duration
+}
+
+const (
+	firstReconnect = time.Second
+	mostReconnect  = time.Minute
+)
+
+func (r *reconnecting) worked() { r.connected, r.wait = true, 0 }
+
+// after waits before the next connection. It returns the error with which a stream ended, if that is final.
+func (r *reconnecting) after(ctx context.Context, err error) error {
+	refused := (*Problem)(nil)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil: // as each stream ends
+		r.worked()
+	case !r.connected, errors.As(err, &refused) && refused.Status < 500 && refused.Status != http.StatusTooManyRequests:
+		return err
+	}
+	r.wait = min(max(2*r.wait, firstReconnect), mostReconnect)
+	if !pause(ctx, r.wait) {
+		return ctx.Err()
+	}
+	return nil
+}

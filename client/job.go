@@ -1,0 +1,142 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// JobState is how far a job has come.
+type JobState string
+
+// The states of a job.
+const (
+	JobQueued    JobState = "queued"
+	JobRunning   JobState = "running"
+	JobCompleted JobState = "completed"
+	JobFailed    JobState = "failed"
+	JobCancelled JobState = "cancelled"
+)
+
+// Ended reports whether the state is final.
+func (s JobState) Ended() bool { return s == JobCompleted || s == JobFailed || s == JobCancelled }
+
+// Job is the look-up of the companies in a file.
+type Job struct {
+	ID     string   `json:"id"`
+	Status JobState `json:"status"`
+	// Total is the number of rows, and Done of those that are answered: found, unknown, not valid or failed.
+	Total    int `json:"total"`
+	Done     int `json:"done"`
+	Found    int `json:"found"`
+	NotFound int `json:"notFound"`
+	Invalid  int `json:"invalid"`
+	Failed   int `json:"failed"`
+	// CreditsReserved are held for rows to come, and CreditsCost is what the job has cost.
+	CreditsReserved int64 `json:"creditsReserved"`
+	CreditsCost     int64 `json:"creditsCost"`
+	// ETASeconds is the time that is probably left; nil when it is not known.
+	ETASeconds  *int       `json:"etaSeconds"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	CompletedAt *time.Time `json:"completedAt"`
+	// ExpiresAt is when the file and the result are deleted.
+	ExpiresAt *time.Time `json:"expiresAt"`
+	// Problem says why a job has failed.
+	Problem *Problem `json:"problem,omitempty"`
+}
+
+// The media types of files with companies.
+const (
+	CSVFile    = "text/csv"
+	XLSXFile   = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	NDJSONFile = ndjsonType
+	JSONFile   = jsonType
+)
+
+// JobFile is a file of companies: up to 200,000 rows and 20 MiB, unless the gateway's operator sets other limits.
+type JobFile struct {
+	// Data is the file, of the media type Type.
+	Data []byte
+	Type string
+	// Column is the name of the column with the tax ids; empty to find it by its name.
+	Column string
+	// Date is the day whose statuses are wanted; zero for today, or that of a column named date.
+	Date Date
+	// Fields are the fields of the profile to add to each row; empty for those of a summary.
+	Fields []string
+	// IdempotencyKey names the upload, so that a repeated one is the same job. Default: a random one for each call.
+	IdempotencyKey string
+}
+
+const jobsPath = "/v1/jobs"
+
+// CreateJob uploads a file, whose companies are looked up in the background.
+func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
+	query := make(url.Values)
+	setText(query, "column", f.Column)
+	setDate(query, "date", f.Date)
+	setText(query, "fields", strings.Join(f.Fields, ","))
+	r := request{
+		method: http.MethodPost, path: jobsPath, query: query, body: f.Data, bodyType: f.Type, idempotency: f.IdempotencyKey,
+	}
+	if r.idempotency == "" {
+		r.idempotency = rand.Text()
+	}
+	job := new(Job)
+	return job, c.call(ctx, r, job)
+}
+
+// Job returns a job as it is now.
+func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
+	job := new(Job)
+	return job, c.Get(ctx, jobPath(id), nil, job)
+}
+
+// CancelJob ends a job. Rows that it has answered stay charged.
+func (c *Client) CancelJob(ctx context.Context, id string) error {
+	return c.call(ctx, request{method: http.MethodDelete, path: jobPath(id)}, nil)
+}
+
+// The times between two looks at a job.
+const (
+	firstLook = 500 * time.Millisecond
+	mostLook  = 10 * time.Second
+)
+
+// FollowJob gives a job as it comes on, and at last in its final state. An error ends the iteration.
+func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error] {
+	return func(yield func(*Job, error) bool) {
+		for wait := firstLook; ; wait = min(wait*5/4, mostLook) {
+			job, err := c.Job(ctx, id)
+			if !yield(job, err) || err != nil || job.Status.Ended() {
+				return
+			}
+			if !pause(ctx, wait) {
+				yield(nil, ctx.Err())
+				return
+			}
+		}
+	}
+}
+
+// JobResult opens the result of a completed job as csv, xlsx, ndjson or parquet. The caller closes it.
+func (c *Client) JobResult(ctx context.Context, id, format string) (io.ReadCloser, error) {
+	var res *http.Response
+	err := c.retrying(ctx, func() (err error) {
+		r := request{method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}}, accept: "*/*"}
+		res, err = c.exchange(ctx, r)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("opening the result of job %s: %w", id, err)
+	}
+	return res.Body, nil
+}
+
+func jobPath(id string) string { return jobsPath + "/" + url.PathEscape(id) }

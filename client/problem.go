@@ -1,0 +1,76 @@
+package client
+
+import "time"
+
+const problemType = "application/problem+json"
+
+// Problem is an error answer of the gateway (RFC 9457). Programs decide by Code, which never changes its meaning;
+// Detail says to people what was wrong and what to do.
+type Problem struct {
+	// Type is the address of a page that explains the problem.
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail"`
+	Code   string `json:"code"`
+	// Errors has one item for each thing that is wrong with the call.
+	Errors []InputError `json:"errors,omitempty"`
+	// ID names an internal error in the gateway's log.
+	ID string `json:"id,omitempty"`
+	// Needed and Remaining are credits, of quota-exhausted.
+	Needed    *int64 `json:"needed,omitempty"`
+	Remaining *int64 `json:"remaining,omitempty"`
+	// OldestCursor is the oldest place that a feed can be read from, of cursor-expired.
+	OldestCursor string `json:"oldestCursor,omitempty"`
+	// Successors replace a CAEN code, of caen-code-replaced.
+	Successors []SuccessorCode `json:"successors,omitempty"`
+	// RetryAfterSeconds is when to try an item of a list again; nil where that does not help.
+	RetryAfterSeconds *int `json:"retryAfterSeconds,omitempty"`
+	// RetryAfter is when to try a call again, from its Retry-After header; 0 for no advice.
+	RetryAfter time.Duration `json:"-"`
+}
+
+// The codes of problems; docs/errors.md explains them. There may be new ones.
+const (
+	CodeInvalidRequest       = "invalid-request"
+	CodeUnauthorized         = "unauthorized"
+	CodeQuotaExhausted       = "quota-exhausted"
+	CodeEntitlementMissing   = "entitlement-missing"
+	CodeForbidden            = "forbidden"
+	CodeNotFound             = "not-found"
+	CodeCAENCodeReplaced     = "caen-code-replaced"
+	CodeMethodNotAllowed     = "method-not-allowed"
+	CodeIdempotencyKeyInUse  = "idempotency-key-in-use"
+	CodeCursorExpired        = "cursor-expired"
+	CodePayloadTooLarge      = "payload-too-large"
+	CodeUnsupportedMediaType = "unsupported-media-type"
+	CodeMisdirectedRequest   = "misdirected-request"
+	CodeIdempotencyKeyReused = "idempotency-key-reused"
+	CodeRateLimited          = "rate-limited"
+	CodeInternal             = "internal"
+	CodeUpstreamError        = "upstream-error"
+	CodeUnavailable          = "unavailable"
+	CodeUpstreamTimeout      = "upstream-timeout"
+)
+
+// InputError is one thing that is wrong with a call.
+type InputError struct {
+	// Parameter is empty for the call as a whole.
+	Parameter string `json:"parameter"`
+	Code      string `json:"code"`
+	// Received is at most 60 characters of what was sent; nil when nothing was, or when it is not repeated.
+	Received *string `json:"received"`
+	Accepted string  `json:"accepted"`
+	// Suggestion is what was probably meant; empty for none.
+	Suggestion string `json:"suggestion,omitempty"`
+}
+
+// SuccessorCode is a CAEN Rev.3 code that replaces one of Rev.2.
+type SuccessorCode struct {
+	Code   string `json:"code"`
+	Name   string `json:"name"`
+	NameEn string `json:"nameEn"`
+	Type   string `json:"type"`
+}
+
+func (p *Problem) Error() string { return p.Code + ": " + p.Detail }

@@ -1,0 +1,95 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// Decimal is a number exactly as it was published.
+type Decimal = json.Number
+
+// Rate is the price of 1 unit of a currency in RON.
+type Rate struct {
+	Currency string  `json:"currency"`
+	Rate     Decimal `json:"rate"`
+}
+
+// DayRates are the central bank's rates for a day.
+type DayRates struct {
+	// Date is the day of the fixing that applies to RequestedDate.
+	Date          Date   `json:"date"`
+	RequestedDate Date   `json:"requestedDate"`
+	Target        string `json:"target"`
+	Source        string `json:"source"`
+	Items         []Rate `json:"items"`
+	// NotQuoted are currencies that were asked for and are not in this fixing.
+	NotQuoted []string `json:"notQuoted,omitempty"`
+}
+
+// RateHistory is the rate of a currency over time.
+type RateHistory struct {
+	Currency string      `json:"currency"`
+	Target   string      `json:"target"`
+	Source   string      `json:"source"`
+	From     Date        `json:"from"`
+	To       Date        `json:"to"`
+	Items    []DatedRate `json:"items"`
+}
+
+// DatedRate is the rate of a day on which one was published.
+type DatedRate struct {
+	Date Date    `json:"date"`
+	Rate Decimal `json:"rate"`
+}
+
+// Conversion is an amount converted at the official rate.
+type Conversion struct {
+	Amount Decimal `json:"amount"`
+	From   string  `json:"from"`
+	To     string  `json:"to"`
+	Date   Date    `json:"date"`
+	Rate   Decimal `json:"rate"`
+	Result Decimal `json:"result"`
+	Source string  `json:"source"`
+}
+
+// Basis is the rule that picks the fixing for a day.
+type Basis string
+
+// The rules.
+const (
+	// FixingBasis picks the last fixing published on or before the day. It is the default.
+	FixingBasis Basis = "fixing"
+	// InvoiceBasis picks the last fixing published before the day, as Romanian invoices in foreign currency need.
+	InvoiceBasis Basis = "invoice"
+)
+
+// Rates returns the rates for a day; the zero day is that of the latest fixing. Without currencies it returns all.
+func (c *Client) Rates(ctx context.Context, day Date, basis Basis, currencies ...string) (*DayRates, error) {
+	query := make(url.Values)
+	setDate(query, "date", day)
+	setText(query, "basis", string(basis))
+	setText(query, "currency", strings.Join(currencies, ","))
+	rates := new(DayRates)
+	return rates, c.Get(ctx, "/v1/fx-rates", query, rates)
+}
+
+// RateHistory returns the rates of a currency in a range of days; zero days leave its ends to the gateway.
+func (c *Client) RateHistory(ctx context.Context, currency string, from, to Date) (*RateHistory, error) {
+	query := url.Values{"currency": {currency}}
+	setDate(query, "from", from)
+	setDate(query, "to", to)
+	history := new(RateHistory)
+	return history, c.Get(ctx, "/v1/fx-rates/history", query, history)
+}
+
+// Convert converts an amount at the rates for a day; the zero day is that of the latest fixing.
+func (c *Client) Convert(ctx context.Context, amount Decimal, from, to string, day Date, basis Basis) (*Conversion, error) {
+	query := url.Values{"amount": {string(amount)}, "from": {from}, "to": {to}}
+	setDate(query, "date", day)
+	setText(query, "basis", string(basis))
+	conversion := new(Conversion)
+	return conversion, c.Get(ctx, "/v1/fx-rates/convert", query, conversion)
+}

@@ -1,0 +1,90 @@
+package client
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+)
+
+// Search is a search of companies. What is empty or nil does not restrict it.
+type Search struct {
+	// Text is a name, in part or whole, a tax id or a trade-register number.
+	Text string
+	// County is a name, a plate code (CJ) or a number.
+	County string
+	City   string
+	// NACECode is a CAEN Rev.3 class, 4 digits; Industry a section (a letter) or division (2 digits).
+	NACECode string
+	Industry string
+	VATPayer *bool
+	Inactive *bool
+	EInvoice *bool
+	// Limit is the size of the page, 1 to 100; 0 means 25. Offset is how many matches to pass over.
+	Limit  int
+	Offset int
+	// SortBy is relevance, name, registrationDate or taxId; Descending reverses it.
+	SortBy     string
+	Descending bool
+}
+
+// CompanyPage is a page of matching companies.
+type CompanyPage struct {
+	TotalCount int `json:"totalCount"`
+	// NotObserved counts companies that may match VATPayer, Inactive and EInvoice too, but were never looked at; nil
+	// when none of the three is asked for.
+	NotObserved *int  `json:"notObserved"`
+	Limit       int   `json:"limit"`
+	Offset      int   `json:"offset"`
+	TookMs      int   `json:"tookMs"`
+	DataThrough *Date `json:"dataThrough"`
+
+	Items []CompanySummary `json:"items"`
+}
+
+// CompanySummary is a company in a page of a search.
+type CompanySummary struct {
+	// TaxID is nil for a firm that the trade register lists without one.
+	TaxID             *int64  `json:"taxId"`
+	Name              string  `json:"name"`
+	CompanyType       *string `json:"companyType"`
+	TradeNumber       *string `json:"tradeNumber"`
+	County            *string `json:"county"`
+	City              *string `json:"city"`
+	MainNACECode      *string `json:"mainNaceCode"`
+	RegistrationDate  *Date   `json:"registrationDate"`
+	StateRegistration State   `json:"stateRegistration"`
+	Address           *string `json:"address"`
+	VATPayer          *bool   `json:"vatPayer"`
+	Phone             *string `json:"phone"`
+	Website           *string `json:"website"`
+	StatusDate        *Date   `json:"statusDate,omitempty"`
+}
+
+// SearchCompanies returns a page of the companies that match.
+func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, error) {
+	query := make(url.Values)
+	for name, text := range map[string]string{
+		"q": s.Text, "county": s.County, "city": s.City, "naceCode": s.NACECode, "industryId": s.Industry, "sortBy": s.SortBy,
+	} {
+		setText(query, name, text)
+	}
+	for name, wanted := range map[string]*bool{"vatPayer": s.VATPayer, "inactive": s.Inactive, "eInvoice": s.EInvoice} {
+		if wanted != nil {
+			query.Set(name, strconv.FormatBool(*wanted))
+		}
+	}
+	setNumber(query, "limit", s.Limit)
+	setNumber(query, "offset", s.Offset)
+	if s.Descending {
+		query.Set("sortDirection", "desc")
+	}
+
+	page := new(CompanyPage)
+	return page, c.Get(ctx, "/v1/companies", query, page)
+}
+
+func setNumber(query url.Values, name string, n int) {
+	if n != 0 {
+		query.Set(name, strconv.Itoa(n))
+	}
+}

@@ -1,0 +1,55 @@
+package client
+
+import (
+	"context"
+	"net/url"
+)
+
+// CompanyStatus is the statuses of a company on a day.
+type CompanyStatus struct {
+	TaxID int64  `json:"taxId"`
+	Name  string `json:"name"`
+	Date  Date   `json:"date"`
+	// KnownAt is the day by whose end this could be known; nil for what the register says now.
+	KnownAt *Date `json:"knownAt"`
+	DayStatuses
+	// Now is what the register says now of the same day, and ChangedRetroactively whether that is something else; nil
+	// without KnownAt.
+	Now                  *DayStatuses `json:"now"`
+	ChangedRetroactively *bool        `json:"changedRetroactively"`
+	Sources              []Source     `json:"sources"`
+	// Receipt is the id of the signed receipt of this answer; nil when there is none.
+	Receipt *string `json:"receipt"`
+}
+
+// DayStatuses are what the tax authority's registers say of a company on a day.
+type DayStatuses struct {
+	VATPayer        DayStatus `json:"vatPayer"`
+	VATOnCollection DayStatus `json:"vatOnCollection"`
+	VATSplit        DayStatus `json:"vatSplit"`
+	Inactive        DayStatus `json:"inactive"`
+	EInvoice        DayStatus `json:"eInvoice"`
+}
+
+// DayStatus is what a register says of a company on a day.
+type DayStatus struct {
+	// Value is nil when nothing says whether the status held.
+	Value *bool `json:"value"`
+	// From is the first day of the period, and To the first day after it.
+	From      *Date   `json:"from"`
+	To        *Date   `json:"to"`
+	EnteredOn *Date   `json:"enteredOn"`
+	Reason    *string `json:"reason"`
+	// Basis is register, observed or periods; nil without a value.
+	Basis *string `json:"basis"`
+}
+
+// CompanyStatus returns the statuses of a company on a day; the zero day is today. KnownAt, unless it is zero, asks
+// what could be known by the end of that day.
+func (c *Client) CompanyStatus(ctx context.Context, taxID string, day, knownAt Date) (*CompanyStatus, error) {
+	query := make(url.Values)
+	setDate(query, "date", day)
+	setDate(query, "knownAt", knownAt)
+	status := new(CompanyStatus)
+	return status, c.Get(ctx, "/v1/companies/"+pathID(taxID)+"/status", query, status)
+}

@@ -1,0 +1,90 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// DefaultWatchlist is the id of an account's first watch-list, which is made when it is first used.
+const DefaultWatchlist = "default"
+
+// Watchlist is a list of companies whose changes are reported.
+type Watchlist struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Events    []string `json:"events"`
+	Digest    string   `json:"digest"`
+	Language  string   `json:"language"`
+	Every     string   `json:"every"`
+	Companies int      `json:"companies"`
+	// Unpaid is the month for which the credits do not suffice; nil while all companies are paid.
+	Unpaid    *string   `json:"unpaid"`
+	Feeds     Feeds     `json:"feeds"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// Feeds are the paths of a watch-list's feeds for feed readers. Whoever knows them can read them.
+type Feeds struct {
+	Atom string `json:"atom"`
+	JSON string `json:"json"`
+}
+
+// WatchedCompany is a company in a watch-list.
+type WatchedCompany struct {
+	TaxID     int64   `json:"taxId"`
+	Name      *string `json:"name"`
+	Reference *string `json:"reference"`
+	// State is new, found or not_found.
+	State         string     `json:"state"`
+	Paid          bool       `json:"paid"`
+	AddedAt       time.Time  `json:"addedAt"`
+	LastCheckedAt *time.Time `json:"lastCheckedAt"`
+	NextCheckAt   *time.Time `json:"nextCheckAt"`
+	LastEventAt   *time.Time `json:"lastEventAt"`
+}
+
+// WatchedPage is a page of the companies of a watch-list.
+type WatchedPage struct {
+	Items      []WatchedCompany `json:"items"`
+	TotalCount int              `json:"totalCount"`
+}
+
+// Watchlists returns the watch-lists of the account.
+func (c *Client) Watchlists(ctx context.Context) (lists []Watchlist, err error) {
+	return lists, c.Get(ctx, "/v1/watchlists", nil, &lists)
+}
+
+// Watch adds a company to a watch-list, for 1 credit a calendar month. Reference is a text of your own that its events
+// repeat; empty to keep the one there is.
+func (c *Client) Watch(ctx context.Context, list, taxID, reference string) error {
+	r := request{method: http.MethodPut, path: watchedPath(list, taxID)}
+	if reference != "" {
+		body, err := json.Marshal(map[string]string{"reference": reference})
+		if err != nil {
+			return err
+		}
+		r.body, r.bodyType = body, jsonType
+	}
+	return c.call(ctx, r, nil)
+}
+
+// Unwatch takes a company off a watch-list. One that is not on it is no error.
+func (c *Client) Unwatch(ctx context.Context, list, taxID string) error {
+	return c.call(ctx, request{method: http.MethodDelete, path: watchedPath(list, taxID)}, nil)
+}
+
+// Watched returns a page of the companies of a watch-list, by tax id; limit 0 means 100.
+func (c *Client) Watched(ctx context.Context, list string, limit, offset int) (*WatchedPage, error) {
+	query := url.Values{"offset": {strconv.Itoa(offset)}}
+	setNumber(query, "limit", limit)
+	page := new(WatchedPage)
+	return page, c.Get(ctx, "/v1/watchlists/"+url.PathEscape(list)+"/companies", query, page)
+}
+
+func watchedPath(list, taxID string) string {
+	return "/v1/watchlists/" + url.PathEscape(list) + "/companies/" + pathID(taxID)
+}
