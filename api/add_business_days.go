@@ -38,7 +38,7 @@ func (n *BusinessDays) UnmarshalText(text []byte) error {
 
 // Schema describes the form of the number.
 func (BusinessDays) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`}
+	return Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`, Precise: &Schema{Type: "integer", Minimum: new(-maxBusinessDays), Maximum: new(maxBusinessDays)}}
 }
 
 // String returns the number in digits.

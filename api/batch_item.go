@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -39,14 +40,25 @@ type itemForms struct {
 	cells []string
 }
 
-// companyPart and problemPart are objects whose members depend on the call.
+// companyPart and problemPart are objects whose members depend on the call. Tools show no more of them, which keeps
+// their definitions short.
 type (
 	companyPart struct{}
 	problemPart struct{}
 )
 
-func (companyPart) Schema() Schema { return Schema{Type: "object"} }
-func (problemPart) Schema() Schema { return Schema{Type: "object"} }
+// Schema describes a company in which each field may be missing.
+func (companyPart) Schema() Schema {
+	some := SchemaOf(reflect.TypeFor[Company]())
+	some.Name, some.Required = "CompanyFields", nil
+	return Schema{Type: "object", Precise: &some}
+}
+
+// Schema describes a problem.
+func (problemPart) Schema() Schema {
+	whole := problemSchema()
+	return Schema{Type: "object", Precise: &whole}
+}
 
 func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), retryable(p) }
 

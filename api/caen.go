@@ -133,7 +133,10 @@ func replacedActivity(c Classification, code CAENCode) *problem.Problem {
 	if len(successors) == 0 {
 		return nil
 	}
+	return replacedBy(code, successors)
+}
 
+func replacedBy(code CAENCode, successors []Successor) *problem.Problem {
 	codes := make([]string, len(successors))
 	for i, s := range successors {
 		codes[i] = s.Code

@@ -60,8 +60,10 @@ func (y *CalendarYear) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a year.
-func (CalendarYear) Schema() Schema { return Schema{Type: "string", Pattern: `^20\d{2}$`} }
+// Schema describes the form of a year. The last one moves with time, so it is not in the description.
+func (CalendarYear) Schema() Schema {
+	return Schema{Type: "string", Pattern: `^20\d{2}$`, Precise: &Schema{Type: "integer", Minimum: new(FirstCalendarYear)}}
+}
 
 // Weekday is the English name of a day of the week, in lower case.
 type Weekday string

@@ -30,7 +30,7 @@ func (d *HistoryDays) UnmarshalText(text []byte) error {
 
 // Schema describes the form of a number of days.
 func (HistoryDays) Schema() Schema {
-	return Schema{Type: "string", Pattern: "^(90|[1-8][0-9]|[1-9])$"}
+	return Schema{Type: "string", Pattern: "^(90|[1-8][0-9]|[1-9])$", Precise: &Schema{Type: "integer", Minimum: new(1), Maximum: new(MaxHistoryDays)}}
 }
 
 // StatusHistory is the availability of the registries by day.

@@ -87,7 +87,7 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 		spec.Title = "Read a watch-list as Atom"
 		spec.Description = "The newest 100 events of a watch-list as an Atom feed (RFC 4287), for feed readers, which cannot send a key: the address has a token that opens nothing else. Free."
 	}
-	return Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {
+	op := Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {
 		if in.ID[:3] != "wlf" && caller.Account() == "" {
 			return Answer[string]{}, problem.Unauthorized.New("the id of a watch-list needs a key; feed readers use the addresses in feeds of GET /v1/watchlists/{id}")
 		}
@@ -97,4 +97,8 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 		}
 		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
 	})
+	if !atom {
+		op.output = Schema{Type: "object", Description: "A JSON Feed: https://www.jsonfeed.org/version/1.1/."}
+	}
+	return op
 }

@@ -4,18 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"net/http"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"github.com/rodata/rodata/api/problem"
 )
 
 // Version is the version of the contract in the OpenAPI description. A change that existing
 // clients would notice needs a new one.
-const Version = "1.1.0"
+const Version = "1.2.0"
 
 // Description is the OpenAPI 3.1 description of the operations. It is encoded once, when it is
 // first asked for, except for the address of the service, which depends on the request.
@@ -43,26 +40,17 @@ func (d *Description) At(baseURL string) *Document {
 }
 
 func describe(ops []*Operation, callbacks []*Callback, baseURL string) *object {
+	c := newComponents()
+	paths := apiPaths(c, ops, callbacks)
+
 	return members(
 		"openapi", "3.1.0",
 		"info", apiInfo(),
 		"servers", []*object{members("url", baseURL)},
 		"security", []*object{members(), members("key", []string{}), members("keyHeader", []string{})},
 		"tags", apiTags(ops),
-		"paths", apiPaths(ops, callbacks),
-		"components", members(
-			"securitySchemes", members("key", members(
-				"type", "http", "scheme", "bearer",
-				"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by address."),
-				"keyHeader", members(
-					"type", "apiKey", "in", "header", "name", "x-api-key",
-					"description", "The same key: x-api-key: <key>. Two different keys in both headers are a 400."),
-				"session", members(
-					"type", "apiKey", "in", "cookie", "name", "better-auth.session_token",
-					"description", "The session of who is signed in (/api/auth); over https the cookie's name begins with __Secure-. Changes also need the header Origin, of the service itself or of a page that its operator trusts.")),
-			"headers", apiHeaders(),
-			"schemas", members("Problem", problemSchema()),
-		),
+		"paths", paths,
+		"components", c.describe(),
 	)
 }
 
@@ -73,6 +61,18 @@ func members(pairs ...any) *object {
 		o.add(pairs[i].(string), pairs[i+1])
 	}
 	return o
+}
+
+func securitySchemes() *object {
+	return members("key", members(
+		"type", "http", "scheme", "bearer",
+		"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by address."),
+		"keyHeader", members(
+			"type", "apiKey", "in", "header", "name", "x-api-key",
+			"description", "The same key: x-api-key: <key>. Two different keys in both headers are a 400."),
+		"session", members(
+			"type", "apiKey", "in", "cookie", "name", "better-auth.session_token",
+			"description", "The session of who is signed in (/api/auth); over https the cookie's name begins with __Secure-. Changes also need the header Origin, of the service itself or of a page that its operator trusts."))
 }
 
 func apiInfo() *object {
@@ -110,7 +110,7 @@ func apiTags(ops []*Operation) []*object {
 	return used
 }
 
-func apiPaths(ops []*Operation, callbacks []*Callback) *object {
+func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
 	paths := new(object)
 	for i, op := range ops {
 		if slices.IndexFunc(ops, func(o *Operation) bool { return o.Path == op.Path }) < i {
@@ -119,27 +119,27 @@ func apiPaths(ops []*Operation, callbacks []*Callback) *object {
 		path := new(object)
 		for _, o := range ops {
 			if o.Path == op.Path {
-				path.add(strings.ToLower(o.Method), apiOperation(o))
+				path.add(strings.ToLower(o.Method), apiOperation(c, o))
 			}
 		}
 
 		paths.add(op.Path, path)
 	}
 
-	for _, c := range callbacks {
-		paths.add(c.Path, members(strings.ToLower(c.Method), apiCallback(c)))
+	for _, callback := range callbacks {
+		paths.add(callback.Path, members(strings.ToLower(callback.Method), apiCallback(c, callback)))
 	}
 	return paths
 }
 
-func apiOperation(op *Operation) *object {
+func apiOperation(c *components, op *Operation) *object {
 	o := apiHead(op)
 	switch {
 	case op.HasBody():
-		if parameters := besideBody(op); len(parameters) > 0 {
+		if parameters := besideBody(c, op); len(parameters) > 0 {
 			o.add("parameters", parameters)
 		}
-		content := members("application/json", members("schema", op.jsonBody()))
+		content := members(jsonType, members("schema", c.refer(op.jsonBody())))
 		for _, p := range op.Params() {
 			if p.Media != "" {
 				content.add(p.Media, members("schema", Schema{Type: "string", Description: p.Schema.Description}))
@@ -147,22 +147,22 @@ func apiOperation(op *Operation) *object {
 		}
 		o.add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
 	case len(op.Params()) > 0:
-		parameters := apiParameters(op, func(Param) bool { return true })
+		parameters := apiParameters(c, op, func(Param) bool { return true })
 		if op.Followable() {
 			parameters = append(parameters, followParameters()...)
 		}
 		o.add("parameters", parameters)
 	}
 
-	o.add("responses", apiResponses(op))
+	o.add("responses", apiResponses(c, op))
 	return o
 }
 
-func apiCallback(c *Callback) *object {
-	o := apiHead(c.Operation)
-	o.add("parameters", []*object{members("name", c.Signature, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
-	o.add("requestBody", members("required", true, "content", members("application/json", members("schema", Schema{Type: "object"}))))
-	o.add("responses", apiResponses(c.Operation))
+func apiCallback(c *components, callback *Callback) *object {
+	o := apiHead(callback.Operation)
+	o.add("parameters", []*object{members("name", callback.Signature, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
+	o.add("requestBody", members("required", true, "content", members(jsonType, members("schema", Schema{Type: "object"}))))
+	o.add("responses", apiResponses(c, callback.Operation))
 	return o
 }
 
@@ -190,17 +190,17 @@ func apiHead(op *Operation) *object {
 }
 
 // besideBody are the parameters of an operation with a body that are not in it.
-func besideBody(op *Operation) []*object {
+func besideBody(c *components, op *Operation) []*object {
 	if op.ByRow() {
 		return rowParameters()
 	}
 	inQuery := slices.ContainsFunc(op.Params(), func(p Param) bool { return p.Media != "" })
-	return apiParameters(op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.nested })
+	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.nested })
 }
 
 // jsonBody is the schema of a JSON body.
 func (op *Operation) jsonBody() Schema {
-	s := Schema{Type: "object", Properties: []Property{}, Closed: true}
+	s := Schema{Type: "object", Properties: []Property{}, Closed: true, Name: pascal(op.Name) + "Request"}
 	for _, p := range op.binding.params {
 		if p.InPath || p.Media != "" {
 			continue
@@ -215,7 +215,7 @@ func (op *Operation) jsonBody() Schema {
 
 // apiParameters are the parameters that are wanted. Those in the query of an operation with a body are for bodies that
 // are not JSON.
-func apiParameters(op *Operation, wanted func(Param) bool) []*object {
+func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*object {
 	var parameters []*object
 	for _, p := range op.Params() {
 		if !wanted(p) {
@@ -225,15 +225,21 @@ func apiParameters(op *Operation, wanted func(Param) bool) []*object {
 		if p.InPath {
 			in = "path"
 		}
+		if textual[op.Name] {
+			schema.Precise = nil
+		}
 		schema.Description = ""
 		parameters = append(parameters, members(
-			"name", p.Name, "in", in, "required", p.Required || p.InPath, "description", p.Schema.Description, "schema", schema))
+			"name", p.Name, "in", in, "required", p.Required || p.InPath, "description", p.Schema.Description, "schema", c.refer(schema)))
 	}
 
 	return parameters
 }
 
-func apiResponses(op *Operation) *object {
+// textual are the operations whose whole numbers the contract describes as texts. Others have integers.
+var textual = map[string]bool{"search_companies": true, "search_caen_codes": true}
+
+func apiResponses(c *components, op *Operation) *object {
 	responses := new(object)
 	success := members("description", "Success.")
 	limits := []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost", "x-credits-remaining"}
@@ -246,7 +252,7 @@ func apiResponses(op *Operation) *object {
 	}
 
 	if op.Success != http.StatusNoContent {
-		success.add("content", apiContent(op))
+		success.add("content", apiContent(c, op))
 	}
 	responses.add(strconv.Itoa(op.Success), success)
 	if op.Method == http.MethodGet && !op.Account {
@@ -254,36 +260,44 @@ func apiResponses(op *Operation) *object {
 	}
 
 	for _, status := range statuses(op.Problems()) {
-		problem := members("description", status.meaning)
-		switch status.code {
-		case http.StatusTooManyRequests:
-			problem.add("headers", headerRefs("Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit"))
-		case http.StatusServiceUnavailable:
-			problem.add("headers", headerRefs("Retry-After"))
-		}
-
-		problem.add("content", members("application/problem+json", members("schema", members("$ref", "#/components/schemas/Problem"))))
-		responses.add(strconv.Itoa(status.code), problem)
+		responses.add(strconv.Itoa(status.code), c.response(status))
 	}
-
 	return responses
 }
 
 // apiContent is the forms in which an operation answers.
-func apiContent(op *Operation) *object {
-	content := members(op.Offers()[0], members("schema", op.Output()))
+func apiContent(c *components, op *Operation) *object {
+	example := exampleOf(op)
+	content := members(op.Offers()[0], withExample(members("schema", c.refer(op.Output())), example))
+	text := func(media, description string) {
+		content.add(media, withExample(members("schema", Schema{Type: "string", Description: description}), textExample(op, media)))
+	}
+
 	for _, alternate := range op.Alternates {
-		content.add(alternate.Type, members("schema", Schema{Type: "string", Description: alternate.Description}))
+		text(alternate.Type, alternate.Description)
 	}
 	if op.Followable() {
-		content.add(SSEType, members("schema", Schema{Type: "string", Description: "Events with the fields id (the cursor), event (the type) and data (the item), and a comment every 15 seconds."}))
-		content.add(NDJSONType, members("schema", Schema{Type: "string", Description: "An item in a line, and an empty line every 15 seconds."}))
+		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment every 15 seconds.")
+		text(NDJSONType, "An item in a line, and an empty line every 15 seconds.")
 	}
 	if op.ByRow() {
-		content.add(NDJSONType, members("schema", op.Item()))
-		content.add("text/csv", members("schema", Schema{Type: "string", Description: "A line with the names of the columns, and one for each item."}))
+		content.add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
+		text("text/csv", "A line with the names of the columns, and one for each item.")
 	}
 	return content
+}
+
+// line is the schema of a line of a stream: an item, or at the end the summary.
+func (c *components) line(op *Operation) *object {
+	summary := op.rows.summary
+	whole := Schema{Type: "integer"}
+	whole.Description = "What was charged, in credits."
+	summary.Properties = append(slices.Clip(summary.Properties), Property{"creditsCost", whole})
+	whole.Description = "What is left of the month's credits; absent for callers without a key and plans without a limit."
+	summary.Properties = append(summary.Properties, Property{"creditsRemaining", whole})
+
+	end := Schema{Type: "object", Properties: []Property{{"summary", c.refer(summary)}}, Required: []string{"summary"}}
+	return members("anyOf", []any{c.refer(op.Item()), end}, "description", "An item; or, in the last line, the summary.")
 }
 
 // followParameters are the header parameters of all operations that can be followed.
@@ -310,26 +324,6 @@ func rowParameters() []*object {
 	}
 }
 
-type problemStatus struct {
-	code    int
-	meaning string
-}
-
-// statuses joins the kinds that share a status.
-func statuses(kinds []*problem.Kind) []problemStatus {
-	var all []problemStatus
-	for _, k := range kinds {
-		meaning := k.Slug + ": " + k.Meaning
-		if n := len(all); n > 0 && all[n-1].code == k.Status {
-			all[n-1].meaning += " " + meaning
-		} else {
-			all = append(all, problemStatus{k.Status, meaning})
-		}
-	}
-
-	return all
-}
-
 func headerRefs(names ...string) *object {
 	refs := new(object)
 	for _, name := range names {
@@ -354,33 +348,4 @@ func apiHeaders() *object {
 	add("ETag", "string", "Entity tag; send it back as If-None-Match to be answered 304 when nothing changed.")
 	add("Retry-After", "integer", "Seconds to wait before trying again.")
 	return headers
-}
-
-func problemSchema() Schema {
-	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
-	wrong := SchemaOf(reflect.TypeFor[problem.InputError]())
-	codes := Schema{Type: "string", Description: "What kind of problem it is, for programs to decide by: the end of type, which does not depend on the host."}
-	for _, k := range problem.Kinds {
-		codes.Enum = append(codes.Enum, k.Slug)
-	}
-
-	successor := SchemaOf(reflect.TypeFor[Successor]())
-	return Schema{
-		Type:        "object",
-		Description: "A problem, in the form of RFC 9457.",
-		Properties: []Property{
-			{"type", Schema{Type: "string", Format: "uri", Description: "Address of a page that explains the problem."}},
-			{"title", text("What kind of problem it is.")},
-			{"status", Schema{Type: "integer", Description: "HTTP status."}},
-			{"detail", text("What was wrong with this call, and how to fix it.")},
-			{"code", codes},
-			{"errors", Schema{Type: "array", Items: &wrong, Description: "What is wrong with the call, one by one."}},
-			{"id", text("Names the log entry of an internal error.")},
-			{"needed", Schema{Type: "integer", Description: "Of a list without enough credits: what it can cost."}},
-			{"remaining", Schema{Type: "integer", Description: "Of a list without enough credits: what is left."}},
-			{"oldestCursor", Schema{Type: "string", Description: "Of an expired cursor: the oldest place after which all events are kept."}},
-			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
-		},
-		Required: []string{"type", "title", "status", "detail", "code"},
-	}
 }

@@ -60,8 +60,34 @@ func breaks(t *testing.T, old, new []byte) []string {
 		return nil
 	}
 	var broken []string
-	missing("", was["paths"], is["paths"], &broken)
+	missing("", resolved(was["paths"], was), resolved(is["paths"], is), &broken)
 	return broken
+}
+
+// resolved returns a part of a description with what its references point to in their place.
+func resolved(part any, description map[string]any) any {
+	switch part := part.(type) {
+	case map[string]any:
+		if ref, ok := part["$ref"].(string); ok {
+			target := any(description)
+			for _, name := range strings.Split(ref, "/")[1:] {
+				target = target.(map[string]any)[name]
+			}
+			return resolved(target, description)
+		}
+		whole := make(map[string]any, len(part))
+		for name, value := range part {
+			whole[name] = resolved(value, description)
+		}
+		return whole
+	case []any:
+		whole := make([]any, len(part))
+		for i, value := range part {
+			whole[i] = resolved(value, description)
+		}
+		return whole
+	}
+	return part
 }
 
 func version(doc map[string]any) any { return doc["info"].(map[string]any)["version"] }
@@ -74,7 +100,7 @@ func missing(at string, was, is any, broken *[]string) {
 	case map[string]any:
 		is, _ := is.(map[string]any)
 		for name, value := range was {
-			if !slices.Contains([]string{"description", "summary", "examples", "tags", "headers"}, name) {
+			if !slices.Contains([]string{"description", "summary", "example", "examples", "tags", "headers"}, name) {
 				missing(at+"/"+name, value, is[name], broken)
 			}
 		}

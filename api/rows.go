@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/account"
@@ -69,6 +70,8 @@ type byRow struct {
 	plan func(bound any, asker Asker) (work any, _ RowPlan, _ error)
 	run  func(ctx context.Context, caller account.Caller, work any, out *Rows) (summary any, err error)
 	item Schema
+	// summary is the schema of what the answer says of all rows together.
+	summary Schema
 }
 
 // DefineRows returns an operation that answers row by row. Its plan turns the input into work
@@ -81,11 +84,13 @@ func DefineRows[In, Work any, Item Row, Summary any](
 ) *Operation {
 	op := newOperation[In](spec)
 	item := outputSchema(reflect.TypeFor[Item]())
-	op.output = SchemaOf(reflect.TypeFor[Summary]())
-	op.output.Properties = append(op.output.Properties, Property{"items", Schema{
+	summary := SchemaOf(reflect.TypeFor[Summary]())
+	op.output = summary
+	op.output.Name = strings.TrimSuffix(summary.Name, "Summary")
+	op.output.Properties = append(slices.Clip(op.output.Properties), Property{"items", Schema{
 		Type: "array", Items: &item, Description: "One for each item that was asked for, in that order.",
 	}})
-	op.output.Required = append(op.output.Required, "items")
+	op.output.Required = append(slices.Clip(op.output.Required), "items")
 
 	op.bind = func(inPath PathArgs, args Args) (any, error) {
 		in := op.binding.defaults.Interface().(In)
@@ -94,7 +99,7 @@ func DefineRows[In, Work any, Item Row, Summary any](
 	}
 
 	op.rows = &byRow{
-		item: item,
+		item: item, summary: summary,
 		plan: func(bound any, asker Asker) (any, RowPlan, error) { return plan(bound.(In), asker) },
 		run: func(ctx context.Context, caller account.Caller, work any, out *Rows) (any, error) {
 			return run(ctx, caller, work.(Work), out)

@@ -30,6 +30,14 @@ type Schema struct {
 	Required    []string
 	// Closed refuses further properties; set for inputs, never for answers.
 	Closed bool
+	// Name is the component of the OpenAPI description that the schema is: the name of its Go type. Empty for a schema
+	// that is written where it is used. Tools have no components: in theirs, every schema is written out.
+	Name string
+	// Precise is what the OpenAPI description has in place of the schema, which is shortened for tools; nil for the same.
+	Precise *Schema
+
+	reference string // name of the component that stands in place of the schema
+	oneOf     bool   // Type and Or are written as alternatives, as generators of clients want them
 }
 
 // Property is a named property of an object.
@@ -43,9 +51,15 @@ type described interface{ Schema() Schema }
 
 // MarshalJSON writes the keywords in a fixed order, without empty ones.
 func (s Schema) MarshalJSON() ([]byte, error) {
+	if s.reference != "" {
+		return s.marshalReference()
+	}
+
 	var o object
 	switch {
 	case s.Type == "":
+	case s.oneOf:
+		o.add("oneOf", s.alternatives())
 	case s.Or != "":
 		o.add("type", []string{s.Type, s.Or})
 	case s.Nullable:
@@ -81,7 +95,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	}
 	switch {
 	case s.Example == "":
-	case s.Type == "array": // written as JSON
+	case s.Type == "array", s.Type == "integer": // written as JSON
 		o.add("examples", []json.RawMessage{json.RawMessage(s.Example)})
 	default:
 		o.add("examples", []string{s.Example})
@@ -106,6 +120,15 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 		o.add("additionalProperties", false)
 	}
 	return o.MarshalJSON()
+}
+
+// alternatives returns a schema for each of the types.
+func (s Schema) alternatives() []*object {
+	types := []*object{members("type", s.Type), members("type", s.Or)}
+	if s.Nullable {
+		types = append(types, members("type", "null"))
+	}
+	return types
 }
 
 // enum returns the accepted values, including null if the value is nullable.
@@ -137,11 +160,17 @@ func SchemaOf(t reflect.Type) Schema {
 	case reflect.TypeFor[CUI](): // text in a request, a number in an answer
 		return Schema{Type: "integer"}
 	case reflect.TypeFor[problem.InputCode]():
-		return inputCodeSchema()
+		s := inputCodeSchema()
+		s.Name = t.Name()
+		return s
 	}
 
 	if d, ok := reflect.Zero(t).Interface().(described); ok {
-		return d.Schema()
+		s := d.Schema()
+		if s.Enum != nil || s.Or != "" {
+			s.Name = t.Name()
+		}
+		return s
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -163,7 +192,7 @@ func SchemaOf(t reflect.Type) Schema {
 }
 
 func objectSchema(t reflect.Type) Schema {
-	s := Schema{Type: "object", Properties: []Property{}}
+	s := Schema{Type: "object", Properties: []Property{}, Name: componentName(t)}
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous || name == "-" || !f.IsExported() {
@@ -183,6 +212,21 @@ func objectSchema(t reflect.Type) Schema {
 	}
 
 	return s
+}
+
+// componentName is the name of a type in the OpenAPI description.
+func componentName(t reflect.Type) string {
+	if name, renamed := componentNames[t.Name()]; renamed {
+		return name
+	}
+	return t.Name()
+}
+
+// componentNames are the names of types that say too little outside of this package.
+var componentNames = map[string]string{
+	"BatchItem": "CompanyBatchItem", "BatchSummary": "CompanyBatchSummary", "VATItem": "VATBatchItem",
+	"StructuredAddress": "Address", "KeyInfo": "Key", "Rate": "FXRate", "Quotation": "FXQuotation",
+	"RateHistory": "FXRateHistory", "DayRates": "FXRates",
 }
 
 // object is a JSON object that keeps the order of its members.

@@ -93,8 +93,8 @@ type itemProblem struct {
 	baseURL string
 }
 
-// Schema describes the problem without its fields.
-func (itemProblem) Schema() Schema { return Schema{Type: "object"} }
+// Schema describes the problem.
+func (itemProblem) Schema() Schema { return problemPart{}.Schema() }
 
 // MarshalJSON encodes the problem.
 func (p *itemProblem) MarshalJSON() ([]byte, error) { return json.RawMessage(p.JSON(p.baseURL)), nil }

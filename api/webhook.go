@@ -76,7 +76,7 @@ type WebhookChange struct {
 type Webhook struct {
 	ID             string       `json:"id" doc:"Names the webhook."`
 	URL            string       `json:"url" doc:"Where events are posted to."`
-	Watchlists     []string     `json:"watchlists" doc:"Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted."`
+	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
 	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// components are the parts of an OpenAPI description that have a name, each written once and referred to from where it
+// is used: so generated clients have one type for an object, wherever it occurs.
+type components struct {
+	schemas   map[string]Schema
+	responses map[string]*object
+	problems  map[string]*object // examples, by code
+}
+
+func newComponents() *components {
+	return &components{make(map[string]Schema), make(map[string]*object), make(map[string]*object)}
+}
+
+// refer returns a schema with references in place of all schemas that have names, which become components.
+func (c *components) refer(s Schema) Schema {
+	if s.Precise != nil {
+		s = s.precisely()
+	}
+	s.oneOf = s.Or != ""
+	if s.Items != nil {
+		items := c.refer(*s.Items)
+		s.Items = &items
+	}
+	if s.Properties != nil {
+		properties := make([]Property, len(s.Properties))
+		for i, p := range s.Properties {
+			properties[i] = Property{p.Name, c.refer(p.Schema)}
+		}
+		s.Properties = properties
+	}
+
+	if s.Name == "" {
+		return s
+	}
+	c.keep(s)
+	return Schema{reference: s.Name, Description: s.Description, Nullable: s.Nullable}
+}
+
+// keep adds a component. What differs from use to use is written where it is used.
+func (c *components) keep(s Schema) {
+	s.Description, s.Nullable = "", false
+	if other, known := c.schemas[s.Name]; known && !bytes.Equal(mustEncode(other), mustEncode(s)) {
+		panic("api: two different schemas are named " + s.Name)
+	}
+	c.schemas[s.Name] = s
+}
+
+// response returns a reference to the answer for the problems of a status.
+func (c *components) response(status problemStatus) *object {
+	var names []string
+	for _, k := range status.kinds {
+		names = append(names, pascal(k.Slug))
+	}
+
+	name := strings.Join(names, "Or")
+	if c.responses[name] == nil {
+		c.responses[name] = c.problemResponse(status)
+	}
+	return members("$ref", "#/components/responses/"+name)
+}
+
+func (c *components) problemResponse(status problemStatus) *object {
+	var meanings []string
+	examples := new(object)
+	for _, k := range status.kinds {
+		meanings = append(meanings, k.Slug+": "+k.Meaning)
+		examples.add(k.Slug, members("$ref", "#/components/examples/"+k.Slug))
+		c.problems[k.Slug] = members("summary", k.Title, "value", problemExample(k))
+	}
+
+	response := members("description", strings.Join(meanings, " "))
+	if headers := status.headers(); headers != nil {
+		response.add("headers", headerRefs(headers...))
+	}
+	response.add("content", members(problem.ContentType, members("schema", c.refer(problemSchema()), "examples", examples)))
+	return response
+}
+
+// problemStatus is the kinds of problems of an operation that have the same HTTP status.
+type problemStatus struct {
+	code  int
+	kinds []*problem.Kind
+}
+
+// statuses groups kinds by their status. They are sorted by it.
+func statuses(kinds []*problem.Kind) []problemStatus {
+	var all []problemStatus
+	for _, k := range kinds {
+		if n := len(all); n > 0 && all[n-1].code == k.Status {
+			all[n-1].kinds = append(all[n-1].kinds, k)
+		} else {
+			all = append(all, problemStatus{k.Status, []*problem.Kind{k}})
+		}
+	}
+	return all
+}
+
+// headers are the names of the headers that an answer with the status has.
+func (s problemStatus) headers() []string {
+	switch s.code {
+	case problem.RateLimited.Status:
+		return []string{"Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit"}
+	case problem.Unavailable.Status:
+		return []string{"Retry-After"}
+	}
+	return nil
+}
+
+// describe returns the components as the description has them, sorted by name.
+func (c *components) describe() *object {
+	return members(
+		"securitySchemes", securitySchemes(),
+		"headers", apiHeaders(),
+		"schemas", sorted(c.schemas),
+		"responses", sorted(c.responses),
+		"examples", sorted(c.problems),
+	)
+}
+
+func sorted[T any](named map[string]T) *object {
+	o := new(object)
+	for _, name := range slices.Sorted(maps.Keys(named)) {
+		o.add(name, named[name])
+	}
+	return o
+}
+
+// pascal turns the words of a name, separated by hyphens or underscores, into one: not-found is NotFound.
+func pascal(name string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' }) {
+		if upper, known := initialisms[word]; known {
+			word = upper
+		} else {
+			word = strings.ToUpper(word[:1]) + word[1:]
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
+
+// initialisms are the words of names that are not spelled like others.
+var initialisms = map[string]string{"caen": "CAEN", "vat": "VAT", "fx": "FX", "pdf": "PDF", "json": "JSON"}
+
+// marshalReference writes a reference, and beside it what is said of this use.
+func (s Schema) marshalReference() ([]byte, error) {
+	var o object
+	target := "#/components/schemas/" + s.reference
+	if s.Nullable {
+		o.add("anyOf", []*object{members("$ref", target), members("type", "null")})
+	} else {
+		o.add("$ref", target)
+	}
+	o.addText("description", s.Description)
+	return o.MarshalJSON()
+}
+
+// precisely returns the schema's precise form, for the same use.
+func (s Schema) precisely() Schema {
+	precise := *s.Precise
+	precise.Description, precise.Nullable, precise.Default, precise.Example = s.Description, s.Nullable, s.Default, s.Example
+	return precise
+}

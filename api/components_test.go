@@ -1,0 +1,97 @@
+package api
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// TestDescriptionRefers: what generated clients have types for is written once, and referred to.
+func TestDescriptionRefers(t *testing.T) {
+	var description struct {
+		Paths      map[string]map[string]struct{ Responses map[string]json.RawMessage }
+		Components struct{ Schemas, Responses, Examples map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, &description); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, name := range []string{"Company", "Address", "CompanySummary", "CompanyPage", "Event", "Webhook", "VATCheck", "Problem", "ProblemCode", "CreateWatchlistRequest"} {
+		if description.Components.Schemas[name] == nil {
+			t.Errorf("there is no schema %s", name)
+		}
+	}
+	company := description.Paths["/v1/companies/{cui}"]["get"].Responses
+	if want := `{"$ref":"#/components/responses/NotFound"}`; string(company["404"]) != want {
+		t.Errorf("a 404 of get_company is %s, not %s", company["404"], want)
+	}
+	if description.Components.Examples["not-found"] == nil {
+		t.Error("there is no example of a 404")
+	}
+}
+
+func TestSchemasHaveOneMeaning(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("two schemas of one name went unnoticed")
+		}
+	}()
+	c := newComponents()
+	c.refer(Schema{Name: "Thing", Type: "object"})
+	c.refer(Schema{Name: "Thing", Type: "string"})
+}
+
+// TestToolsHaveNoReferences: hosts of tools do not follow references, and pay for what is longer.
+func TestToolsHaveNoReferences(t *testing.T) {
+	for _, op := range newOperations() {
+		if op.Tool && slices.ContainsFunc([]Schema{op.Input(), op.Output()}, refersSomewhere) {
+			t.Errorf("%s has a reference in its schemas", op.ToolID())
+		}
+	}
+}
+
+func refersSomewhere(s Schema) bool {
+	var tree any
+	if err := json.Unmarshal(mustEncode(s), &tree); err != nil {
+		panic(err)
+	}
+	return hasReference(tree)
+}
+
+func hasReference(tree any) bool {
+	switch tree := tree.(type) {
+	case map[string]any:
+		if tree["$ref"] != nil {
+			return true
+		}
+		for _, value := range tree {
+			if hasReference(value) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(tree, hasReference)
+	}
+	return false
+}
+
+// TestNumbersOfParameters: the contract has page sizes of searches as texts; elsewhere they are numbers.
+func TestNumbersOfParameters(t *testing.T) {
+	c := newComponents()
+	for _, op := range newOperations() {
+		want, limited := "integer", false
+		if op.Name == "search_companies" || op.Name == "search_caen_codes" {
+			want = "string"
+		}
+		for _, p := range op.Params() {
+			limited = limited || p.Name == "limit" && reflect.DeepEqual(p.Schema.Precise, Limit(0).Schema().Precise)
+		}
+		for _, p := range apiParameters(c, op, func(p Param) bool { return limited && p.Name == "limit" }) {
+			var parameter struct{ Schema struct{ Type string } }
+			if err := json.Unmarshal(mustEncode(p), &parameter); err != nil || parameter.Schema.Type != want {
+				t.Errorf("limit of %s is %s (%v), want %s", op.Name, parameter.Schema.Type, err, want)
+			}
+		}
+	}
+}

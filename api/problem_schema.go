@@ -1,0 +1,44 @@
+package api
+
+import (
+	"reflect"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// problemSchema describes the answer of every channel that is not a success.
+func problemSchema() Schema {
+	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
+	whole := func(description string) Schema { return Schema{Type: "integer", Description: description} }
+	wrong := SchemaOf(reflect.TypeFor[problem.InputError]())
+	successor := SchemaOf(reflect.TypeFor[Successor]())
+
+	return Schema{
+		Name:        "Problem",
+		Type:        "object",
+		Description: "A problem, in the form of RFC 9457.",
+		Properties: []Property{
+			{"type", Schema{Type: "string", Format: "uri", Description: "Address of a page that explains the problem."}},
+			{"title", text("What kind of problem it is.")},
+			{"status", whole("HTTP status.")},
+			{"detail", text("What was wrong with this call, and how to fix it.")},
+			{"code", problemCodes()},
+			{"errors", Schema{Type: "array", Items: &wrong, Description: "What is wrong with the call, one by one."}},
+			{"id", text("Names the log entry of an internal error.")},
+			{"needed", whole("Of a list without enough credits: what it can cost.")},
+			{"remaining", whole("Of a list without enough credits: what is left.")},
+			{"retryAfterSeconds", whole("Of an item of a list: how many seconds to wait before asking again. Other answers have the header Retry-After.")},
+			{"oldestCursor", text("Of an expired cursor: the oldest place after which all events are kept.")},
+			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
+		},
+		Required: []string{"type", "title", "status", "detail", "code"},
+	}
+}
+
+func problemCodes() Schema {
+	s := Schema{Name: "ProblemCode", Type: "string", Description: "What kind of problem it is, for programs to decide by: the end of type, which does not depend on the host."}
+	for _, k := range problem.Kinds {
+		s.Enum = append(s.Enum, k.Slug)
+	}
+	return s
+}
