@@ -1,0 +1,179 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+const (
+	// rowsOfGroup is how many rows a row group has. A reader skips groups that cannot match, and reads several at once.
+	rowsOfGroup = 50_000
+	// mostDictionary is the size in bytes from which on a column of a row group is stored without a dictionary.
+	mostDictionary = 1 << 20
+	// rowsAtOnce is how many rows are passed on together: the library writes pages of so many.
+	rowsAtOnce = 64
+)
+
+// parquetWriter writes a Parquet file.
+type parquetWriter struct {
+	file    *parquet.Writer
+	columns []Column
+	rows    []parquet.Row // to be passed on; their memory is reused
+	held    int           // of them
+	group   int           // rows of the current row group
+	err     error
+}
+
+// NewParquet returns a Writer of a Parquet file, compressed with zstd. All columns are optional: texts are strings,
+// integers of 64 bits, numbers doubles, dates dates, flags booleans. The metadata of the file has what info says.
+func NewParquet(w io.Writer, columns []Column, info Info) Writer {
+	p := &parquetWriter{columns: columns, rows: make([]parquet.Row, rowsAtOnce)}
+	options := []parquet.WriterOption{
+		schemaOf(columns), parquet.Compression(&zstd.Codec{}), parquet.DictionaryMaxBytes(mostDictionary),
+		parquet.CreatedBy("rodata", "1", ""),
+	}
+	for _, note := range info.notes() {
+		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
+	}
+	p.file = parquet.NewWriter(w, options...)
+	return p
+}
+
+// schemaOf returns the schema of columns.
+func schemaOf(columns []Column) *parquet.Schema {
+	root := orderedGroup{parquet.Group{}, columns}
+	for _, column := range columns {
+		root.Group[column.Name] = parquet.Optional(column.Kind.node())
+	}
+	return parquet.NewSchema("rows", root)
+}
+
+// orderedGroup is a group whose fields are in the order of the columns; others are sorted by name.
+type orderedGroup struct {
+	parquet.Group
+	columns []Column
+}
+
+// Fields implements parquet.Node.
+func (g orderedGroup) Fields() []parquet.Field {
+	fields := g.Group.Fields()
+	place := func(f parquet.Field) int {
+		return slices.IndexFunc(g.columns, func(c Column) bool { return c.Name == f.Name() })
+	}
+	slices.SortFunc(fields, func(a, b parquet.Field) int { return place(a) - place(b) })
+	return fields
+}
+
+func (k Kind) node() parquet.Node {
+	switch k {
+	case Integer:
+		return parquet.Leaf(parquet.Int64Type)
+	case Number:
+		return parquet.Leaf(parquet.DoubleType)
+	case Date:
+		return parquet.Date()
+	case Flag:
+		return parquet.Leaf(parquet.BooleanType)
+	}
+	return parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+}
+
+// Write implements Writer.
+func (p *parquetWriter) Write(cells []string) error {
+	if p.err != nil {
+		return p.err
+	}
+	if p.err = checkWidth(cells, p.columns); p.err != nil {
+		return p.err
+	}
+
+	row := p.rows[p.held][:0]
+	for i, cell := range cells {
+		if cell == "" {
+			row = append(row, parquet.NullValue().Level(0, 0, i))
+			continue
+		}
+		value, err := p.columns[i].Kind.value(cell)
+		if err != nil {
+			p.err = fmt.Errorf("column %s: %w", p.columns[i].Name, err)
+			return p.err
+		}
+		row = append(row, value.Level(0, 1, i))
+	}
+	p.rows[p.held] = row
+
+	if p.held++; p.held == rowsAtOnce {
+		p.err = p.pass()
+	}
+	return p.err
+}
+
+// pass passes the held rows on, and ends a row group that is full.
+func (p *parquetWriter) pass() error {
+	for from := 0; from < p.held; {
+		before := min(p.held, from+rowsOfGroup-p.group)
+		if _, err := p.file.WriteRows(p.rows[from:before]); err != nil {
+			return err
+		}
+		p.group, from = p.group+before-from, before
+		if p.group == rowsOfGroup {
+			p.group = 0
+			if err := p.file.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	p.held = 0
+	return nil
+}
+
+// Close implements Writer.
+func (p *parquetWriter) Close() error {
+	if p.err == nil {
+		p.err = p.pass()
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return p.file.Close()
+}
+
+// value returns a cell that is not empty as a value of the kind.
+func (k Kind) value(cell string) (parquet.Value, error) {
+	switch k {
+	case Integer:
+		n, err := strconv.ParseInt(cell, 10, 64)
+		return parquet.Int64Value(n), err
+	case Number:
+		n, err := strconv.ParseFloat(cell, 64)
+		return parquet.DoubleValue(n), err
+	case Date:
+		day, err := time.Parse(time.DateOnly, cell)
+		return parquet.Int32Value(int32(day.Unix() / secondsOfDay)), err
+	case Flag:
+		yes, err := parseFlag(cell)
+		return parquet.BooleanValue(yes), err
+	}
+	return parquet.ByteArrayValue([]byte(cell)), nil
+}
+
+const secondsOfDay = 24 * 60 * 60
+
+func parseFlag(cell string) (bool, error) {
+	switch cell {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither true nor false", cell)
+}
+
+func finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }

@@ -1,0 +1,103 @@
+// Package table writes tables as files: CSV, XLSX and Parquet. A [Writer] takes rows of texts one by one and keeps at
+// most a part of them in memory; the [Kind] of a column decides how a format stores its cells.
+package table
+
+import "fmt"
+
+// Kind is what the cells of a column hold. Cells are texts in any case. A cell that is not of its column's kind is kept
+// as a text by CSV and XLSX, and is an error for Parquet, whose columns have a type.
+type Kind int
+
+// The kinds.
+const (
+	// Text is any text, and the kind of codes and identifiers: their leading zeros matter, and nobody adds them up.
+	Text Kind = iota
+	// Integer is a whole number of at most 64 bits.
+	Integer
+	// Number is a decimal number, as 12.50 or -3e5. XLSX and Parquet keep about 15 significant digits.
+	Number
+	// Date is a day, as 2026-10-02.
+	Date
+	// Flag is true or false.
+	Flag
+)
+
+// Column is a column of a table.
+type Column struct {
+	// Name stands in the first row. Parquet needs distinct names without commas.
+	Name string
+	Kind Kind
+}
+
+// Texts returns columns of texts with the names.
+func Texts(names ...string) []Column {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	return columns
+}
+
+// Writer writes the rows of a table. It must be closed, and must not be used concurrently.
+type Writer interface {
+	// Write writes a row with a cell for each column. An empty cell is a missing value. The cells may be reused
+	// afterwards.
+	Write(cells []string) error
+	// Close completes the file. It does not close what the file is written to. After an error of Write, it only
+	// releases what the writer holds.
+	Close() error
+}
+
+// Info says what a file holds and where that comes from. A workbook shows it on a sheet of its own, Parquet has it in
+// the metadata of the file.
+type Info struct {
+	// Title says what the rows are, as "Companies of Romania's trade register".
+	Title string
+	// Sources are where the rows come from.
+	Sources []Source
+	// Notes are further facts, such as the question that the rows answer.
+	Notes []Note
+}
+
+// Source is where rows come from.
+type Source struct {
+	// Name is the name of the registry, and Address where its data is published; empty for none.
+	Name, Address string
+	// Date is the day as of which the data is given, or what stands for that; empty when unknown.
+	Date string
+	// Attribution is what the licence wants to be named, and Licence its name; empty for none.
+	Attribution, Licence string
+}
+
+// Note is a fact with its name.
+type Note struct{ Name, Text string }
+
+// notes returns everything that an Info says as a list.
+func (i *Info) notes() []Note {
+	all := []Note{{"title", i.Title}}
+	for n, s := range i.Sources {
+		number := ""
+		if len(i.Sources) > 1 {
+			number = fmt.Sprintf(" %d", n+1)
+		}
+		all = append(all, Note{"source" + number, s.Name}, Note{"address" + number, s.Address}, Note{"date" + number, s.Date},
+			Note{"attribution" + number, s.Attribution}, Note{"licence" + number, s.Licence})
+	}
+	all = append(all, i.Notes...)
+
+	said := all[:0]
+	for _, note := range all {
+		if note.Text != "" {
+			said = append(said, note)
+		}
+	}
+	return said
+}
+
+// checkWidth returns an error for a row with too few or too many cells.
+func checkWidth(cells []string, columns []Column) error {
+	if len(cells) != len(columns) {
+		return fmt.Errorf("a row has %d cells, and the table has %d columns", len(cells), len(columns))
+	}
+	return nil
+}

@@ -1,0 +1,290 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+)
+
+var (
+	everyKind = []Column{{"taxId", Text}, {"name", Text}, {"employees", Integer}, {"turnover", Number}, {"registered", Date}, {"vatPayer", Flag}}
+	someRows  = [][]string{
+		{"0014399840", "Țesătoria Șoimul SRL", "12", "-12.5", "2026-10-02", "true"},
+		{"", "=HYPERLINK(\"http://example.invalid\")", "-3", "", "1899-12-31", "false"},
+		{"123", "a \"quoted\", name", "", "0", "", ""},
+	}
+	anInfo = Info{
+		Title:   "Invented companies",
+		Sources: []Source{{Name: "Trade register", Date: "2026-10-02", Attribution: "Invented Office", Licence: "CC BY 4.0"}},
+		Notes:   []Note{{"question", "q=exemplu"}},
+	}
+)
+
+// written returns a file with rows.
+func written(t *testing.T, rows [][]string, open func(io.Writer) Writer) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := open(&file)
+	for _, row := range rows {
+		if err := w.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func asCSV(delimiter rune) func(io.Writer) Writer {
+	return func(w io.Writer) Writer { return NewCSV(w, everyKind, delimiter) }
+}
+
+func asXLSX(w io.Writer) Writer { return NewXLSX(w, everyKind, anInfo) }
+
+func asParquet(w io.Writer) Writer { return NewParquet(w, everyKind, anInfo) }
+
+func TestCSVIsAsSpreadsheetsReadIt(t *testing.T) {
+	const rows = "0014399840,Țesătoria Șoimul SRL,12,-12.5,2026-10-02,true\r\n" +
+		",\"'=HYPERLINK(\"\"http://example.invalid\"\")\",-3,,1899-12-31,false\r\n" +
+		"123,\"a \"\"quoted\"\", name\",,0,,\r\n"
+	const header = "taxId,name,employees,turnover,registered,vatPayer\r\n"
+	if got := string(written(t, someRows, asCSV(','))); got != header+rows {
+		t.Errorf("got\n%s", got)
+	}
+
+	got := string(written(t, [][]string{{"1", "a;b", "", "", "", ""}}, asCSV(';')))
+	if want := "\ufeff" + strings.ReplaceAll(header, ",", ";") + "1;\"a;b\";;;;\r\n"; got != want {
+		t.Errorf("with a semicolon, got %q, want %q", got, want)
+	}
+	if got := string(written(t, nil, asCSV(','))); got != header {
+		t.Errorf("without rows, got %q", got)
+	}
+}
+
+func TestCSVHasNoFormulas(t *testing.T) {
+	for _, test := range []struct {
+		kind        Kind
+		cell, wants string
+	}{
+		{Text, "=1+1", "'=1+1"}, {Text, "+40 264", "'+40 264"}, {Text, "-5", "'-5"}, {Text, "@SUM(A1)", "'@SUM(A1)"},
+		{Text, "\tx", "'\tx"}, {Text, "5-3", "5-3"}, {Integer, "-5", "-5"}, {Integer, "-5+cmd", "'-5+cmd"},
+		{Number, "-5.25", "-5.25"}, {Number, "=5", "'=5"}, {Date, "@x", "'@x"}, {Flag, "=x", "'=x"},
+	} {
+		got := written(t, [][]string{{test.cell}}, func(w io.Writer) Writer { return NewCSV(w, []Column{{"x", test.kind}}, ',') })
+		if want := "x\r\n" + test.wants + "\r\n"; string(got) != want {
+			t.Errorf("kind %d, %q: got %q, want %q", test.kind, test.cell, got, want)
+		}
+	}
+}
+
+func TestXLSXKeepsKinds(t *testing.T) {
+	book, err := excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+
+	for _, test := range []struct {
+		cell, shown, raw string
+		kind             excelize.CellType
+	}{
+		{"A1", "taxId", "taxId", excelize.CellTypeInlineString},
+		{"A2", "0014399840", "0014399840", excelize.CellTypeInlineString},
+		{"B2", "Țesătoria Șoimul SRL", "Țesătoria Șoimul SRL", excelize.CellTypeInlineString},
+		{"C2", "12", "12", excelize.CellTypeUnset},
+		{"D2", "-12.5", "-12.5", excelize.CellTypeUnset},
+		{"E2", "2026-10-02", "46297", excelize.CellTypeUnset},
+		{"F2", "TRUE", "1", excelize.CellTypeBool},
+		{"A3", "", "", excelize.CellTypeUnset},
+		{"B3", someRows[1][1], someRows[1][1], excelize.CellTypeInlineString},
+		{"C3", "-3", "-3", excelize.CellTypeUnset},
+		{"E3", "1899-12-31", "1899-12-31", excelize.CellTypeInlineString},
+		{"B4", someRows[2][1], someRows[2][1], excelize.CellTypeInlineString},
+	} {
+		kind, err := book.GetCellType(dataSheet, test.cell)
+		shown, errShown := book.GetCellValue(dataSheet, test.cell)
+		raw, errRaw := book.GetCellValue(dataSheet, test.cell, excelize.Options{RawCellValue: true})
+		if err := errors.Join(err, errShown, errRaw); err != nil {
+			t.Fatal(err)
+		}
+		if shown != test.shown || raw != test.raw || kind != test.kind {
+			t.Errorf("%s shows %q, is %q of type %d; want %q, %q, %d", test.cell, shown, raw, kind, test.shown, test.raw, test.kind)
+		}
+		if formula, err := book.GetCellFormula(dataSheet, test.cell); err != nil || formula != "" {
+			t.Errorf("%s has the formula %q, %v", test.cell, formula, err)
+		}
+	}
+}
+
+func TestXLSXHasAFrozenHeaderAndASheetOfSources(t *testing.T) {
+	book, err := excelize.OpenReader(bytes.NewReader(written(t, someRows, asXLSX)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+
+	if sheets := book.GetSheetList(); !slices.Equal(sheets, []string{"data", "info"}) {
+		t.Errorf("the sheets are %q", sheets)
+	}
+	if panes, err := book.GetPanes(dataSheet); err != nil || !panes.Freeze || panes.YSplit != 1 {
+		t.Errorf("the header is not frozen: %+v, %v", panes, err)
+	}
+	info, err := book.GetRows(infoSheet)
+	if want := "[[title Invented companies] [source Trade register] [date 2026-10-02] [attribution Invented Office] [licence CC BY 4.0] [question q=exemplu]]"; err != nil || fmt.Sprint(info) != want {
+		t.Errorf("the sheet of sources has %v, %v", info, err)
+	}
+}
+
+func TestXLSXHasNoRowTooMany(t *testing.T) {
+	x := NewXLSX(io.Discard, Texts("a"), Info{}).(*xlsxWriter)
+	x.rows = MaxXLSXRows
+	if err := x.Write([]string{"1"}); !errors.Is(err, ErrTooManyRows) {
+		t.Errorf("the error is %v", err)
+	}
+	if err := x.Close(); !errors.Is(err, ErrTooManyRows) {
+		t.Errorf("closing: the error is %v", err)
+	}
+}
+
+func TestLongWholeNumbersStayExact(t *testing.T) {
+	const long = "9007199254740993" // the nearest float is another number
+	file := written(t, [][]string{{long}}, func(w io.Writer) Writer { return NewXLSX(w, []Column{{"n", Integer}}, Info{}) })
+	book, err := excelize.OpenReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	if got, err := book.GetCellValue(dataSheet, "A2"); err != nil || got != long {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+func TestParquetKeepsRows(t *testing.T) {
+	file := written(t, someRows, asParquet)
+	p, err := OpenParquet(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+
+	if !slices.Equal(p.Columns(), everyKind) || p.Len() != int64(len(someRows)) {
+		t.Errorf("there are %d rows of %v", p.Len(), p.Columns())
+	}
+	if got := p.Note("attribution"); got != "Invented Office" {
+		t.Errorf("the attribution is %q", got)
+	}
+	for _, want := range someRows {
+		if got, err := p.Read(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("got %q, %v; want %q", got, err, want)
+		}
+	}
+	if _, err := p.Read(); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last row: %v", err)
+	}
+}
+
+func TestParquetHasRowGroups(t *testing.T) {
+	const rows = 2*rowsOfGroup + 7
+	var file bytes.Buffer
+	w := NewParquet(&file, everyKind, anInfo)
+	for i := range rows {
+		n := fmt.Sprint(i)
+		if err := w.Write([]string{n, "Firma " + n, n, "", "2026-10-02", "true"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	p, err := OpenParquet(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var groups []int64
+	for _, group := range p.rows.File().RowGroups() {
+		groups = append(groups, group.NumRows())
+	}
+	if !slices.Equal(groups, []int64{rowsOfGroup, rowsOfGroup, 7}) {
+		t.Errorf("the row groups have %d rows", groups)
+	}
+	for i := range rows {
+		if got, err := p.Read(); err != nil || got[0] != fmt.Sprint(i) || got[2] != got[0] {
+			t.Fatalf("row %d is %q, %v", i, got, err)
+		}
+	}
+}
+
+func TestRowsMustFit(t *testing.T) {
+	for name, open := range map[string]func(io.Writer) Writer{"CSV": asCSV(','), "XLSX": asXLSX, "Parquet": asParquet} {
+		w := open(io.Discard)
+		if err := w.Write([]string{"1"}); err == nil || err.Error() != "a row has 1 cells, and the table has 6 columns" {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		_ = w.Close()
+	}
+
+	w := asParquet(io.Discard)
+	if err := w.Write([]string{"1", "a", "many", "", "", ""}); err == nil || !strings.HasPrefix(err.Error(), "column employees: ") {
+		t.Errorf("a text in a column of numbers: %v", err)
+	}
+}
+
+// TestFilesAreReproducible promises that all servers make the same file of the same rows: its entity tag is its hash.
+func TestFilesAreReproducible(t *testing.T) {
+	for name, open := range map[string]func(io.Writer) Writer{"CSV": asCSV(','), "Parquet": asParquet} {
+		if !bytes.Equal(written(t, someRows, open), written(t, someRows, open)) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+func TestCompressionIsUndone(t *testing.T) {
+	var file bytes.Buffer
+	w, err := Compress(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("Țesătoria Șoimul SRL\r\n", 10_000)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if file.Len() > len(text)/100 {
+		t.Errorf("%d bytes became %d", len(text), file.Len())
+	}
+
+	r, err := Decompress(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, err := io.ReadAll(r); err != nil || string(got) != text {
+		t.Errorf("got %d bytes, %v", len(got), err)
+	}
+}
+
+func BenchmarkXLSX(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		w := NewXLSX(io.Discard, everyKind, anInfo)
+		for range 10_000 {
+			if err := w.Write(someRows[0]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
