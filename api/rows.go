@@ -287,7 +287,9 @@ func (g *Gateway) deliver(work any, r *Rows) error {
 		if err := r.charge(r.kept); err != nil {
 			return err
 		}
-		r.reply.Document = r.document(head.JSON)
+		if r.reply.Document, err = r.document(head.JSON); err != nil {
+			return err
+		}
 	} else {
 		r.begin() // of an answer without rows
 		r.g.remaining(r.ctx, r.caller, r.reply)
@@ -311,7 +313,7 @@ func (r *Rows) conclude() {
 }
 
 // document returns the whole answer as one document.
-func (r *Rows) document(summary []byte) *Document {
+func (r *Rows) document(summary []byte) (*Document, error) {
 	if r.call.Table != nil {
 		return r.call.Table.document(r.plan.Columns, r.kept, r.op.Name+".csv")
 	}
@@ -326,7 +328,7 @@ func (r *Rows) document(summary []byte) *Document {
 			b = slices.Grow(b, len(b)*len(r.kept)*5/4)
 		}
 	}
-	return newPosted(append(b, "]}"...))
+	return newPosted(append(b, "]}"...)), nil
 }
 
 // appendCost adds the credits to a summary. Other answers have them in headers, which a

@@ -2,8 +2,9 @@ package api
 
 import (
 	"bytes"
-	"encoding/csv"
-	"strings"
+	"fmt"
+
+	"github.com/rodata/rodata/internal/table"
 )
 
 // Table asks for rows as CSV (RFC 4180) in place of JSON.
@@ -14,36 +15,19 @@ type Table struct {
 	Delimiter rune
 }
 
-const (
-	csvType       = "text/csv; charset=utf-8"
-	byteOrderMark = "\ufeff"
-)
+const csvType = "text/csv; charset=utf-8"
 
 // document is a table of rows under a line with the names of the columns.
-func (t *Table) document(columns []string, rows []Row, name string) *Document {
+func (t *Table) document(columns []string, rows []Row, name string) (*Document, error) {
 	var text bytes.Buffer
-	if t.Delimiter == ';' {
-		text.WriteString(byteOrderMark)
-	}
-	w := csv.NewWriter(&text)
-	w.Comma, w.UseCRLF = t.Delimiter, true
-	_ = w.Write(columns) // a buffer takes everything
+	w := table.NewCSV(&text, table.Texts(columns...), t.Delimiter)
 	for _, row := range rows {
-		cells := row.Cells()
-		for i := range cells {
-			cells[i] = inert(cells[i])
+		if err := w.Write(row.Cells()); err != nil {
+			return nil, fmt.Errorf("writing %s: %w", name, err)
 		}
-		_ = w.Write(cells)
 	}
-
-	w.Flush()
-	return NewFile(text.Bytes(), csvType, name)
-}
-
-// inert keeps a spreadsheet from taking a text for a formula.
-func inert(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
+	if err := w.Close(); err != nil {
+		return nil, err
 	}
-	return cell
+	return NewFile(text.Bytes(), csvType, name), nil
 }
