@@ -9,8 +9,9 @@ import (
 )
 
 // TestGuides runs the examples of the site's guides against a sandbox: those of a
-// console must print what stands below them, the others must succeed. The guides
-// in Romanian have the same ones, as a test of the site says.
+// console must print what stands below them, those of a shell must succeed. Pages, formulas
+// and scripts are tested by the walks in site/browser. The guides in Romanian have the
+// same examples, as a test of the site says.
 func TestGuides(t *testing.T) {
 	takesLong(t)
 	guides, err := filepath.Glob("site/guides/*.md")
@@ -27,9 +28,10 @@ func TestGuides(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, block := range regexp.MustCompile("(?s)```(\\w+)\n(.*?)```").FindAllStringSubmatch(string(guide), -1) {
-			if block[1] == "console" {
+			switch block[1] {
+			case "console":
 				consoles.WriteString(block[2])
-			} else {
+			case "sh", "text":
 				commands.WriteString(block[2])
 			}
 		}

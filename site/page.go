@@ -30,6 +30,7 @@ var pages = []page{
 	{"docs", []string{"/docs"}, "page.js"},
 	{"reference", []string{"/docs/api"}, "reference.js"},
 	{"status", []string{"/status"}, "status.js"},
+	{"widget", []string{"/widget"}, "page.js"},
 }
 
 // view is the data of a template.
@@ -73,14 +74,14 @@ func (s *Site) addPages(v view) {
 	for _, g := range v.Guides {
 		v.Path, v.Script, v.Guide = g.Path(), "page.js", g
 		s.addPage("guide", v)
-		s.add(g.Path()+".md", file{markdownType, checked, func() [languages][]byte { return g.source }})
+		s.add(g.Path()+".md", file{contentType: markdownType, cacheControl: checked, bodies: func() [languages][]byte { return g.source }})
 	}
 }
 
 // addPage adds a page, which is rendered when it is first asked for: most starts and
 // reloads of the service, and most tests, never show most pages.
 func (s *Site) addPage(name string, v view) {
-	s.add(v.Path, file{htmlType, checked, sync.OnceValue(func() (bodies [languages][]byte) {
+	s.add(v.Path, file{contentType: htmlType, cacheControl: checked, bodies: sync.OnceValue(func() (bodies [languages][]byte) {
 		for l := range languages {
 			v.Lang, v.Other = l, l.other()
 			functions := template.FuncMap{"t": readTexts().in(l)}
@@ -99,7 +100,7 @@ func (s *Site) addPlain(v view) {
 		{"/docs/api.md", "reference.md", markdownType},
 		{"/robots.txt", "robots.txt", plainType},
 	} {
-		s.add(f.path, file{f.contentType, checked, sync.OnceValue(func() [languages][]byte {
+		s.add(f.path, file{contentType: f.contentType, cacheControl: checked, bodies: sync.OnceValue(func() [languages][]byte {
 			functions := texttemplate.FuncMap{"t": readTexts().in(english)}
 			t := must(texttemplate.New("").Funcs(functions).ParseFS(pageFiles, "pages/"+f.template))
 			return everywhere(render(t.Lookup(f.template), v))()

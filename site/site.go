@@ -50,6 +50,7 @@ type file struct {
 	contentType  string
 	cacheControl string
 	bodies       func() [languages][]byte // may be equal
+	foreign      bool                     // pages of other hosts may load it
 }
 
 // exampleAddress is the address of the service in the texts of this package; answers
@@ -65,6 +66,7 @@ func New(o Options) *Site {
 	v := view{Options: o, Assets: assets.folder, Guides: readGuides(), Sections: newSections(o.Operations)}
 	s.addPages(v)
 	s.addPlain(v)
+	s.addWidget()
 	return s
 }
 
@@ -136,4 +138,8 @@ func writeHeader(h http.Header, f file, body []byte) {
 	// Addresses of the dashboard may carry tokens, which must not leak to other sites.
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
+	if f.foreign {
+		h.Set("Access-Control-Allow-Origin", "*") // modules are loaded with CORS
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
 }

@@ -234,7 +234,7 @@ func TestLinks(t *testing.T) {
 		l, _ := parseLanguage(lang)
 		for _, match := range link.FindAllStringSubmatch(html, -1) {
 			target, fragment, _ := strings.Cut(match[1], "#")
-			target, _, _ = strings.Cut(target, "?")
+			target, _, _ = strings.Cut(strings.TrimPrefix(target, exampleAddress), "?")
 			if target == "" {
 				target = path
 			}

@@ -21,8 +21,8 @@ after(() => browser.close());
 
 // withPage opens a page as a reader with such settings has it, walks, and says
 // what was wrong beyond what the walk looked at. Statuses that belong to the walk
-// are named in expected; waiting for the rate limit is no fault.
-export async function withPage({lang = 'en', width = 1280, dark = false, expected = [], script = true}, walk) {
+// are named in expected, other hosts in hosts; waiting for the rate limit is no fault.
+export async function withPage({lang = 'en', width = 1280, dark = false, expected = [], hosts = [], script = true}, walk) {
 	const context = await browser.newContext({
 		locale: {en: 'en-GB', ro: 'ro-RO'}[lang], colorScheme: dark ? 'dark' : 'light',
 		viewport: {width, height: 900}, javaScriptEnabled: script, permissions: ['clipboard-read', 'clipboard-write'],
@@ -37,7 +37,7 @@ export async function withPage({lang = 'en', width = 1280, dark = false, expecte
 			if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(`on the console: ${message.text()}`);
 		});
 		page.on('request', (request) => {
-			if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('data:')) faults.push(`a request to ${request.url()}`);
+			if (![base, ...hosts].some((host) => request.url().startsWith(`${host}/`)) && !request.url().startsWith('data:')) faults.push(`a request to ${request.url()}`);
 		});
 		page.on('response', (response) => {
 			if (response.status() >= 400 && ![429, ...expected].includes(response.status())) faults.push(`${response.status()} from ${response.url()}`);

@@ -1,0 +1,158 @@
+// The widget: on its page here, and in a form of another host with a strict Content-Security-Policy.
+
+import assert from 'node:assert/strict';
+import {createServer} from 'node:http';
+import test, {after} from 'node:test';
+
+import {base, looksRight, shot, withPage} from './browser.mjs';
+
+// The shop has a page in each language, with its own names for fields, counties by code and a second form.
+const form = `<form action="/order"><label>Firma <input name="company" data-rodata="company"></label>
+	<label>Denumire <input name="name" data-rodata-field="name"></label> <label>CUI <input name="cui" data-rodata-field="taxId"></label>
+	<label>TVA <input name="vat" data-rodata-field="vatId"></label> <label>Reg <input name="number" data-rodata-field="registrationNumber"></label>
+	<label>Strada <input name="street" data-rodata-field="street"></label> <label>Oraș <input name="city" data-rodata-field="city"></label>
+	<label>Adresa <textarea name="address" data-rodata-field="address"></textarea></label>
+	<label>Județ <select name="county" data-rodata-field="county"><option></option><option value="B">București</option><option value="CJ">Cluj</option><option value="BN">Bistrița-Năsăud</option></select></label>
+	<label>Cod <input name="postcode" data-rodata-field="postalCode"></label> <label>Notă <input name="note" value="a mea"></label>
+	<p>Stare: <span data-rodata-field="stateRegistration"></span></p> <button>Comandă</button></form>`;
+const policy = `default-src 'none'; script-src ${base}; connect-src ${base}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`;
+const shop = createServer((request, response) => {
+	const lang = request.url.includes('ro') ? 'ro-RO' : 'en';
+	response.writeHead(200, {'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy});
+	response.end(`<!doctype html><html lang="${lang}"><title>Shop</title><main><h1>Shop</h1>${form}${form}</main><script type="module" src="${base}/widget.js"></script>`);
+});
+await new Promise((listening) => shop.listen(0, '127.0.0.1', listening));
+after(() => shop.close());
+const shopAddress = `http://127.0.0.1:${shop.address().port}`;
+
+const box = (page) => page.getByRole('combobox').first();
+const values = (page, nth = 0) => page.locator('form').nth(nth).evaluate((one) => Object.fromEntries(new FormData(one)));
+const lines = (page) => page.locator('.rodata-list').getByRole('option');
+const said = (page) => page.getByRole('status').filter({hasText: /./}).last();
+
+// type writes into the box and waits for the list, as long as the rate limit wants.
+async function type(page, text) {
+	await box(page).fill('');
+	await box(page).pressSequentially(text, {delay: 20});
+	await lines(page).first().waitFor();
+}
+
+test('a company is found by keyboard and fills its form under a strict policy', () => withPage({hosts: [shopAddress]}, async (page) => {
+	await page.goto(`${shopAddress}/ro`);
+	await box(page).and(page.locator('[aria-expanded=false]')).waitFor();
+	await type(page, 'exemplu transilvan');
+	assert.equal(await box(page).getAttribute('aria-expanded'), 'true');
+	assert.equal(await page.locator(`#${await box(page).getAttribute('aria-controls')}`).getAttribute('role'), 'listbox');
+	assert.equal(await said(page).textContent(), 'Firme găsite: 1');
+	assert.equal(await lines(page).first().evaluate((line) => getComputedStyle(line).paddingTop), '8px');
+	await looksRight(page);
+	await page.keyboard.press('ArrowDown');
+	const active = page.locator(`#${await box(page).getAttribute('aria-activedescendant')}`);
+	assert.equal(await active.getAttribute('aria-selected'), 'true');
+	await page.keyboard.press('Escape');
+	assert.equal(await lines(page).count(), 0);
+	await type(page, 'exemplu transilvan');
+	await page.keyboard.press('ArrowUp');
+	await page.keyboard.press('Enter');
+	await page.getByText('Completat: EXEMPLU TRANSILVAN S.R.L.').waitFor({state: 'attached'});
+	const filled = await values(page);
+	assert.deepEqual(filled, {
+		company: 'EXEMPLU TRANSILVAN S.R.L.', name: 'EXEMPLU TRANSILVAN S.R.L.', cui: '9900000010', vat: 'RO9900000010', number: 'J12/101/2012',
+		street: filled.street, city: 'Cluj-Napoca', address: filled.address, county: 'CJ', postcode: filled.postcode, note: 'a mea',
+	});
+	assert.ok(filled.street && filled.address);
+	assert.equal(await page.locator('span').first().textContent(), 'in_operation');
+	assert.deepEqual(new Set(Object.values(await values(page, 1))), new Set(['', 'a mea']), 'the second form is untouched');
+}));
+
+test('another company replaces all of the first, and the form is told of each change', () => withPage({hosts: [shopAddress]}, async (page) => {
+	await page.goto(`${shopAddress}/en`);
+	await page.evaluate(() => {
+		window.told = [];
+		for (const type of ['input', 'change', 'rodata:company']) document.addEventListener(type, ({target, detail}) => window.told.push(`${type} ${target.name} ${detail?.taxId ?? ''}`));
+	});
+	await type(page, '9900000010');
+	await lines(page).click();
+	await page.getByText('Filled in: EXEMPLU TRANSILVAN').waitFor({state: 'attached'});
+	await type(page, 'exemplu radiat');
+	await lines(page).filter({hasText: 'struck off'}).first().click();
+	await page.getByText(/Filled in: EXEMPLU RADIAT.*struck off/).waitFor({state: 'attached'});
+	const filled = await values(page);
+	assert.match(filled.name, /^EXEMPLU RADIAT/);
+	assert.equal(filled.vat, '', 'a company that is struck off has no VAT number');
+	assert.notEqual(filled.cui, '9900000010');
+	const told = await page.evaluate(() => window.told);
+	for (const event of ['input cui ', 'change county ', 'rodata:company company 9900000010']) assert.ok(told.includes(event), event);
+}));
+
+test('diacritics do not matter, and are kept', () => withPage({hosts: [shopAddress]}, async (page) => {
+	await page.goto(`${shopAddress}/ro`);
+	await type(page, 'exemplu de la tara');
+	assert.match(await lines(page).first().textContent(), /EXEMPLU DE LA ȚARĂ/);
+	await type(page, 'EXEMPLU DE LA ȚARĂ');
+	await lines(page).first().click();
+	await page.getByText('Completat: EXEMPLU DE LA ȚARĂ').waitFor({state: 'attached'});
+}));
+
+test('a gateway that does not answer leaves a plain form', () => withPage({hosts: [shopAddress], expected: [503]}, async (page) => {
+	await page.route(`${base}/v1/companies/suggest**`, (route) => route.fulfill({status: 503, headers: {'Access-Control-Allow-Origin': '*'}, json: {}}));
+	await page.goto(`${shopAddress}/ro`);
+	await box(page).pressSequentially('exemplu', {delay: 20});
+	await page.getByText('Căutarea nu este disponibilă. Completați manual.').waitFor({state: 'attached'});
+	await page.getByLabel('CUI').first().fill('123');
+	await box(page).press('Enter'); // which sends the form, as it does without the script
+	await page.waitForURL(/\/order\?company=exemplu&.*cui=123/);
+}));
+
+test('a profile that does not come is replaced with what the suggestion has', () => withPage({hosts: [shopAddress], expected: [502]}, async (page) => {
+	await page.route(`${base}/v1/companies/99*`, (route) => route.fulfill({status: 502, headers: {'Access-Control-Allow-Origin': '*'}, json: {}}));
+	await page.goto(`${shopAddress}/en`);
+	await type(page, 'exemplu transilvan');
+	await lines(page).first().click();
+	await page.getByText('Partly filled in: EXEMPLU TRANSILVAN').waitFor({state: 'attached'});
+	const {cui, vat, city, county, address} = await values(page);
+	assert.deepEqual({cui, vat, city, county, address}, {cui: '9900000010', vat: '', city: 'Cluj-Napoca', county: 'CJ', address: ''});
+}));
+
+test('without the script, the form is one like any other', () => withPage({hosts: [shopAddress], expected: [404]}, async (page) => {
+	await page.route(`${base}/widget.js`, (route) => route.fulfill({status: 404, headers: {'Access-Control-Allow-Origin': '*'}, body: ''}));
+	await page.goto(`${shopAddress}/en`);
+	await page.getByLabel('Firma').first().fill('Exemplu');
+	await page.getByRole('button').first().click();
+	await page.waitForURL(/\/order\?company=Exemplu/);
+}));
+
+test('after a 429 it waits as it was told, and asks once', () => withPage({hosts: [shopAddress]}, async (page) => {
+	const asked = [];
+	await page.route(`${base}/v1/companies/suggest**`, (route) => {
+		asked.push({at: Date.now(), url: route.request().url()});
+		return route.fulfill(asked.length === 1 ? {status: 429, headers: {'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '2'}, json: {}} :
+			{headers: {'Access-Control-Allow-Origin': '*'}, json: {items: [{taxId: 9900000010, name: 'EXEMPLU', county: null, city: null, stateRegistration: 'unknown'}]}});
+	});
+	await page.goto(`${shopAddress}/en`);
+	await box(page).pressSequentially('exem', {delay: 20});
+	await page.waitForTimeout(800);
+	await box(page).pressSequentially('plu', {delay: 20});
+	await page.getByRole('option', {name: 'EXEMPLU CUI 9900000010 · state unknown'}).waitFor();
+	assert.equal(asked.length, 2);
+	assert.match(asked[1].url, /q=exemplu$/);
+	assert.ok(asked[1].at - asked[0].at >= 1900, `asked again after ${asked[1].at - asked[0].at} ms`);
+}));
+
+for (const [name, how] of Object.entries({light: {}, 'dark, on a phone': {lang: 'ro', width: 360, dark: true}, 'in Romanian': {lang: 'ro'}})) {
+	test(`the page of the widget: ${name}`, () => withPage(how, async (page) => {
+		await page.goto(`${base}/docs`);
+		await page.locator('a[href="/widget"]').click();
+		await type(page, 'exemplu');
+		await page.keyboard.press('ArrowDown');
+		await looksRight(page);
+		await shot(page, `widget-list ${name}`);
+		await page.keyboard.press('Enter');
+		await page.getByText(/^(Filled in|Completat): /).waitFor({state: 'attached'});
+		assert.notEqual(await page.locator('#demo-cui').inputValue(), '');
+		await page.getByRole('button', {name: /^(Copy|Copiază)$/}).click();
+		assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`^<script type="module" src="${base}/widget.js"></script>`));
+		await looksRight(page);
+		await shot(page, `widget ${name}`);
+	}));
+}

@@ -1,0 +1,64 @@
+package site
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestWidgetIsSmall: the widget is at most 6 KB as it is sent, before any compression.
+func TestWidgetIsSmall(t *testing.T) {
+	const most = 6 << 10
+	size := get(newSite(t), widgetPath).Body.Len()
+	if size > most {
+		t.Errorf("the widget has %d bytes, more than %d", size, most)
+	}
+	t.Logf("the widget has %d bytes; its source %d", size, len(widgetSource))
+}
+
+// TestWidgetIsForOtherHosts: pages of other hosts may load the widget, and keep it under its one address.
+func TestWidgetIsForOtherHosts(t *testing.T) {
+	s := newSite(t)
+	w := get(s, widgetPath, "Origin", "https://shop.example")
+	for name, want := range map[string]string{
+		"Content-Type":                 "text/javascript; charset=utf-8",
+		"Access-Control-Allow-Origin":  "*", // a module is loaded with CORS
+		"Cross-Origin-Resource-Policy": "cross-origin",
+		"Cache-Control":                "public, max-age=86400, stale-while-revalidate=604800, stale-if-error=604800",
+		"Vary":                         "",
+	} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s is %q, not %q", name, got, want)
+		}
+	}
+	if again := get(s, widgetPath, "If-None-Match", w.Header().Get("Etag")); again.Code != http.StatusNotModified {
+		t.Errorf("a copy is checked with %d, not 304", again.Code)
+	}
+	if page := get(s, "/widget"); page.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Error("other hosts may read a page")
+	}
+}
+
+// TestWidgetNeedsNoExemption: the widget has nothing that a strict Content-Security-Policy forbids.
+func TestWidgetNeedsNoExemption(t *testing.T) {
+	for _, forbidden := range []string{"eval", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "<style", "'style'"} {
+		if bytes.Contains(widgetSource, []byte(forbidden)) {
+			t.Errorf("the widget has %q", forbidden)
+		}
+	}
+}
+
+func TestSqueezed(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"comments and indentation", "// About it.\n\n\tlet a = 1;\n\t\t// More.\n\tlet b = a;\n", "let a=1;let b=a;"},
+		{"strings", "say('a = { b }',  `c + ${d}`);", "say('a = { b }',`c + ${d}`);"},
+		{"blocks", "if (a) {\n\tb();\n} else c();\n", "if(a){b();}else c();"},
+		{"words", "for (const a of b) return a in c;", "for(const a of b)return a in c;"},
+		{"the end of a function", "function a() {\n\treturn 1;\n}\nconst b = 2;", "function a(){return 1;}\nconst b=2;"},
+	} {
+		if got := string(squeezed([]byte(c.source))); strings.TrimSpace(got) != strings.TrimSpace(c.want) {
+			t.Errorf("%s: %q, not %q", c.name, got, c.want)
+		}
+	}
+}
