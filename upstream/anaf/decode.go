@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -36,7 +37,7 @@ type element struct {
 }
 
 func (e *element) UnmarshalJSON(raw []byte) error {
-	e.raw = raw
+	e.raw = bytes.Clone(raw)
 	return json.Unmarshal(raw, &e.taxpayer)
 }
 
@@ -103,29 +104,57 @@ func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
 		return nil, err
 	}
 
-	var parts struct { // only some responses have the documented envelope of cod and message
-		envelope
-		Found    json.RawMessage `json:"found"`
-		NotFound json.RawMessage `json:"notFound"`
-	}
-
-	if err := json.Unmarshal(body, &parts); err != nil {
+	var a answer[R]
+	e, complete, err := a.read(body, rest)
+	if err != nil {
 		return nil, fmt.Errorf("reading JSON: %w", err)
 	}
-	complete := parts.Found != nil || parts.NotFound != nil
-	if err := parts.check(status, body, complete); err != nil {
+	if err := e.check(status, body, complete); err != nil {
 		return nil, err
 	}
 	if !complete {
 		return nil, errors.New("it has neither found nor notFound")
 	}
-
-	rest()
-	var a answer[R]
-	if err := errors.Join(a.Found.read(parts.Found, rest), a.NotFound.read(parts.NotFound, rest)); err != nil {
-		return nil, fmt.Errorf("reading companies: %w", err)
-	}
 	return &a, nil
+}
+
+// read parses the body member by member, and its lists element by element, so that it can rest in between. It reports
+// whether the answer is complete: it has at least one of the two lists. Only some have an envelope.
+func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, err error) {
+	in := json.NewDecoder(bytes.NewReader(body))
+	if _, err := in.Token(); err != nil { // the opening brace
+		return e, false, err
+	}
+	for in.More() {
+		name, err := in.Token()
+		if err != nil {
+			return e, false, err
+		}
+
+		switch strings.ToLower(name.(string)) { // as json.Unmarshal matches names
+		case "found":
+			complete, err = true, a.Found.read(in, body, rest)
+		case "notfound":
+			complete, err = true, a.NotFound.read(in, body, rest)
+		case "cod":
+			err = in.Decode(&e.Code)
+		case "message":
+			err = in.Decode(&e.Message)
+		default:
+			err = in.Decode(new(json.RawMessage))
+		}
+		if err != nil {
+			return e, false, err
+		}
+	}
+
+	if _, err := in.Token(); err != nil { // the closing brace
+		return e, false, err
+	}
+	if _, err := in.Token(); err != io.EOF {
+		return e, false, errors.New("there is more text after the object")
+	}
+	return e, complete, nil
 }
 
 // object returns the JSON object that a response must be. It is checked before the
@@ -184,6 +213,10 @@ type text string
 func (t *text) UnmarshalJSON(raw []byte) error {
 	switch raw[0] {
 	case '"':
+		if inside := raw[1 : len(raw)-1]; !bytes.ContainsRune(inside, '\\') {
+			*t = text(inside) // faster, and most texts are without escapes
+			return nil
+		}
 		return json.Unmarshal(raw, (*string)(t))
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		*t = text(raw)
@@ -228,36 +261,40 @@ func (f *flag) UnmarshalJSON(raw []byte) error {
 // spoils only itself.
 type list[T any] []T
 
-func (l *list[T]) UnmarshalJSON(raw []byte) error { return l.read(raw, func() {}) }
+func (l *list[T]) UnmarshalJSON(raw []byte) error {
+	return l.read(json.NewDecoder(bytes.NewReader(raw)), raw, func() {})
+}
 
-// read reads the elements of an array, which may be missing, and calls rest after each.
-func (l *list[T]) read(raw []byte, rest func()) error {
-	var elements []json.RawMessage
-	switch {
-	case len(raw) == 0:
-	case raw[0] == '[':
-		if err := json.Unmarshal(raw, &elements); err != nil {
-			return err
-		}
-	case raw[0] == '{':
-		elements = []json.RawMessage{raw}
+// read reads the next value of a decoder of text as a list, and calls rest after each element.
+func (l *list[T]) read(in *json.Decoder, text []byte, rest func()) error {
+	*l = nil
+	switch next := bytes.TrimLeft(text[in.InputOffset():], ": \t\r\n"); {
+	case bytes.HasPrefix(next, []byte("{")):
+		return l.add(in)
+	case !bytes.HasPrefix(next, []byte("[")):
+		return in.Decode(new(json.RawMessage))
 	}
 
-	*l = make(list[T], len(elements))
-	for i, element := range elements {
-		if unmarshal(element, &(*l)[i]) != nil {
-			clear((*l)[i : i+1])
+	if _, err := in.Token(); err != nil { // the opening bracket
+		return err
+	}
+	for in.More() {
+		if err := l.add(in); err != nil {
+			return err
 		}
 		rest()
 	}
-
-	return nil
+	_, err := in.Token() // the closing bracket
+	return err
 }
 
-// unmarshal is json.Unmarshal for text that is already validated: it calls UnmarshalJSON directly, if there is one.
-func unmarshal(raw json.RawMessage, v any) error {
-	if u, ok := v.(json.Unmarshaler); ok {
-		return u.UnmarshalJSON(raw)
+// add appends the next value of a decoder.
+func (l *list[T]) add(in *json.Decoder) error {
+	var element, empty T
+	err := in.Decode(&element)
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+		element, err = empty, nil
 	}
-	return json.Unmarshal(raw, v)
+	*l = append(*l, element)
+	return err
 }

@@ -101,7 +101,7 @@ func (e *enrolled) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, (*fields)(e)); err != nil {
 		return err
 	}
-	e.raw = raw
+	e.raw = bytes.Clone(raw)
 	return nil
 }
 
