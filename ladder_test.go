@@ -38,7 +38,7 @@ var ladder = []rung{
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site"}},
+	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/spelling"}},
 	{"internal/bench", []string{"internal/loopback", "api", "history", "upstream"}}, // measures the program from outside
 }
 
@@ -73,6 +73,7 @@ var homes = map[string][]string{
 	"github.com/RoaringBitmap/":       {"upstream"},
 	"github.com/blevesearch/":         {"upstream"},
 	"github.com/caddyserver/":         {"caddymodule"},
+	"github.com/spf13/":               {"caddymodule"},
 }
 
 type goPackage struct {

@@ -10,12 +10,13 @@ import (
 
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/caddymodule/rodata/ask"
 )
 
 // announceOnTerminal makes "rodata run" print on a terminal where it serves, and the mails
 // of a sandbox without a mail server.
 func announceOnTerminal(run *cobra.Command, builtIn bool) {
-	if !onTerminal(run.OutOrStdout()) {
+	if !ask.OnTerminal(run.OutOrStdout()) {
 		return
 	}
 	logForPeople(run.ErrOrStderr())

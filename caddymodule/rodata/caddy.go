@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 
@@ -139,13 +138,3 @@ func (e *plainError) Error() string { return plain(e.error.Error()) }
 
 // Unwrap returns Caddy's error.
 func (e *plainError) Unwrap() error { return e.error }
-
-// onTerminal reports whether a writer is a terminal.
-func onTerminal(out io.Writer) bool {
-	file, ok := out.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/rodata/rodata/caddymodule/rodata/ask"
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
@@ -26,7 +27,7 @@ const (
 )
 
 func newProgressBar(out io.Writer) *progressBar {
-	return &progressBar{out: out, terminal: onTerminal(out)}
+	return &progressBar{out: out, terminal: ask.OnTerminal(out)}
 }
 
 // show draws the progress. A failed write does not end the load.

@@ -11,11 +11,15 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	caddycmd "github.com/caddyserver/caddy/v2/cmd"
 	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/caddymodule"
+	"github.com/rodata/rodata/caddymodule/rodata/ask"
 )
 
 // The groups in which help lists commands.
 const (
 	servingGroup = "serving"
+	askingGroup  = "asking"
 	gatewayGroup = "gateway"
 	otherGroup   = "other"
 	caddyGroup   = "caddy"
@@ -36,6 +40,7 @@ func newRoot() *cobra.Command {
 
 	root.AddGroup(
 		&cobra.Group{ID: servingGroup, Title: "Serving:"},
+		&cobra.Group{ID: askingGroup, Title: "Asking a gateway:"},
 		&cobra.Group{ID: gatewayGroup, Title: "Looking after a running gateway:"},
 		&cobra.Group{ID: otherGroup, Title: "Other:"},
 		&cobra.Group{ID: caddyGroup, Title: "From Caddy:"},
@@ -49,10 +54,12 @@ func newRoot() *cobra.Command {
 	}
 
 	add(servingGroup, sandboxCommand(), stopCommand(), reloadCommand())
+	add(askingGroup, ask.Commands(caddymodule.Version())...)
 	add(gatewayGroup, operatorCommands()...)
 	add(gatewayGroup, groupCommands()...)
 	add(otherGroup, registerCommand(), versionCommand())
 	addCaddyCommands(root)
+	addCobraCommands(root)
 	root.SetHelpCommandGroupID(otherGroup)
 	root.SetCompletionCommandGroupID(otherGroup)
 	root.SetVersionTemplate("{{.Version}}\n")
@@ -69,7 +76,8 @@ exchange rates) over REST and MCP. It is the Caddy web server with modules.`
 
 const rootExamples = `  rodata sandbox                             try it, without the internet
   rodata run                                 serve at https://localhost
-  RODATA_ADDRESS=api.example.ro rodata run   serve a domain, with a certificate`
+  RODATA_ADDRESS=api.example.ro rodata run   serve a domain, with a certificate
+  rodata get 9900000010                      ask a gateway for a company`
 
 // usageTemplate is a shorter form of cobra's.
 const usageTemplate = `Usage:
@@ -189,5 +197,26 @@ func addCaddyCommands(root *cobra.Command) {
 		}
 
 		root.AddCommand(cmd)
+	}
+}
+
+// addCobraCommands adds the commands that cobra makes, with texts like those of the others.
+func addCobraCommands(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Use, cmd.Short, cmd.Long = "help [<command>]", "Shows the help of a command", "Shows the help of a command."
+			cmd.Example = "  rodata help search"
+		case "completion":
+			cmd.Short = "Prints the script by which a shell completes commands"
+			cmd.Long = `Prints the script by which a shell completes the commands of rodata, their flags, and
+currencies and counties. "rodata completion bash --help" says where to put it, and so
+do the others.`
+			for _, shell := range cmd.Commands() {
+				shell.Short = "Prints the script for " + shell.Name()
+			}
+		}
 	}
 }

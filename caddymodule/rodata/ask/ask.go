@@ -1,0 +1,143 @@
+// Package ask has the commands that ask a gateway over its API, as every other caller does: for companies, rates, codes,
+// VAT numbers, and watch-lists.
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/client"
+)
+
+// DefaultURL is where a sandbox serves.
+const DefaultURL = "http://127.0.0.1:8080"
+
+// Commands returns the commands. The version is for the gateway's log.
+func Commands(version string) []*cobra.Command {
+	commands := []*cobra.Command{
+		getCommand(), searchCommand(), batchCommand(), statusCommand(), vatCommand(), fxCommand(), caenCommand(),
+		watchCommand(),
+	}
+	for _, cmd := range commands {
+		cmd.Annotations = map[string]string{versionAnnotation: version}
+	}
+	return commands
+}
+
+const versionAnnotation = "version"
+
+// question is a command that asks a gateway.
+type question struct {
+	use, short, long, examples string
+	least                      int // arguments; more are accepted unless most is set
+	most                       int
+	plain                      bool // it has neither --json nor --csv
+	run                        func(ctx context.Context, s *session, args []string) error
+}
+
+// aboutAsking ends the help of every command.
+const aboutAsking = `
+
+The gateway is the one at RODATA_URL, by default the sandbox on this machine, and
+RODATA_KEY holds the key, if there is one. Exit codes: 0 answered, 1 error, 2 wrong
+usage, 3 not found or not valid, 4 not answered now, so try again.`
+
+// session is one run of a command.
+type session struct {
+	*client.Client
+	keyed     bool
+	form      form
+	out, errs io.Writer
+	colours   bool
+}
+
+// command makes the command of a question. The caller adds flags of its own.
+func (q question) command() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: q.use + " [flags]", Short: q.short, Long: strings.TrimSpace(q.long) + aboutAsking, Example: q.examples,
+		Args: q.checkArgs, ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return wrongUsage("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+	})
+	address := cmd.Flags().String("url", "", "Address of the gateway (default RODATA_URL, else "+DefaultURL+")")
+	var asJSON, asCSV bool
+	if !q.plain {
+		cmd.Flags().BoolVar(&asJSON, "json", false, "Print JSON, for programs")
+		cmd.Flags().BoolVar(&asCSV, "csv", false, "Print CSV, for spreadsheets")
+		cmd.MarkFlagsMutuallyExclusive("json", "csv")
+	}
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		s, err := newSession(cmd, *address)
+		if err != nil {
+			return err
+		}
+		s.form = formOf(asJSON, asCSV)
+		return s.explain(ctx, q.run(ctx, s, args))
+	}
+	return cmd
+}
+
+func newSession(cmd *cobra.Command, address string) (*session, error) {
+	key := strings.TrimSpace(os.Getenv("RODATA_KEY"))
+	c, err := client.New(client.Options{
+		URL: cmp.Or(address, os.Getenv("RODATA_URL"), DefaultURL), Key: key, UserAgent: "rodata/" + versionOf(cmd),
+	})
+	if err != nil {
+		return nil, wrongUsage("%w; RODATA_URL or --url names it", err)
+	}
+	out := cmd.OutOrStdout()
+	return &session{Client: c, keyed: key != "", out: out, errs: cmd.ErrOrStderr(), colours: hasColours(out)}, nil
+}
+
+func versionOf(cmd *cobra.Command) string {
+	for ; cmd != nil; cmd = cmd.Parent() {
+		if version, ok := cmd.Annotations[versionAnnotation]; ok {
+			return version
+		}
+	}
+	return ""
+}
+
+func (q question) checkArgs(cmd *cobra.Command, args []string) error {
+	example, _, _ := strings.Cut(strings.TrimSpace(q.examples), "\n")
+	example = strings.TrimSpace(example)
+	switch {
+	case len(args) < q.least:
+		return wrongUsage("%s needs an argument more, as in: %s", cmd.CommandPath(), example)
+	case q.most > 0 && len(args) > q.most, q.most < 0 && len(args) > 0:
+		return wrongUsage("%s does not take the argument %q, as in: %s", cmd.CommandPath(), args[len(args)-1], example)
+	}
+	return nil
+}
+
+// day reads a flag that is a day; empty for none.
+func day(flag, text string) (client.Date, error) {
+	if text == "" {
+		return client.Date{}, nil
+	}
+	d, err := client.ParseDate(text)
+	if err != nil {
+		return d, wrongUsage("--%s: %w", flag, err)
+	}
+	return d, nil
+}
+
+// interrupted reports that somebody pressed Ctrl-C.
+func interrupted(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
+
+func (s *session) say(format string, args ...any) { fmt.Fprintf(s.errs, format+"\n", args...) }

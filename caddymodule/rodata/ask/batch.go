@@ -1,0 +1,91 @@
+package ask
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/client"
+)
+
+// batchQuestion is what "rodata batch" asks.
+type batchQuestion struct {
+	file   *inputFile
+	out    string // path; - for standard output
+	format string
+	column string
+	date   client.Date
+	fields []string
+}
+
+// formats are the forms of a result.
+var formats = []string{"csv", "xlsx", "ndjson", "json", "parquet"}
+
+func batchCommand() *cobra.Command {
+	var b batchQuestion
+	var date string
+	q := question{
+		use: "batch <file>", short: "Looks up the companies of a file", least: 1, most: 1, plain: true,
+		long: `
+Looks up all companies of a file, and writes the same rows with what was found. The
+file is CSV, XLSX, NDJSON or JSON, or - for standard input; the column with the
+numbers is found by its name (cui, cif, cod fiscal, vat number, tax id), or named with
+--column. The ending of -o decides what is written: .csv, .xlsx, .ndjson, .json or
+.parquet.
+
+With a key the gateway does it as a job, for files of up to 200,000 rows and 20 MiB;
+each company found costs 1 credit. Ctrl-C cancels the job. Without a key it takes CSV
+and JSON of up to 100 rows, unless the gateway allows others, and writes CSV, NDJSON or
+JSON. Rows that cannot be answered have a problem in the result; the exit code is
+still 0.`,
+		examples: `  rodata batch suppliers.csv -o checked.xlsx
+  rodata batch suppliers.xlsx -o checked.csv --date 2026-06-30 --fields name,vatPayer
+  cat numbers.txt | rodata batch - -o -`,
+		run: func(ctx context.Context, s *session, args []string) (err error) {
+			if b.date, err = day("date", date); err != nil {
+				return err
+			}
+			if err := b.settleFormat(); err != nil {
+				return err
+			}
+			if b.file, err = readInput(args[0]); err != nil {
+				return err
+			}
+			if s.keyed {
+				return s.runJob(ctx, &b)
+			}
+			return s.runList(ctx, &b)
+		},
+	}
+
+	cmd := q.command()
+	cmd.ValidArgsFunction = nil // files
+	flags := cmd.Flags()
+	flags.StringVarP(&b.out, "output", "o", "-", "File to write; - for standard output")
+	flags.StringVar(&b.format, "format", "", "What to write (default by the ending of -o, else csv): "+strings.Join(formats, ", "))
+	flags.StringVar(&b.column, "column", "", "Name of the column with the tax ids")
+	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, as 2026-06-10 (default today, or a column named date)")
+	flags.StringSliceVar(&b.fields, "fields", nil, "Fields of the companies to write, as name,vatPayer,seat.city")
+	complete(cmd, "format", formats)
+	return cmd
+}
+
+// settleFormat decides what is written.
+func (b *batchQuestion) settleFormat() error {
+	if b.format == "" {
+		b.format = strings.TrimPrefix(strings.ToLower(filepath.Ext(b.out)), ".")
+		switch {
+		case b.out == "-":
+			b.format = "csv"
+		case b.format == "jsonl":
+			b.format = "ndjson"
+		}
+	}
+	if !slices.Contains(formats, b.format) {
+		return wrongUsage("%q cannot be written; the formats are %s, as in: rodata batch suppliers.csv -o checked.xlsx", b.format, strings.Join(formats, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package ask
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/rodata/rodata/client"
+)
+
+// runJob has the gateway look the companies of a file up, and writes the result.
+func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
+	job, err := s.CreateJob(ctx, client.JobFile{
+		Data: b.file.data, Type: b.file.media, Column: b.column, Date: b.date, Fields: b.fields,
+	})
+	if err != nil {
+		return err
+	}
+	job, err = s.followJob(ctx, job)
+	if err != nil {
+		return err
+	}
+	if job.Status != client.JobCompleted {
+		return fail(exitError, "the job is %s%s", job.Status, reason(job))
+	}
+
+	format := b.format
+	if format == "json" {
+		format = "ndjson"
+	}
+	result, err := s.JobResult(ctx, job.ID, format)
+	if err != nil {
+		return err
+	}
+	defer result.Close()
+	err = s.writeFile(b.out, func(w io.Writer) error {
+		if b.format == "json" {
+			return writeArray(w, result)
+		}
+		_, err := io.Copy(w, result)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.say("%s", jobSummary(job))
+	return nil
+}
+
+// followJob shows the progress of a job until it ends. When the command is interrupted, it cancels the job.
+func (s *session) followJob(ctx context.Context, job *client.Job) (*client.Job, error) {
+	bar := newBar(s.errs)
+	defer bar.end()
+	id := job.ID
+	for now, err := range s.FollowJob(ctx, id) {
+		if ctx.Err() != nil {
+			bar.end()
+			return nil, s.cancelJob(ctx, id)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w; the job %s goes on: its result is at %s/v1/jobs/%s/result", err, id, s.URL, id)
+		}
+		job = now
+		bar.show(job.Done, job.Total, job.ETASeconds)
+	}
+	return job, nil
+}
+
+// cancelPatience bounds the cancelling of a job.
+const cancelPatience = 10 * time.Second
+
+// cancelJob cancels a job after Ctrl-C, and says what has been done.
+func (s *session) cancelJob(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
+	defer cancel()
+	if err := s.CancelJob(ctx, id); err != nil {
+		return fail(exitError, "interrupted, and the job %s could not be cancelled: %w", id, err)
+	}
+	if job, err := s.Job(ctx, id); err == nil {
+		return fail(exitError, "the job is cancelled after %s of %s rows, for %s", humanize.Comma(int64(job.Done)),
+			humanize.Comma(int64(job.Total)), credits(job.CreditsCost))
+	}
+	return fail(exitError, "the job is cancelled")
+}
+
+func reason(job *client.Job) string {
+	if job.Problem == nil {
+		return ""
+	}
+	return ": " + job.Problem.Detail
+}
+
+func jobSummary(job *client.Job) string {
+	return summary(job.Total, job.Found, job.NotFound+job.Invalid, job.Failed) + ", for " + credits(job.CreditsCost)
+}
+
+// summary says what became of the rows.
+func summary(rows, found, unknown, failed int) string {
+	told := fmt.Sprintf("%s rows: %s found, %s not found or not valid", humanize.Comma(int64(rows)), humanize.Comma(int64(found)),
+		humanize.Comma(int64(unknown)))
+	if failed > 0 {
+		told += fmt.Sprintf(", %s not answered: try again later", humanize.Comma(int64(failed)))
+	}
+	return told
+}
+
+func credits(n int64) string {
+	if n == 1 {
+		return "1 credit"
+	}
+	return humanize.Comma(n) + " credits"
+}
+
+// writeFile writes a file as a whole or not at all; - is standard output.
+func (s *session) writeFile(path string, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(s.out)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fail(exitError, "writing %s: %w", path, err)
+	}
+	defer os.Remove(file.Name()) // gone already, if all went well
+	out := bufio.NewWriter(file)
+	if err := errors.Join(write(out), out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return fail(exitError, "writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// mostLine is the longest line of a result, in bytes.
+const mostLine = 16 << 20
+
+// writeArray writes JSON lines as a JSON array.
+func writeArray(w io.Writer, lines io.Reader) error {
+	scanner := bufio.NewScanner(lines)
+	scanner.Buffer(nil, mostLine)
+	before := "[\n"
+	for scanner.Scan() {
+		line := bytes.TrimSpace(scanner.Bytes())
+		if len(line) == 0 || isSummary(line) {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s%s", before, line); err != nil {
+			return err
+		}
+		before = ",\n"
+	}
+	if err := scanner.Err(); err != nil {
+		return err
+	}
+	if before == "[\n" {
+		_, err := io.WriteString(w, "[]\n")
+		return err
+	}
+	_, err := io.WriteString(w, "\n]\n")
+	return err
+}
+
+// isSummary reports whether a line is the summary at the end of a stream.
+func isSummary(line []byte) bool {
+	var told struct {
+		Summary json.RawMessage `json:"summary"`
+	}
+	return bytes.HasPrefix(line, []byte(`{"summary"`)) && json.Unmarshal(line, &told) == nil && told.Summary != nil
+}

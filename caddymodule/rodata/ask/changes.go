@@ -1,0 +1,153 @@
+package ask
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/client"
+)
+
+func watchChanges() *cobra.Command {
+	var query client.EventQuery
+	var follow bool
+	q := question{
+		use: "changes", short: "Shows what changed about watched companies", most: -1,
+		long: `
+Shows what changed about watched companies, the oldest first, a line for each change.
+With --follow it then waits for new ones, until Ctrl-C. Events are kept for 90 days.
+To go on later, give --after the cursor of the last event, which --json and --csv
+print: --json prints an event a line. It is free.`,
+		examples: `  rodata watch changes
+  rodata watch changes --follow
+  rodata watch changes --type company.vat.cancelled,company.inactive.declared --json`,
+		run: func(ctx context.Context, s *session, _ []string) error {
+			events := s.Events(ctx, query)
+			if follow {
+				events = s.Follow(ctx, query)
+			}
+			err := s.printEvents(events)
+			if follow && ctx.Err() != nil { // Ctrl-C is how following ends
+				return nil
+			}
+			return err
+		},
+	}
+
+	cmd := q.command()
+	flags := cmd.Flags()
+	flags.BoolVar(&follow, "follow", false, "Wait for new changes")
+	flags.StringVar(&query.After, "after", "", "Cursor: only later events")
+	flags.StringVar(&query.Watchlist, "list", "", "Only of this watch-list (default all)")
+	flags.Int64Var(&query.TaxID, "tax-id", 0, "Only of this company")
+	flags.StringSliceVar(&query.Types, "type", nil, "Only of these kinds, as company.vat.cancelled")
+	complete(cmd, "type", eventTypes)
+	return cmd
+}
+
+// eventTypes are the kinds of events about companies.
+var eventTypes = []string{
+	"company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended",
+	"company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed",
+	"company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed",
+	"company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid",
+}
+
+// printEvents prints each event as it comes.
+func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
+	table := csv.NewWriter(s.out)
+	table.UseCRLF = true
+	if s.form == asCSV {
+		_ = table.Write([]string{"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after", "validFrom", "cursor"})
+	}
+	lines := json.NewEncoder(s.out)
+	lines.SetEscapeHTML(false)
+	for event, err := range events {
+		if err != nil {
+			return err
+		}
+		switch s.form {
+		case asJSON:
+			err = lines.Encode(event)
+		case asCSV:
+			for _, row := range eventRows(&event) {
+				_ = table.Write(row)
+			}
+			table.Flush()
+			err = table.Error()
+		default:
+			err = s.printEvent(&event)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	table.Flush()
+	return table.Error()
+}
+
+func eventRows(e *client.Event) (rows [][]string) {
+	for _, c := range e.Data.Changes {
+		row := []string{
+			e.Timestamp.Format(time.RFC3339), number(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference), e.Data.Severity, c.Type, c.Field,
+			valueText(c.Before), valueText(c.After), dayText(c.ValidFrom), e.Cursor,
+		}
+		for i := range row {
+			row[i] = inert(row[i])
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// printEvent prints an event for people.
+func (s *session) printEvent(e *client.Event) error {
+	subject := text(e.Data.Name)
+	if e.Data.TaxID != nil {
+		subject = number(e.Data.TaxID) + " " + subject
+	}
+	if e.Data.Reference != nil {
+		subject += " (" + *e.Data.Reference + ")"
+	}
+	tones := map[string]tone{"high": bad, "medium": doubt}
+	if _, err := fmt.Fprintf(s.out, "%s  %s  %s\n", paint(e.Timestamp.Local().Format("2006-01-02 15:04"), quiet, s.colours),
+		paint(e.Type, tones[e.Data.Severity], s.colours), paint(subject, strong, s.colours)); err != nil {
+		return err
+	}
+	for _, c := range e.Data.Changes {
+		told := fmt.Sprintf("    %s: %s, was %s", c.Field, known(c.After), known(c.Before))
+		if c.ValidFrom != nil {
+			told += ", from " + c.ValidFrom.String()
+		}
+		if _, err := fmt.Fprintln(s.out, told); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// valueText is the value of a field for programs.
+func valueText(value any) string {
+	if value == nil {
+		return ""
+	}
+	return fmt.Sprint(value)
+}
+
+// known is the value of a field for people.
+func known(value any) string {
+	switch value {
+	case nil:
+		return "unknown"
+	case true:
+		return "yes"
+	case false:
+		return "no"
+	}
+	return oneLine(fmt.Sprint(value))
+}

@@ -1,0 +1,157 @@
+package ask
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/client"
+)
+
+// The exit codes.
+const (
+	exitError    = 1
+	exitUsage    = 2
+	exitNotFound = 3
+	exitTryAgain = 4
+)
+
+// failure is an error with the exit code of the program.
+type failure struct {
+	ExitCode int
+	err      error
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+func fail(code int, format string, args ...any) error {
+	return &failure{code, fmt.Errorf(format, args...)}
+}
+
+func wrongUsage(format string, args ...any) error { return fail(exitUsage, format, args...) }
+
+// explain turns an error into a sentence that says what to do.
+func (s *session) explain(ctx context.Context, err error) error {
+	var told *failure
+	var problem *client.Problem
+	var foreign *client.UnexpectedAnswer
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case err == nil, errors.As(err, &told):
+		return err
+	case interrupted(ctx, err):
+		return fail(exitError, "interrupted")
+	case errors.As(err, &problem):
+		return s.explainProblem(problem)
+	case errors.As(err, &foreign):
+		return s.explainForeign(foreign)
+	case errors.As(err, &certificate):
+		return fail(exitError, "the certificate of %s is not trusted (%w): check RODATA_URL; of a gateway on this machine \"rodata trust\" trusts it",
+			s.URL, certificate.Err)
+	case isConnection(err):
+		return fail(exitTryAgain, "no gateway answers at %s (%s): start one with \"rodata sandbox\", or put the address of yours into RODATA_URL", s.URL,
+			cause(err))
+	}
+	return fail(exitError, "%w", err)
+}
+
+// isConnection reports whether no answer came at all.
+func isConnection(err error) bool {
+	var transport *url.Error
+	var network net.Error
+	return errors.As(err, &transport) || errors.As(err, &network)
+}
+
+// cause is the innermost error, in the words of the system.
+func cause(err error) string {
+	var system *os.SyscallError
+	var name *net.DNSError
+	switch {
+	case errors.As(err, &system):
+		return system.Err.Error()
+	case errors.As(err, &name):
+		return "there is no host " + name.Name
+	case errors.Is(err, context.DeadlineExceeded):
+		return "it takes too long"
+	}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
+		err = inner
+	}
+	return err.Error()
+}
+
+// explainForeign explains an answer that is no gateway's.
+func (s *session) explainForeign(f *client.UnexpectedAnswer) error {
+	if f.Status >= 502 && f.Status <= 504 {
+		return fail(exitTryAgain, "the gateway behind %s does not answer (%d): try again", s.URL, f.Status)
+	}
+	return fail(exitError, "the server at %s is not a rodata gateway: put the address of yours into RODATA_URL", s.URL)
+}
+
+// explainProblem explains a refusal of the gateway.
+func (s *session) explainProblem(p *client.Problem) error {
+	detail := sentence(p.Detail)
+	switch p.Code {
+	case client.CodeUnauthorized:
+		if s.keyed {
+			return fail(exitError, "the gateway at %s refuses the key in RODATA_KEY: it is mistyped, revoked or of another gateway; put a valid one there", s.URL)
+		}
+		return fail(exitError, "this needs a key: make one at %s/dashboard/keys, and put it into RODATA_KEY", s.URL)
+	case client.CodeQuotaExhausted:
+		return fail(exitError, "the credits do not suffice: %s", detail)
+	case client.CodeRateLimited:
+		return fail(exitTryAgain, "the limit is reached: %s%s", detail, s.again(p))
+	case client.CodeNotFound, client.CodeCAENCodeReplaced:
+		if slices.ContainsFunc(p.Errors, func(wrong client.InputError) bool { return wrong.Code == "unknown_path" }) {
+			return fail(exitError, "the gateway at %s does not know this operation: it is of another version, or RODATA_URL has a wrong path", s.URL)
+		}
+		return fail(exitNotFound, "%s", detail)
+	case client.CodeInvalidRequest:
+		return fail(usageOf(p), "%s", detail)
+	}
+	if p.Status >= http.StatusBadGateway {
+		return fail(exitTryAgain, "%s%s", detail, s.again(p))
+	}
+	return fail(exitError, "%s", detail)
+}
+
+// again says when to try again and, without a key, what a key changes.
+func (s *session) again(p *client.Problem) (text string) {
+	if p.RetryAfter > 0 {
+		text = fmt.Sprintf("; try again in %s", p.RetryAfter.Round(time.Second))
+	}
+	if p.Code == client.CodeRateLimited && !s.keyed {
+		text += "; with a key in RODATA_KEY more is allowed"
+	}
+	return text
+}
+
+// subjects are the parameters that name what was asked about.
+var subjects = []string{"cui", "taxId", "id", "code", "q"}
+
+// usageOf is the exit code for an invalid request: it is about what was asked, or about how.
+func usageOf(p *client.Problem) int {
+	for _, wrong := range p.Errors {
+		if !slices.Contains(subjects, wrong.Parameter) {
+			return exitUsage
+		}
+	}
+	return exitNotFound
+}
+
+// sentence is a problem's detail in the words of the command line.
+func sentence(detail string) string {
+	return strings.NewReplacer(
+		"search_companies (GET /v1/companies?q=...)", `"rodata search <name>"`,
+		"convert_currency (GET /v1/fx-rates/convert)", `"rodata fx <currency> --convert <amount>"`,
+	).Replace(detail)
+}

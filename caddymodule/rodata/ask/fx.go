@@ -1,0 +1,169 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/client"
+)
+
+// rateQuestion is what "rodata fx" asks.
+type rateQuestion struct {
+	date, from, to  string
+	amount, into    string
+	invoice         bool
+	on, first, last client.Date
+	currencies      []string
+}
+
+func fxCommand() *cobra.Command {
+	var rates rateQuestion
+	q := question{
+		use: "fx [<currency>...]", short: "Shows exchange rates, and converts amounts",
+		long: `
+Shows the official rates of the National Bank of Romania in RON for 1 unit of a
+currency, exactly as published: of the latest fixing, of a day (--date), or of a
+range of days (--from, --to). With --convert it converts an amount. --invoice takes
+the last fixing before the day, as invoices in foreign currency need (Fiscal Code,
+art. 290). It is free.`,
+		examples: `  rodata fx
+  rodata fx EUR USD --date 2026-06-10
+  rodata fx EUR --convert 100 --date 2026-06-10
+  rodata fx EUR --from 2026-06-01 --to 2026-06-30 --csv`,
+		run: func(ctx context.Context, s *session, args []string) error {
+			rates.currencies = args
+			if err := rates.check(); err != nil {
+				return err
+			}
+			switch {
+			case rates.amount != "":
+				return s.convert(ctx, &rates)
+			case rates.from != "" || rates.to != "":
+				return s.rateHistory(ctx, &rates)
+			}
+			return s.rates(ctx, &rates)
+		},
+	}
+
+	cmd := q.command()
+	cmd.ValidArgs, cmd.ValidArgsFunction = currencies, nil
+	flags := cmd.Flags()
+	flags.StringVar(&rates.date, "date", "", "Day, as 2026-06-10 (default that of the latest fixing)")
+	flags.StringVar(&rates.from, "from", "", "First day of a range")
+	flags.StringVar(&rates.to, "to", "", "Last day of a range")
+	flags.StringVar(&rates.amount, "convert", "", "Amount to convert, as 100 or 99.90")
+	flags.StringVar(&rates.into, "into", "RON", "Currency to convert the amount into")
+	flags.BoolVar(&rates.invoice, "invoice", false, "Take the last fixing before the day")
+	complete(cmd, "into", append([]string{"RON"}, currencies...))
+	return cmd
+}
+
+// check reads the flags, and refuses those that do not go together.
+func (q *rateQuestion) check() (err error) {
+	for i, c := range q.currencies {
+		q.currencies[i] = strings.ToUpper(c)
+	}
+	if q.on, err = day("date", q.date); err != nil {
+		return err
+	}
+	if q.first, err = day("from", q.from); err != nil {
+		return err
+	}
+	if q.last, err = day("to", q.to); err != nil {
+		return err
+	}
+
+	ranged := q.from != "" || q.to != ""
+	switch {
+	case ranged && (q.date != "" || q.amount != "" || q.invoice):
+		return wrongUsage("--from and --to do not go together with --date, --convert or --invoice, as in: rodata fx EUR --from 2026-06-01 --to 2026-06-30")
+	case ranged && len(q.currencies) != 1:
+		return wrongUsage("a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to 2026-06-30")
+	case q.amount != "" && len(q.currencies) != 1:
+		return wrongUsage("--convert converts from one currency, as in: rodata fx EUR --convert 100")
+	}
+	return nil
+}
+
+func (q *rateQuestion) basis() client.Basis {
+	if q.invoice {
+		return client.InvoiceBasis
+	}
+	return ""
+}
+
+func (s *session) rates(ctx context.Context, q *rateQuestion) error {
+	rates, err := s.Rates(ctx, q.on, q.basis(), q.currencies...)
+	if err != nil {
+		return err
+	}
+
+	if s.form == asJSON {
+		return printJSON(s.out, rates)
+	}
+	var rows [][]string
+	for _, r := range rates.Items {
+		rows = append(rows, []string{rates.Date.String(), r.Currency, r.Rate.String()})
+	}
+	if s.form == asCSV {
+		return printCSV(s.out, []string{"date", "currency", "rate"}, rows)
+	}
+
+	t := table{head: []string{"CURRENCY", "RON"}}
+	for _, r := range rates.Items {
+		t.add(cell{r.Currency, strong}, cell{text: r.Rate.String()})
+	}
+	if err := t.print(s.out, s.colours); err != nil {
+		return err
+	}
+	told := "Fixing of " + rates.Date.String()
+	if rates.Date != rates.RequestedDate {
+		told += ", which applies to " + rates.RequestedDate.String()
+	}
+	if len(rates.NotQuoted) > 0 {
+		told += "; not in it: " + strings.Join(rates.NotQuoted, ", ")
+	}
+	fmt.Fprintln(s.out, "\n"+paint(told, quiet, s.colours))
+	return nil
+}
+
+func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
+	history, err := s.RateHistory(ctx, q.currencies[0], q.first, q.last)
+	if err != nil {
+		return err
+	}
+
+	if s.form == asJSON {
+		return printJSON(s.out, history)
+	}
+	t, rows := table{head: []string{"DATE", history.Currency + " IN RON"}}, [][]string(nil)
+	for _, r := range history.Items {
+		t.add(plain(r.Date.String(), r.Rate.String())...)
+		rows = append(rows, []string{r.Date.String(), history.Currency, r.Rate.String()})
+	}
+	if s.form == asCSV {
+		return printCSV(s.out, []string{"date", "currency", "rate"}, rows)
+	}
+	return t.print(s.out, s.colours)
+}
+
+func (s *session) convert(ctx context.Context, q *rateQuestion) error {
+	c, err := s.Convert(ctx, client.Decimal(q.amount), q.currencies[0], strings.ToUpper(q.into), q.on, q.basis())
+	if err != nil {
+		return err
+	}
+
+	switch s.form {
+	case asJSON:
+		return printJSON(s.out, c)
+	case asCSV:
+		return printCSV(s.out, []string{"amount", "from", "to", "date", "rate", "result"},
+			[][]string{{c.Amount.String(), c.From, c.To, c.Date.String(), c.Rate.String(), c.Result.String()}})
+	}
+	_, err = fmt.Fprintf(s.out, "%s %s = %s %s\n%s\n", c.Amount, c.From, paint(c.Result.String(), strong, s.colours), c.To,
+		paint(fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date), quiet, s.colours))
+	return err
+}

@@ -1,0 +1,312 @@
+package ask
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/client"
+)
+
+func getCommand() *cobra.Command {
+	var date string
+	var fields, include []string
+	q := question{
+		use: "get <tax id>...", short: "Shows companies", least: 1,
+		long: `
+Shows companies by tax id (CUI, with or without RO) or trade-register number: VAT,
+state, inactivity, e-Factura, address, and how old each part is. With --date, the
+statuses are those of that day. One company is shown as a page, several as a table.
+What no register says is "unknown", never "no".
+
+Each company found costs 1 credit with a key.`,
+		examples: `  rodata get 9900000010
+  rodata get 9900000010 9900000028 --fields taxId,name,vatPayer --csv
+  rodata get 9900000010 --date 2026-06-10`,
+		run: func(ctx context.Context, s *session, args []string) error {
+			asOf, err := day("date", date)
+			if err != nil {
+				return err
+			}
+			batch := client.Batch{Fields: fields, InOrder: true}
+			for _, part := range include {
+				batch.Include = append(batch.Include, client.Part(part))
+			}
+			for _, id := range args {
+				batch.Items = append(batch.Items, client.BatchQuery{TaxID: id, Date: asOf})
+			}
+			return s.get(ctx, batch)
+		},
+	}
+
+	cmd := q.command()
+	cmd.Flags().StringVar(&date, "date", "", "Day whose statuses are wanted, as 2026-06-10 (default today)")
+	cmd.Flags().StringSliceVar(&fields, "fields", nil, "Only these fields, as name,vatPayer,seat.city")
+	cmd.Flags().StringSliceVar(&include, "include", nil, "Parts to add: "+strings.Join(parts, ", "))
+	complete(cmd, "include", parts)
+	return cmd
+}
+
+var parts = []string{
+	string(client.WithBalanceSheets), string(client.WithLegalRepresentatives), string(client.WithRegisters),
+	string(client.WithInsolvency),
+}
+
+// get looks companies up and prints them. Those that cannot be shown make the exit code.
+func (s *session) get(ctx context.Context, batch client.Batch) error {
+	var items []client.BatchItem
+	for item, err := range s.Batch(ctx, batch) {
+		if err != nil {
+			return err
+		}
+		items = append(items, item)
+	}
+	if len(items) == 1 && items[0].Problem != nil {
+		return s.explainProblem(items[0].Problem)
+	}
+	if err := s.printCompanies(items, batch.Fields); err != nil {
+		return err
+	}
+	return s.missing(items)
+}
+
+func (s *session) printCompanies(items []client.BatchItem, fields []string) error {
+	switch {
+	case s.form == asJSON:
+		for _, item := range items {
+			if item.Company == nil {
+				continue
+			}
+			if err := printJSON(s.out, item.Raw); err != nil {
+				return err
+			}
+		}
+		return nil
+	case s.form == asCSV:
+		return s.companiesCSV(items, fields)
+	case len(fields) > 0:
+		return s.fieldsTable(items, fields)
+	case len(items) == 1:
+		return s.companyPage(items[0].Company)
+	}
+	return s.companiesTable(items)
+}
+
+// csvFields are the columns of companies unless fields are chosen.
+var csvFields = []string{
+	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate", "stateRegistration",
+	"address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
+}
+
+func (s *session) companiesCSV(items []client.BatchItem, fields []string) error {
+	if len(fields) == 0 {
+		fields = csvFields
+	}
+	var rows [][]string
+	for i := range items {
+		rows = append(rows, append([]string{asked(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])}, values(&items[i], fields)...))
+	}
+	return printCSV(s.out, append([]string{"input", "status", "problem"}, fields...), rows)
+}
+
+func (s *session) fieldsTable(items []client.BatchItem, fields []string) error {
+	t := table{head: fields}
+	for i := range items {
+		if items[i].Company != nil {
+			t.add(plain(values(&items[i], fields)...)...)
+		}
+	}
+	return t.print(s.out, s.colours)
+}
+
+func (s *session) companiesTable(items []client.BatchItem) error {
+	t := table{head: []string{"TAX ID", "NAME", "STATE", "VAT", "INACTIVE", "E-FACTURA", "COUNTY", "ASKED"}}
+	yes, no := true, false
+	for i := range items {
+		c := items[i].Company
+		if c == nil {
+			t.add(cell{text: asked(&items[i])}, outcome(items[i].Status))
+			continue
+		}
+		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{c.Name, strong}, stateCell(c.StateRegistration),
+			yesNo(c.VATPayer, &yes), yesNo(inactive(c), &no), yesNo(eInvoice(c), nil), cell{text: text(c.County)}, oldest(c.Sources))
+	}
+	return t.print(s.out, s.colours)
+}
+
+// outcome says in short why there is no company.
+func outcome(status int) cell {
+	switch {
+	case status == http.StatusNotFound:
+		return cell{"not found", bad}
+	case status < http.StatusInternalServerError:
+		return cell{"not valid", bad}
+	}
+	return cell{"not answered: try again", doubt}
+}
+
+func inactive(c *client.Company) *bool {
+	if c.Inactive == nil {
+		return nil
+	}
+	return &c.Inactive.Status
+}
+
+func eInvoice(c *client.Company) *bool {
+	if c.EInvoice == nil {
+		return nil
+	}
+	return &c.EInvoice.Registered
+}
+
+// asked is what an item was asked for by.
+func asked(item *client.BatchItem) string {
+	if item.Input == "" && item.TaxID != nil {
+		return strconv.FormatInt(*item.TaxID, 10)
+	}
+	return item.Input
+}
+
+func problemText(item *client.BatchItem) string {
+	if item.Problem == nil {
+		return ""
+	}
+	return sentence(item.Problem.Detail)
+}
+
+// values are the fields of a company, empty for a company that there is not.
+func values(item *client.BatchItem, fields []string) []string {
+	found := make([]string, len(fields))
+	for i, field := range fields {
+		found[i] = fieldOf(item.Raw, field)
+	}
+	return found
+}
+
+// fieldOf is a field of a JSON object; dots lead into objects. Null is empty.
+func fieldOf(object json.RawMessage, path string) string {
+	for name := range strings.SplitSeq(path, ".") {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(object, &members) != nil {
+			return ""
+		}
+		object = members[name]
+	}
+	var text string
+	switch {
+	case len(object) == 0, string(object) == "null":
+		return ""
+	case json.Unmarshal(object, &text) == nil:
+		return text
+	}
+	return string(object)
+}
+
+// missing is the error for items without a company.
+func (s *session) missing(items []client.BatchItem) error {
+	failed, code := 0, exitNotFound
+	for i := range items {
+		if items[i].Problem == nil {
+			continue
+		}
+		failed++
+		if items[i].Status >= http.StatusInternalServerError {
+			code = exitTryAgain
+		}
+		if s.form != asCSV { // which has it
+			s.say("%s: %s", asked(&items[i]), problemText(&items[i]))
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return fail(code, "%d of %d companies could not be shown", failed, len(items))
+}
+
+// companyPage prints one company.
+func (s *session) companyPage(c *client.Company) error {
+	yes, no := true, false
+	t := new(table)
+	line := func(name string, value cell) {
+		if value.text != "" {
+			t.add(cell{"  " + name, quiet}, value)
+		}
+	}
+	line("Tax id", cell{text: strconv.FormatInt(c.TaxID, 10)})
+	line("Trade register", cell{text: text(c.TradeNumber)})
+	line("State", stateCell(c.StateRegistration))
+	line("Registered", cell{text: dayText(c.RegistrationDate)})
+	if c.StatusDate != nil {
+		line("Statuses of", cell{c.StatusDate.String(), strong})
+	}
+	line("VAT", since(yesNo(c.VATPayer, &yes), c.VATSince))
+	line("VAT on collection", yesNo(c.VATOnCollection, nil))
+	line("Inactive", since(yesNo(inactive(c), &no), inactiveSince(c)))
+	line("RO e-Factura", since(yesNo(eInvoice(c), nil), eInvoiceSince(c)))
+	line("Activity (CAEN)", cell{text: text(c.MainNACECode)})
+	line("Address", cell{text: text(c.Address)})
+	line("Phone", cell{text: text(c.Phone)})
+	line("Website", cell{text: text(c.Website)})
+	t.addParts(c)
+	t.addSources(c.Sources)
+
+	fmt.Fprintln(s.out, paint(c.Name, strong, s.colours))
+	return t.print(s.out, s.colours)
+}
+
+// since adds the first day to a status that holds.
+func since(c cell, from *client.Date) cell {
+	if c.text == "yes" && from != nil {
+		c.text += ", since " + from.String()
+	}
+	return c
+}
+
+func inactiveSince(c *client.Company) *client.Date {
+	if c.Inactive == nil {
+		return nil
+	}
+	return c.Inactive.Since
+}
+
+func eInvoiceSince(c *client.Company) *client.Date {
+	if c.EInvoice == nil {
+		return nil
+	}
+	return c.EInvoice.Since
+}
+
+// addParts appends the parts that were asked for.
+func (t *table) addParts(c *client.Company) {
+	add := func(name string, value cell) { t.add(cell{"  " + name, quiet}, value) }
+	if c.Insolvency != nil {
+		add("Insolvency", cell{text: c.Insolvency.Label.English})
+	}
+	if c.Registers != nil {
+		add("Farmers' register", yesNo(c.Registers.Farmers.Registered, nil))
+		add("Non-profits", yesNo(c.Registers.NonProfits.Registered, nil))
+		add("Optional e-Factura", yesNo(c.Registers.EInvoice.Registered, nil))
+	}
+	if c.LegalRepresentatives != nil {
+		for _, person := range append(c.LegalRepresentatives.Governance, c.LegalRepresentatives.Procedural...) {
+			add("Representative", cell{text: person.Name + ", " + person.Role})
+		}
+	}
+	for _, sheet := range c.BalanceSheets {
+		add(fmt.Sprintf("Statement of %d", sheet.Year), cell{text: fmt.Sprintf("turnover %s, net result %s, employees %s",
+			amount(sheet.Turnover), amount(sheet.NetResult), amount(sheet.Employees))})
+	}
+}
+
+func amount(n *int64) string {
+	if n == nil {
+		return "unknown"
+	}
+	return humanize.Comma(*n)
+}

@@ -1,0 +1,112 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/client"
+)
+
+func statusCommand() *cobra.Command {
+	var date, knownAt string
+	q := question{
+		use: "status <tax id>", short: "Shows the statuses of a company on a day", least: 1, most: 1,
+		long: `
+Shows whether a company was registered for VAT, applied VAT on collection, was inactive
+or in the RO e-Factura register on a day, such as that of an invoice. With --known-at,
+what could be known of that day by the end of another one, and whether the register
+says something else now. The receipt proves the answer (GET /v1/receipts/{id}).
+
+It costs 1 credit with a key.`,
+		examples: `  rodata status 9900000010 --date 2026-06-10
+  rodata status 9900000010 --date 2026-06-10 --known-at 2026-06-12 --json`,
+		run: func(ctx context.Context, s *session, args []string) error {
+			on, err := day("date", date)
+			if err != nil {
+				return err
+			}
+			known, err := day("known-at", knownAt)
+			if err != nil {
+				return err
+			}
+			status, err := s.CompanyStatus(ctx, args[0], on, known)
+			if err != nil {
+				return err
+			}
+			return s.printStatus(status)
+		},
+	}
+
+	cmd := q.command()
+	cmd.Flags().StringVar(&date, "date", "", "The day, as 2026-06-10 (default today)")
+	cmd.Flags().StringVar(&knownAt, "known-at", "", "Day by whose end it could be known (default: as the register says now)")
+	return cmd
+}
+
+// namedStatus is a status with its name for people, its field, and the value that is good news.
+type namedStatus struct {
+	name, field string
+	client.DayStatus
+	wanted *bool
+}
+
+func statusesOf(d client.DayStatuses) []namedStatus {
+	yes, no := true, false
+	return []namedStatus{
+		{"VAT", "vatPayer", d.VATPayer, &yes}, {"VAT on collection", "vatOnCollection", d.VATOnCollection, nil},
+		{"VAT split payment", "vatSplit", d.VATSplit, nil}, {"Inactive", "inactive", d.Inactive, &no},
+		{"RO e-Factura", "eInvoice", d.EInvoice, nil},
+	}
+}
+
+func (s *session) printStatus(status *client.CompanyStatus) error {
+	switch s.form {
+	case asJSON:
+		return printJSON(s.out, status)
+	case asCSV:
+		var rows [][]string
+		for _, each := range statusesOf(status.DayStatuses) {
+			rows = append(rows, []string{
+				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), dayText(status.KnownAt), each.field, flagText(each.Value),
+				dayText(each.From), dayText(each.To), dayText(each.EnteredOn), text(each.Reason), text(each.Basis),
+			})
+		}
+		return printCSV(s.out, []string{
+			"taxId", "name", "date", "knownAt", "status", "value", "from", "to", "enteredOn", "reason", "basis",
+		}, rows)
+	}
+
+	title := fmt.Sprintf("%s, %d, on %s", status.Name, status.TaxID, status.Date)
+	if status.KnownAt != nil {
+		title += ", as it could be known on " + status.KnownAt.String()
+	}
+	fmt.Fprintln(s.out, paint(title, strong, s.colours))
+	if err := s.statusTable(status.DayStatuses); err != nil {
+		return err
+	}
+	if status.ChangedRetroactively != nil && *status.ChangedRetroactively {
+		fmt.Fprintln(s.out, "\n"+paint("The register says something else of that day now:", doubt, s.colours))
+		if err := s.statusTable(*status.Now); err != nil {
+			return err
+		}
+	}
+
+	t := new(table)
+	t.addSources(status.Sources)
+	if status.Receipt != nil {
+		t.add(cell{"  Receipt", quiet}, cell{text: *status.Receipt})
+	}
+	fmt.Fprintln(s.out)
+	return t.print(s.out, s.colours)
+}
+
+func (s *session) statusTable(statuses client.DayStatuses) error {
+	t := table{head: []string{"  STATUS", "VALUE", "FROM", "TO", "ENTERED", "BASIS"}}
+	for _, each := range statusesOf(statuses) {
+		t.add(cell{text: "  " + each.name}, yesNo(each.Value, each.wanted), cell{text: dayText(each.From)}, cell{text: dayText(each.To)},
+			cell{text: dayText(each.EnteredOn)}, cell{text(each.Basis), quiet})
+	}
+	return t.print(s.out, s.colours)
+}

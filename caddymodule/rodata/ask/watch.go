@@ -1,0 +1,145 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rodata/rodata/client"
+)
+
+func watchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "watch", Short: "Watches companies, and shows what changed about them", Long: strings.TrimSpace(`
+Puts companies into watch-lists of the key's account, which the gateway looks at every
+day, and shows what changed about them.`) + aboutAsking,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return wrongUsage("there is no command \"rodata watch %s\"; \"rodata watch --help\" lists the commands", args[0])
+		},
+	}
+	cmd.AddCommand(watchAdd(), watchRemove(), watchList(), watchChanges())
+	return cmd
+}
+
+// listFlag adds the flag that names a watch-list.
+func listFlag(cmd *cobra.Command) *string {
+	return cmd.Flags().String("list", client.DefaultWatchlist, "Id of the watch-list")
+}
+
+func watchAdd() *cobra.Command {
+	var list *string
+	var reference string
+	q := question{
+		use: "add <tax id>...", short: "Watches companies", least: 1, plain: true,
+		long: `
+Adds companies to a watch-list: the gateway looks at them every day, and "rodata watch
+changes" shows what changed. A company costs 1 credit a calendar month, however often
+it is added.`,
+		examples: `  rodata watch add 9900000010
+  rodata watch add 9900000010 --reference SUP-001`,
+		run: func(ctx context.Context, s *session, args []string) error {
+			if reference != "" && len(args) > 1 {
+				return wrongUsage("--reference is about one company, as in: rodata watch add 9900000010 --reference SUP-001")
+			}
+			for _, id := range args {
+				if err := s.Watch(ctx, *list, id, reference); err != nil {
+					return err
+				}
+				fmt.Fprintf(s.out, "%s is watched\n", id)
+			}
+			return nil
+		},
+	}
+	cmd := q.command()
+	list = listFlag(cmd)
+	cmd.Flags().StringVar(&reference, "reference", "", "Text of your own that the company's events repeat")
+	return cmd
+}
+
+func watchRemove() *cobra.Command {
+	var list *string
+	q := question{
+		use: "remove <tax id>...", short: "Stops watching companies", least: 1, plain: true,
+		long: `
+Takes companies off a watch-list. What was paid for the month stays paid.`,
+		examples: `  rodata watch remove 9900000010`,
+		run: func(ctx context.Context, s *session, args []string) error {
+			for _, id := range args {
+				if err := s.Unwatch(ctx, *list, id); err != nil {
+					return err
+				}
+				fmt.Fprintf(s.out, "%s is no longer watched\n", id)
+			}
+			return nil
+		},
+	}
+	cmd := q.command()
+	list = listFlag(cmd)
+	return cmd
+}
+
+func watchList() *cobra.Command {
+	var list *string
+	q := question{
+		use: "list", short: "Lists the watched companies", most: -1,
+		long: `
+Lists the companies of a watch-list: when each was last looked at, and when it last
+changed. It is free.`,
+		examples: `  rodata watch list
+  rodata watch list --csv`,
+		run: func(ctx context.Context, s *session, _ []string) error {
+			var all []client.WatchedCompany
+			for {
+				page, err := s.Watched(ctx, *list, 0, len(all))
+				if err != nil {
+					return err
+				}
+				if all = append(all, page.Items...); len(page.Items) == 0 || len(all) >= page.TotalCount {
+					return s.printWatched(all)
+				}
+			}
+		},
+	}
+	cmd := q.command()
+	list = listFlag(cmd)
+	return cmd
+}
+
+func (s *session) printWatched(companies []client.WatchedCompany) error {
+	if s.form == asJSON {
+		return printJSON(s.out, companies)
+	}
+	if s.form == asCSV {
+		var rows [][]string
+		for _, c := range companies {
+			rows = append(rows, []string{
+				strconv.FormatInt(c.TaxID, 10), text(c.Name), text(c.Reference), c.State, strconv.FormatBool(c.Paid),
+				instant(&c.AddedAt), instant(c.LastCheckedAt), instant(c.NextCheckAt), instant(c.LastEventAt),
+			})
+		}
+		return printCSV(s.out, []string{
+			"taxId", "name", "reference", "state", "paid", "addedAt", "lastCheckedAt", "nextCheckAt", "lastEventAt",
+		}, rows)
+	}
+
+	if len(companies) == 0 {
+		s.say("No company is on this watch-list; \"rodata watch add <tax id>\" adds one.")
+		return nil
+	}
+	t := table{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "LOOKED AT", "CHANGED"}}
+	for _, c := range companies {
+		state := cell{text: spaced(c.State)}
+		if !c.Paid {
+			state = cell{"unpaid: not looked at", doubt}
+		}
+		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{text(c.Name), strong}, cell{text: text(c.Reference)}, state,
+			cell{agoOr(c.LastCheckedAt, "never"), quiet}, cell{text: agoOr(c.LastEventAt, "")})
+	}
+	return t.print(s.out, s.colours)
+}
