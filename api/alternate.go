@@ -3,12 +3,18 @@ package api
 import (
 	"context"
 	"fmt"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/spelling"
 )
 
 // Alternate is a media type in which an operation answers instead of JSON.
 type Alternate struct {
 	// Type is the media type, as application/pdf.
 	Type string
+	// Format is a short name for it, as csv, by which the parameter format of a query chooses it; empty for none.
+	Format string
 	// Description says what the document is, for the OpenAPI description.
 	Description string
 }
@@ -24,6 +30,40 @@ const jsonType = "application/json"
 
 // Offers returns the media types of the operation's answers, the default first.
 func (op *Operation) Offers() []string { return op.offers }
+
+// formatJSON is the format of the default.
+const formatJSON = "json"
+
+// Formats returns the values of the parameter format, the default first, and nothing for an operation without them. It
+// belongs to the channel REST, as the Accept header does.
+func (op *Operation) Formats() []string {
+	all := []string{formatJSON}
+	for _, alternate := range op.Alternates {
+		if alternate.Format != "" {
+			all = append(all, alternate.Format)
+		}
+	}
+	if len(all) == 1 {
+		return nil
+	}
+	return all
+}
+
+// OfFormat returns the media type for a value of the parameter format: empty for the default.
+func (op *Operation) OfFormat(format string) (media string, err error) {
+	if format == formatJSON {
+		return "", nil
+	}
+	for _, alternate := range op.Alternates {
+		if format != "" && alternate.Format == format {
+			return alternate.Type, nil
+		}
+	}
+	return "", problem.Invalid(&problem.InputError{
+		Parameter: "format", Code: problem.NotOneOf, Received: problem.Shown(format), Accepted: strings.Join(op.Formats(), ", "),
+		Suggestion: spelling.Nearest(format, op.Formats()),
+	})
+}
 
 func offers(spec Spec) []string {
 	all := []string{jsonType}

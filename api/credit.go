@@ -72,6 +72,9 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 		if op.sells {
 			price, done = "this costs", "changed"
 		}
+		if op.exports {
+			done = "sent"
+		}
 		left, _ := g.Ledger.Remaining(ctx, caller.Account(), plan.MonthlyCredits)
 		p := problem.QuotaExhausted.New("%s %d credits, but the plan %s has %d left for %s; nothing was %s or charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
 			price, credits, plan.Name, left, metering.Period(time.Now().UTC()), done)

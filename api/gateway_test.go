@@ -27,7 +27,7 @@ func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) 
 	}
 	call.InPath = inPath
 	call.Args, call.Malformed = ArgsFromQuery(query)
-	return *g.Do(t.Context(), op, call)
+	return *g.Do(t.Context(), op.As(call.Media), call)
 }
 
 // value is a header by its name in the contract's own case.

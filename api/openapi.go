@@ -151,6 +151,7 @@ func apiOperation(c *components, op *Operation) *object {
 		if op.Followable() {
 			parameters = append(parameters, followParameters()...)
 		}
+		parameters = append(parameters, exportParameters(c, op)...)
 		o.add("parameters", parameters)
 	}
 
@@ -298,6 +299,19 @@ func (c *components) line(op *Operation) *object {
 
 	end := Schema{Type: "object", Properties: []Property{{"summary", c.refer(summary)}}, Required: []string{"summary"}}
 	return members("anyOf", []any{c.refer(op.Item()), end}, "description", "An item; or, in the last line, the summary.")
+}
+
+// exportParameters are the parameters of an operation's export that its JSON does not take.
+func exportParameters(c *components, op *Operation) []*object {
+	if op.export == nil {
+		return nil
+	}
+	format := Schema{Type: "string", Enum: op.Formats(), Default: formatJSON}
+	own := apiParameters(c, op.export, func(p Param) bool {
+		return !slices.ContainsFunc(op.Params(), func(known Param) bool { return known.Name == p.Name })
+	})
+	return append([]*object{members("name", "format", "in", "query", "required", false,
+		"description", "In place of the Accept header. For the other formats limit is up to 10000, which is the default, and after takes the place of offset.", "schema", format)}, own...)
 }
 
 // followParameters are the header parameters of all operations that can be followed.

@@ -68,9 +68,11 @@ type Operation struct {
 	output  Schema
 	bind    func(inPath PathArgs, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
-	rows    *byRow   // in place of run
-	follow  *follow  // beside run, if it can be followed
-	sells   bool     // it charges its caller itself: see DefineSale
+	rows    *byRow  // in place of run
+	follow  *follow // beside run, if it can be followed
+	sells   bool    // it charges its caller itself: see DefineSale
+	exports bool    // it is an export: see defineExport
+	export  *Operation
 	offers  []string // see Offers
 }
 

@@ -35,20 +35,35 @@ type payment struct {
 	g      *Gateway
 	op     *Operation
 	caller *account.Caller
+	call   *Call
 	reply  *Reply
 	hold   *metering.Hold
+	share  *share
 	price  int
 }
 
-// Reserve implements Payment.
+// Reserve implements Payment. An export also draws on the day's allowance of an address without a key, and takes a token
+// of its caller's bucket for each started hundred rows. HEAD is free, since it sends no data.
 func (p *payment) Reserve(ctx context.Context, times int) (err error) {
+	if p.call.Head {
+		return nil
+	}
 	p.price = times * p.op.Cost
+	if p.op.exports {
+		if err := p.g.admitRows(ctx, p.caller, p.reply, times*rowsOfPrice); err != nil {
+			return err
+		}
+		if p.share, err = p.g.takeShare(ctx, p.op, p.call, p.caller, p.price, p.reply); err != nil {
+			return err
+		}
+	}
 	p.hold, err = p.g.reserve(ctx, p.op, p.caller, p.price, "")
 	return err
 }
 
 // Charge implements Payment.
 func (p *payment) Charge(ctx context.Context) error {
+	p.share.keep(p.price)
 	if p.hold == nil {
 		return nil
 	}
@@ -60,12 +75,20 @@ func (p *payment) Charge(ctx context.Context) error {
 	return nil
 }
 
+// isUnchanged reports whether the client has a document already, which is then neither sent nor charged.
+func (p *payment) isUnchanged(document *Document) bool {
+	return p.call.IfNoneMatch != "" && NamesTag(p.call.IfNoneMatch, document.ETag())
+}
+
 // sell runs an operation that charges its caller itself.
 func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) error {
 	caller, reply := &seen.Caller, &seen.Reply
-	p := &payment{g: g, op: op, caller: caller, reply: reply}
+	p := &payment{g: g, op: op, caller: caller, call: call, reply: reply}
 	seen.payment = p
-	defer func() { p.hold.Release() }()
+	defer func() {
+		p.hold.Release()
+		p.share.release()
+	}()
 	if err := op.run(&seen.asking, *caller, in, reply); err != nil {
 		return err
 	}

@@ -47,6 +47,8 @@ type Reply struct {
 	Duration time.Duration
 	// Hits of the Found came from the cache, where an answer is given row by row.
 	Hits, Found int
+	// Next is the value of the parameter after with which an export goes on; empty for none.
+	Next string
 	Freshness
 
 	arrival        time.Time // of the call

@@ -54,7 +54,7 @@ type CompanySummary struct {
 }
 
 func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
-	return Define(Spec{
+	search := Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
 		Description: "Search of the Romanian trade register (ONRC): full text on the name, and filters by county, city, CAEN activity, industry, and the tax authority's word on VAT, inactivity and RO e-Factura, sorted and paged. " +
@@ -64,22 +64,11 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
 		start := time.Now()
-		query := CompanyQuery{
-			Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,
-			VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice,
-			Sort: in.SortBy, Direction: in.SortDirection, Limit: in.Limit, Offset: in.Offset,
+		query, err := in.query(places, activities)
+		if err != nil {
+			return Answer[CompanyPage]{}, err
 		}
-		if in.County != "" {
-			county, err := countyOf(places, in.County)
-			if err != nil {
-				return Answer[CompanyPage]{}, err
-			}
-			query.County = county
-		}
-
-		if p := replacedActivity(activities, CAENCode(in.NACECode)); p != nil {
-			return Answer[CompanyPage]{}, p
-		}
+		query.Limit, query.Offset = in.Limit, in.Offset
 		found, err := register.Search(ctx, query)
 		if err != nil {
 			return Answer[CompanyPage]{}, err
@@ -93,6 +82,27 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 			Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute},
 		}, nil
 	})
+	return search.exportAs(exportCompanies(register, places, activities))
+}
+
+// query is the query for the companies, without the page.
+func (in *searchCompaniesInput) query(places Gazetteer, activities Classification) (CompanyQuery, error) {
+	query := CompanyQuery{
+		Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,
+		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy, Direction: in.SortDirection,
+	}
+	if in.County != "" {
+		county, err := countyOf(places, in.County)
+		if err != nil {
+			return CompanyQuery{}, err
+		}
+		query.County = county
+	}
+
+	if p := replacedActivity(activities, CAENCode(in.NACECode)); p != nil {
+		return CompanyQuery{}, p
+	}
+	return query, nil
 }
 
 // NACECode is a CAEN class: exactly four digits.

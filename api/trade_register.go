@@ -29,6 +29,8 @@ type CompanyQuery struct {
 	Direction SortDirection
 	Limit     Limit
 	Offset    Offset
+	// Stored asks only for what is stored: companies of which nothing is known are not fetched in the background.
+	Stored bool
 }
 
 // CompanyMatches is one page of the result of a query.

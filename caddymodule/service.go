@@ -191,7 +191,7 @@ func openService(a *App) (_ *service, err error) {
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.store,
 		Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
-		Observe: s.core.meters.Observer(slices.Concat(s.operations, s.protocols.All(), []*api.Operation{stripe.Operation})),
+		Observe: s.core.meters.Observer(slices.Concat(s.operations, api.Exports(s.operations), s.protocols.All(), []*api.Operation{stripe.Operation})),
 		Logger:  a.logger,
 	}
 	if s.oauth != nil {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,12 +12,29 @@ import (
 // varyAccept is shared and must not be changed.
 var varyAccept = []string{"Accept"}
 
-// negotiate reads in which of the operation's media types a call wants its answer.
+// negotiate reads in which of the operation's media types a call wants its answer: the parameter format, where there is
+// one, decides before the Accept header does.
 func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
+	if format := slices.IndexFunc(call.Args, func(a api.Arg) bool { return a.Name == "format" }); format >= 0 && op.Formats() != nil {
+		x.readFormat(call, op, format)
+		return
+	}
 	x.w.Header()["Vary"] = varyAccept
 	offers := op.Offers()
 	if media := x.preferred(offers); media != offers[0] {
 		call.Media, call.BaseURL = media, x.baseURL(x.r)
+	}
+}
+
+// readFormat takes the parameter format out of a call's arguments. One that is repeated is left to be refused.
+func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
+	media, err := op.OfFormat(call.Args[at].Text)
+	if err != nil && call.Malformed == nil {
+		call.Malformed = err
+	}
+	call.Media, call.Args = media, slices.Delete(call.Args, at, at+1)
+	if media != "" {
+		call.BaseURL = x.baseURL(x.r)
 	}
 }
 

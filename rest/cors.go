@@ -13,7 +13,7 @@ import (
 var (
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
-		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Age, X-Request-Id"}
+		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Link, Age, X-Request-Id"}
 	acceptedHeaders = []string{"Authorization, X-Api-Key, Content-Type, If-None-Match, X-Request-Id, Idempotency-Key"}
 	preflightMaxAge = []string{"86400"}
 	varyOrigin      = []string{"Origin"}

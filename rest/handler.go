@@ -132,7 +132,9 @@ func (x *exchange) serve() {
 		call := api.Call{InPath: inPath}
 		x.read(&call, op)
 		call.OwnPage = x.Visitors != nil && op.Cost > 0 && x.Visitors.recognises(x.r, call.Address)
-		x.write(x.Gateway.Do(x.r.Context(), op, &call))
+		reply := x.Gateway.Do(x.r.Context(), op.As(call.Media), &call)
+		x.linkNext(reply)
+		x.write(reply)
 	case allow != "":
 		x.otherMethod(allow)
 	case x.r.URL.Path == "/openapi.json":

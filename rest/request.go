@@ -27,15 +27,15 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	if op.Account || op.HasBody() {
 		x.readSender(call)
 	}
-	if len(op.Alternates) > 0 {
-		x.negotiate(call, op)
-	}
 
 	switch {
 	case op.HasBody():
 		call.Args, call.Malformed = x.bodyArgs(call, op)
 	default:
 		call.Args, call.Malformed = queryArgs(x.r.URL.RawQuery)
+	}
+	if len(op.Alternates) > 0 {
+		x.negotiate(call, op)
 	}
 }
 

@@ -33,6 +33,17 @@ func (x *exchange) write(reply *api.Reply) {
 	x.send(reply.Status, jsonType, reply.Document)
 }
 
+// linkNext names the address of the rows after those of an export (RFC 8288).
+func (x *exchange) linkNext(reply *api.Reply) {
+	if reply.Next == "" || reply.Problem != nil {
+		return
+	}
+	query := x.r.URL.Query()
+	query.Set("after", reply.Next)
+	address := x.baseURL(x.r) + x.r.URL.Path + "?" + query.Encode()
+	x.w.Header()["Link"] = []string{"<" + address + `>; rel="next"`}
+}
+
 // refuse sends a problem that no operation is behind.
 func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})

@@ -27,7 +27,7 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	if filtered {
 		matches.NotObserved = &page.Unknown
 	}
-	s := summaries{register: r, always: filtered, missing: make(map[api.CUI][]*api.CompanySummary)}
+	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[api.CUI][]*api.CompanySummary)}
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
 		s.complete(&matches.Items[i])
@@ -81,6 +81,7 @@ func summaryOf(f *index.Firm) api.CompanySummary {
 type summaries struct {
 	register *Register
 	always   bool // the last looks decided which companies are on the page, so they also say what is shown
+	stored   bool // nothing is fetched
 	missing  map[api.CUI][]*api.CompanySummary
 }
 
@@ -120,8 +121,10 @@ func (s *summaries) consult(ctx context.Context) {
 	}
 	for cui, rows := range s.missing {
 		last, ok := said[cui]
-		if !ok {
+		if !ok && !s.stored {
 			s.register.records.Prefetch(ctx, cui)
+		}
+		if !ok {
 			continue
 		}
 		for _, c := range rows {

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Export is an operation's answer as a table: more rows in one file than a page of its JSON has, at a price by their number.
+type Export struct {
+	// Document is the file, in the media type that was asked for.
+	Document *Document
+	// Next is the value of the parameter after with which the export goes on; empty after the last row.
+	Next string
+	Freshness
+}
+
+// rowsOfPrice is how many rows an operation's cost pays for in an export.
+const rowsOfPrice = 100
+
+// exportPayment charges for the rows of an export.
+type exportPayment struct{ Payment }
+
+// reserve sets the price of so many rows aside: the operation's cost for each started hundred.
+func (p exportPayment) reserve(ctx context.Context, rows int) error {
+	return p.Reserve(ctx, (rows+rowsOfPrice-1)/rowsOfPrice)
+}
+
+// exportAs gives an operation a second form, with parameters and a price of its own: the alternates that spec names. Its
+// route is the operation's. Its run reserves the price of the rows, and makes the file; the price is charged afterwards,
+// before the file is sent.
+func (op *Operation) exportAs(export *Operation) *Operation {
+	export.Method, export.Path, export.Tag, export.Entitlement = op.Method, op.Path, op.Tag, op.Entitlement
+	op.Alternates = export.Alternates
+	op.offers, export.offers = offers(op.Spec), offers(op.Spec)
+	op.export = export
+	return op
+}
+
+// defineExport returns an operation for exportAs.
+func defineExport[In any](
+	spec Spec, run func(ctx context.Context, in In, media string, price exportPayment) (Export, error),
+) *Operation {
+	op := DefineSale(spec, func(ctx context.Context, _ account.Caller, in In, price Payment) (Answer[Export], error) {
+		reply := &ctx.(*asking).seen.Reply
+		made, err := run(ctx, in, reply.media, exportPayment{price})
+		if err != nil {
+			return Answer[Export]{}, err
+		}
+		if !price.(*payment).isUnchanged(made.Document) {
+			err = price.Charge(ctx)
+		}
+		reply.Next = made.Next
+		return Answer[Export]{Renderer: made, Freshness: made.Freshness}, err
+	})
+	op.exports = true
+	return op
+}
+
+// Render implements Renderer.
+func (e Export) Render(context.Context, string, string) (*Document, error) { return e.Document, nil }
+
+// Schema describes a file.
+func (Export) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+
+// As returns the operation that answers in a media type: the export, if there is one and the type is not the default.
+func (op *Operation) As(media string) *Operation {
+	if media == "" || op.export == nil {
+		return op
+	}
+	return op.export
+}
+
+// Exports returns the exports of operations. They are not in the table: they share the routes of their operations.
+func Exports(ops []*Operation) (exports []*Operation) {
+	for _, op := range ops {
+		if op.export != nil {
+			exports = append(exports, op.export)
+		}
+	}
+	return exports
+}

@@ -1,0 +1,247 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/table"
+)
+
+// XLSXType is the media type of workbooks.
+const XLSXType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+type exportCompaniesInput struct {
+	Q             Text          `arg:"q"`
+	County        CountyRef     `arg:"county"`
+	City          Text          `arg:"city"`
+	NACECode      NACECode      `arg:"naceCode"`
+	IndustryID    IndustryID    `arg:"industryId"`
+	VATPayer      YesNo         `arg:"vatPayer"`
+	Inactive      YesNo         `arg:"inactive"`
+	EInvoice      YesNo         `arg:"eInvoice"`
+	SortBy        SortBy        `arg:"sortBy"`
+	SortDirection SortDirection `arg:"sortDirection" default:"asc"`
+	Limit         ExportLimit   `arg:"limit" default:"10000"`
+	After         ExportCursor  `arg:"after" doc:"CSV and XLSX only: goes on after the rows of an earlier file, whose Link header (rel=next) has the value." example:"2026-10-02.10000"`
+	Delimiter     Delimiter     `arg:"delimiter" default:"," doc:"CSV only: what separates the cells, a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
+}
+
+// exportCompanies returns the export of the search.
+func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
+	return defineExport(Spec{
+		Name: "export_companies", Title: "Export companies found by the search",
+		Description: "The companies that the search finds, as CSV or XLSX.", Cost: 1,
+		Alternates: []Alternate{
+			{Type: "text/csv", Format: "csv", Description: fmt.Sprintf("A line with the names of the columns, and one for each company: up to %d, for 1 credit for each started %d. The header Link (rel=next) leads to the others.", mostExported, rowsOfPrice)},
+			{Type: XLSXType, Format: "xlsx", Description: "The same as a workbook, with a sheet that says where the rows come from."},
+		},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.CAENCodeReplaced, problem.Unavailable},
+	}, func(ctx context.Context, in exportCompaniesInput, media string, price exportPayment) (Export, error) {
+		search := in.search()
+		query, err := search.query(places, activities)
+		if err != nil {
+			return Export{}, err
+		}
+		query.Limit, query.Offset, query.Stored = Limit(in.Limit), Offset(in.After.offset), true
+		found, err := register.Search(ctx, query)
+		if err != nil {
+			return Export{}, err
+		}
+		if err := in.After.follows(found.Through); err != nil {
+			return Export{}, err
+		}
+
+		if err := price.reserve(ctx, len(found.Items)); err != nil {
+			return Export{}, err
+		}
+		made := Export{Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}
+		if end := in.After.offset + len(found.Items); len(found.Items) > 0 && end < found.Total {
+			made.Next = ExportCursor{found.Through, end}.String()
+		}
+		made.Document, err = in.document(media, &found, made.Next)
+		return made, err
+	})
+}
+
+// search is the input of the search for the same companies.
+func (in *exportCompaniesInput) search() searchCompaniesInput {
+	return searchCompaniesInput{
+		Q: in.Q, County: in.County, City: in.City, NACECode: in.NACECode, IndustryID: in.IndustryID,
+		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, SortBy: in.SortBy, SortDirection: in.SortDirection,
+	}
+}
+
+// document writes the file.
+func (in *exportCompaniesInput) document(media string, found *CompanyMatches, next string) (*Document, error) {
+	var file bytes.Buffer
+	var w table.Writer
+	name, contentType := "companies.csv", csvType
+	if media == XLSXType {
+		name, contentType = "companies.xlsx", XLSXType
+		w = table.NewXLSX(&file, summaryColumns, in.info(found, next))
+	} else {
+		w = table.NewCSV(&file, summaryColumns, rune(in.Delimiter))
+	}
+
+	for i := range found.Items {
+		if err := w.Write(found.Items[i].cells()); err != nil {
+			return nil, fmt.Errorf("writing %s: %w", name, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", name, err)
+	}
+	return NewFile(file.Bytes(), contentType, name), nil
+}
+
+// info says what a workbook holds.
+func (in *exportCompaniesInput) info(found *CompanyMatches, next string) table.Info {
+	first, last := in.After.offset+1, in.After.offset+len(found.Items)
+	return table.Info{
+		Title: "Companies of Romania's trade register",
+		Sources: []table.Source{
+			{Name: TradeRegisterName, Address: TradeRegisterAddress, Date: found.Through.String(), Attribution: TradeRegisterAttribution, Licence: OpenDataLicence},
+			{Name: "ANAF: vatPayer, phone", Address: "https://www.anaf.ro", Date: "as far as they were looked up"},
+		},
+		Notes: []table.Note{
+			{Name: "made", Text: time.Now().UTC().Format(time.RFC3339)},
+			{Name: "rows", Text: fmt.Sprintf("%d to %d of %d", min(first, last), last, found.Total)},
+			{Name: "after", Text: next},
+		},
+	}
+}
+
+// The trade register's open data, as files name it (https://data.gov.ro/organization/onrc, 2026-11-23).
+const (
+	TradeRegisterName        = "Oficiul Național al Registrului Comerțului (ONRC)"
+	TradeRegisterAddress     = "https://data.gov.ro/organization/onrc"
+	TradeRegisterAttribution = "Oficiul Național al Registrului Comerțului, data.gov.ro"
+	OpenDataLicence          = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/"
+)
+
+// summaryColumns are the columns of a company in a table.
+var summaryColumns = tableColumns(SchemaOf(reflect.TypeFor[CompanySummary]()), summaryFields)
+
+// tableColumns returns columns of an object's properties. Identifiers and codes are texts.
+func tableColumns(object Schema, names []string) []table.Column {
+	columns := table.Texts(names...)
+	for i, name := range names {
+		for _, p := range object.Properties {
+			switch {
+			case p.Name != name:
+			case p.Schema.Type == "boolean":
+				columns[i].Kind = table.Flag
+			case p.Schema.Format == "date":
+				columns[i].Kind = table.Date
+			}
+		}
+	}
+	return columns
+}
+
+// cells are the company's values in the summary's columns.
+func (s *CompanySummary) cells() []string {
+	text := func(value *string) string {
+		if value == nil {
+			return ""
+		}
+		return *value
+	}
+	taxID, registered, payer := "", "", ""
+	if s.TaxID != nil {
+		taxID = s.TaxID.String()
+	}
+	if s.RegistrationDate != nil {
+		registered = s.RegistrationDate.String()
+	}
+	if s.VATPayer != nil {
+		payer = strconv.FormatBool(*s.VATPayer)
+	}
+	return []string{
+		taxID, s.Name, text(s.CompanyType), text(s.TradeNumber), text(s.County), text(s.City), text(s.MainNACECode), registered,
+		string(s.StateRegistration), text(s.Address), payer, text(s.Phone), text(s.Website),
+	}
+}
+
+// mostExported is how many rows a file of a search has at most.
+const mostExported = 10_000
+
+// ExportLimit is how many rows a file has at most: 1 to 10,000.
+type ExportLimit int
+
+// UnmarshalText reads a whole number.
+func (l *ExportLimit) UnmarshalText(text []byte) error {
+	n, ok := count(text, 5)
+	if !ok || n < 1 || n > mostExported {
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf("a whole number from 1 to %d; for further rows, follow the header Link (rel=next)", mostExported)}
+	}
+	*l = ExportLimit(n)
+	return nil
+}
+
+// Schema describes the number.
+func (ExportLimit) Schema() Schema {
+	return Schema{Type: "integer", Minimum: new(1), Maximum: new(mostExported)}
+}
+
+// ExportCursor is a place in the rows that a search of a release finds. The zero value is their beginning.
+type ExportCursor struct {
+	release Date
+	offset  int
+}
+
+// String is the text that UnmarshalText reads.
+func (c ExportCursor) String() string { return fmt.Sprintf("%s.%d", c.release, c.offset) }
+
+// UnmarshalText reads a cursor, as 2026-10-02.10000.
+func (c *ExportCursor) UnmarshalText(text []byte) error {
+	day, place, _ := strings.Cut(string(text), ".")
+	release, err := ParseDate(day)
+	offset, ok := count([]byte(place), 8)
+	if err != nil || !ok {
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "the value of after in the header Link (rel=next) of the file before, as 2026-10-02.10000; leave it out for the first file"}
+	}
+	*c = ExportCursor{release, offset}
+	return nil
+}
+
+// Schema describes the text.
+func (ExportCursor) Schema() Schema {
+	return Schema{Type: "string", Pattern: `^\d{4}-\d\d-\d\d\.\d{1,8}$`}
+}
+
+// follows returns a problem if the cursor is of another release than that which was searched: its rows are not the same.
+func (c ExportCursor) follows(searched Date) error {
+	if c.release == 0 || c.release == searched {
+		return nil
+	}
+	return problem.Invalid(&problem.InputError{
+		Parameter: "after", Code: problem.Conflict, Received: problem.Shown(c.String()), Accepted: "a cursor of the release of " + searched.String(),
+		Reason: fmt.Sprintf("it belongs to the release of %s, and that of %s has been loaded since; start again without after", c.release, searched),
+	})
+}
+
+// Delimiter separates the cells of a CSV table.
+type Delimiter rune
+
+// UnmarshalText reads a comma, a semicolon or tab.
+func (d *Delimiter) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case ",", ";":
+		*d = Delimiter(text[0])
+	case "tab":
+		*d = '\t'
+	default:
+		return &problem.InputError{Code: problem.NotOneOf, Accepted: "a comma, a semicolon (%3B) or tab"}
+	}
+	return nil
+}
+
+// Schema lists the delimiters.
+func (Delimiter) Schema() Schema { return Schema{Type: "string", Enum: []string{",", ";", "tab"}} }

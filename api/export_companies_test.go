@@ -1,0 +1,235 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
+)
+
+// manyTrade finds so many companies.
+type manyTrade struct {
+	fakeTrade
+	total int
+}
+
+func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
+	m.asked = q
+	found := CompanyMatches{Total: m.total, Through: NewDate(2026, 10, 2), Items: []CompanySummary{}}
+	for i := int(q.Offset); i < min(m.total, int(q.Offset)+int(q.Limit)); i++ {
+		found.Items = append(found.Items, CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: InOperation})
+	}
+	return found, nil
+}
+
+// exporting is a till whose search finds so many companies.
+func exporting(t *testing.T, total int, monthly int64) *till {
+	x := newTill(t, monthly)
+	x.operations = Operations(Registries{Trade: &manyTrade{total: total}, Gazetteer: fakePlaces{}, Classification: fakeActivities{}, Usage: new(meteringtest.Journal)}, x.Plans, About{})
+	return x
+}
+
+func asMedia(media string) func(*Call) { return func(c *Call) { c.Media = media } }
+
+func TestExportAsCSV(t *testing.T) {
+	trade := &fakeTrade{}
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
+	reply := ask(t, newGateway(t), ops, &Call{Media: "text/csv"}, "/v1/companies?q=exemplu&county=Cluj&vatPayer=true&sortBy=name&delimiter=%3B")
+	if reply.Status != 200 {
+		t.Fatal(reply.Problem)
+	}
+	want := "\ufeff" + strings.Join(summaryFields, ";") + "\r\n" +
+		"9900000010;EXEMPLU CLUJ SRL;;;CLUJ;;;;in_operation;;;;\r\n" +
+		";EXEMPLU FĂRĂ NUMĂR SRL;;;;;;;struck_off;;;;\r\n"
+	if got := string(reply.Document.JSON); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: Yes, Sort: "name", Direction: "asc", Limit: 10_000, Stored: true}
+	if trade.asked != asked {
+		t.Errorf("asked for %+v, want %+v", trade.asked, asked)
+	}
+	if reply.Next != "" {
+		t.Errorf("goes on at %s after the last row", reply.Next)
+	}
+	if file := reply.Document.File; file.Type[0] != csvType || file.Disposition[0] != `attachment; filename="companies.csv"` {
+		t.Errorf("the file is %v", file)
+	}
+}
+
+// TestColumnsAreThoseOfTheSummary promises that a company's cells are what the JSON search has of it.
+func TestColumnsAreThoseOfTheSummary(t *testing.T) {
+	text := func(s string) *string { return &s }
+	company := CompanySummary{
+		TaxID: new(exampleCUI), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"), TradeNumber: text("J12/1/2020"), County: text("CLUJ"), City: text("Dej"),
+		MainNACECode: text("0119"), RegistrationDate: new(NewDate(2020, 1, 2)), StateRegistration: InOperation, Address: text("jud. CLUJ, Dej"),
+		VATPayer: new(true), Phone: text("0264"), Website: text("https://exemplu.example"),
+	}
+	object := newObjectReader(mustEncode(company))
+	for i, got := range company.cells() {
+		if want := cell(object.at(summaryFields[i])); got != want {
+			t.Errorf("%s is %q, want %q", summaryFields[i], got, want)
+		}
+	}
+}
+
+func TestExportAsXLSX(t *testing.T) {
+	x := exporting(t, 5, 100)
+	reply, _ := x.call(t, "/v1/companies?limit=3&after=2026-10-02.1", asMedia(XLSXType))
+	if reply.Status != 200 {
+		t.Fatal(reply.Problem)
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(reply.Document.JSON))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	rows, err := book.GetRows("data")
+	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], summaryFields) || rows[1][1] != "EXEMPLU 1 SRL" || rows[3][1] != "EXEMPLU 3 SRL" {
+		t.Errorf("the rows are %q, %v", rows, err)
+	}
+	info, err := book.GetRows("info")
+	if said := fmt.Sprint(info); err != nil || !strings.Contains(said, "[date 1 2026-10-02]") || !strings.Contains(said, "CC BY 4.0") ||
+		!strings.Contains(said, "[rows 2 to 4 of 5] [after 2026-10-02.4]") {
+		t.Errorf("the sheet of sources says %v, %v", info, err)
+	}
+}
+
+func TestExportGoesOn(t *testing.T) {
+	x := exporting(t, 23_456, 1000)
+	target, seen := "/v1/companies", 0
+	for _, rows := range []int{10_000, 10_000, 3_456} {
+		reply, h := x.call(t, target, asMedia("text/csv"))
+		if reply.Status != 200 {
+			t.Fatal(reply.Problem)
+		}
+		lines := strings.Split(strings.TrimSpace(string(reply.Document.JSON)), "\r\n")[1:]
+		if len(lines) != rows || !strings.Contains(lines[0], fmt.Sprintf("EXEMPLU %d SRL", seen)) {
+			t.Errorf("%s: %d rows, the first %s", target, len(lines), lines[0])
+		}
+		if cost := value(h, "x-credits-cost"); cost != fmt.Sprint((rows+99)/100) {
+			t.Errorf("%d rows cost %s", rows, cost)
+		}
+		seen += len(lines)
+		target = "/v1/companies?after=" + reply.Next
+	}
+	if target != "/v1/companies?after=" {
+		t.Errorf("after the last row it goes on at %s", target)
+	}
+}
+
+func TestWhatExportsCost(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		total  int
+		change func(*Call)
+		cost   int
+	}{
+		{"no row", 0, nil, 0},
+		{"one row", 1, nil, 1},
+		{"100 rows", 100, nil, 1},
+		{"101 rows", 101, nil, 2},
+		{"HEAD", 101, func(c *Call) { c.Head = true }, 0},
+		{"without a key", 101, func(c *Call) { c.Authorization = "" }, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := exporting(t, c.total, 10)
+			reply, _ := x.call(t, "/v1/companies", func(call *Call) {
+				call.Media = "text/csv"
+				if c.change != nil {
+					c.change(call)
+				}
+			})
+			if reply.Status != 200 || reply.Cost != c.cost || x.used(t) != int64(c.cost) {
+				t.Errorf("%d, cost %d, used %d, %v; want a cost of %d", reply.Status, reply.Cost, x.used(t), reply.Problem, c.cost)
+			}
+		})
+	}
+}
+
+func TestUnchangedExportIsFree(t *testing.T) {
+	x := exporting(t, 101, 10)
+	first, _ := x.call(t, "/v1/companies", asMedia("text/csv"))
+	again, _ := x.call(t, "/v1/companies", func(c *Call) { c.Media, c.IfNoneMatch = "text/csv", first.Document.ETag() })
+	if again.Status != http.StatusNotModified || again.Cost != 0 || x.used(t) != 2 {
+		t.Errorf("%d, cost %d, used %d", again.Status, again.Cost, x.used(t))
+	}
+}
+
+func TestExportThatCannotBePaid(t *testing.T) {
+	x := exporting(t, 1001, 10)
+	reply, _ := x.call(t, "/v1/companies", asMedia("text/csv"))
+	if reply.Status != http.StatusPaymentRequired || x.used(t) != 0 || reply.Document != nil ||
+		!strings.Contains(reply.Problem.Detail, "this costs 11 credits") || !strings.Contains(reply.Problem.Detail, "nothing was sent or charged") {
+		t.Errorf("%d, used %d: %v", reply.Status, x.used(t), reply.Problem)
+	}
+	if reply, _ := x.call(t, "/v1/companies?limit=1000", asMedia("text/csv")); reply.Status != 200 || reply.Cost != 10 {
+		t.Errorf("fewer rows: %d, cost %d, %v", reply.Status, reply.Cost, reply.Problem)
+	}
+}
+
+func TestExportsDrawOnTheDay(t *testing.T) {
+	x := exporting(t, 250, 10)
+	x.Daily, x.Allowances = Daily{Companies: 5}, metering.NewDays()
+	for i, status := range []int{200, 429} {
+		reply, _ := x.call(t, "/v1/companies", func(c *Call) { c.Authorization, c.Media = "", "text/csv" })
+		if reply.Status != status || reply.Quota.Remaining != 2 {
+			t.Errorf("export %d: %d, %d are left of the day's", i+1, reply.Status, reply.Quota.Remaining)
+		}
+	}
+}
+
+// TestExportsTakeTokens promises that large files are limited as so many requests.
+func TestExportsTakeTokens(t *testing.T) {
+	x := exporting(t, 10_000, 1000)
+	x.Anonymous = metering.Rate{N: 1, Per: time.Hour, Burst: 10}
+	anonymous := func(c *Call) { c.Authorization, c.Media = "", "text/csv" }
+	if reply, _ := x.call(t, "/v1/companies", anonymous); reply.Status != 200 || reply.Allowance.Remaining != 0 {
+		t.Errorf("the first: %d, %d tokens left", reply.Status, reply.Allowance.Remaining)
+	}
+	if reply, _ := x.call(t, "/v1/companies?limit=1", anonymous); reply.Status != http.StatusTooManyRequests {
+		t.Errorf("the second: %d", reply.Status)
+	}
+}
+
+func TestBadExportsSayHowToGoOn(t *testing.T) {
+	x := exporting(t, 5, 10)
+	for query, want := range map[string]string{
+		"after=2026-09-02.3": "start again without after",
+		"after=3":            "in the header Link (rel=next) of the file before",
+		"after=2026-10-02.":  "in the header Link (rel=next) of the file before",
+		"limit=10001":        "a whole number from 1 to 10000; for further rows, follow the header Link",
+		"limit=0":            "a whole number from 1 to 10000",
+		"delimiter=%7C":      "a comma, a semicolon (%3B) or tab",
+		"offset=25":          "delimiter",
+		"naceCode=6201":      "6210",
+	} {
+		reply, _ := x.call(t, "/v1/companies?"+query, asMedia("text/csv"))
+		if reply.Problem == nil || !strings.Contains(string(reply.Problem.JSON("")), want) || x.used(t) != 0 {
+			t.Errorf("%s: %v, want %s", query, reply.Problem, want)
+		}
+	}
+}
+
+// TestJSONStaysAsItIs promises that the parameters of exports are none of the page's.
+func TestJSONStaysAsItIs(t *testing.T) {
+	x := exporting(t, 5, 10)
+	for _, query := range []string{"after=2026-10-02.3", "delimiter=,", "limit=101"} {
+		if reply, _ := x.call(t, "/v1/companies?"+query); reply.Status != 400 {
+			t.Errorf("%s: %d", query, reply.Status)
+		}
+	}
+	addressed := func(c *Call) { c.Address = netip.MustParseAddr("192.0.2.7") }
+	if reply, _ := x.call(t, "/v1/companies?limit=5", addressed); reply.Status != 200 || reply.Next != "" || reply.Cost != 1 {
+		t.Errorf("%d, next %q, cost %d", reply.Status, reply.Next, reply.Cost)
+	}
+}

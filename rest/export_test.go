@@ -1,0 +1,84 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+// pagedTrade finds 30 companies.
+type pagedTrade struct{ api.TradeRegister }
+
+func (pagedTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
+	found := api.CompanyMatches{Total: 30, Through: api.NewDate(2026, 10, 2), Items: []api.CompanySummary{}}
+	for i := int(q.Offset); i < min(30, int(q.Offset)+int(q.Limit)); i++ {
+		found.Items = append(found.Items, api.CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i)})
+	}
+	return found, nil
+}
+
+func searchHandler(t *testing.T) *Handler {
+	t.Helper()
+	o := newHandler(t).Options
+	o.Operations = api.Operations(api.Registries{Trade: pagedTrade{}}, nil, api.About{})
+	return New(o)
+}
+
+func TestFormatIsChosenByParameterOrHeader(t *testing.T) {
+	const csv = "text/csv; charset=utf-8"
+	h := searchHandler(t)
+	for _, test := range []struct {
+		target, accept, media string
+		status                int
+	}{
+		{"/v1/companies", "", "application/json", 200},
+		{"/v1/companies", "text/csv", csv, 200},
+		{"/v1/companies", api.XLSXType, api.XLSXType, 200},
+		{"/v1/companies?format=csv", "", csv, 200},
+		{"/v1/companies?format=csv", "application/json", csv, 200},
+		{"/v1/companies?q=exemplu&format=xlsx&limit=1", "*/*", api.XLSXType, 200},
+		{"/v1/companies?format=json", "text/csv", "application/json", 200},
+		{"/v1/companies?format=", "", "application/problem+json", 400},
+		{"/v1/companies?format=xls", "", "application/problem+json", 400},
+		{"/v1/companies?format=csv&format=csv", "", "application/problem+json", 400},
+		{"/v1/counties?format=csv", "", "application/problem+json", 400},
+	} {
+		r := newRequest("GET", test.target, nil)
+		if test.accept != "" {
+			r.Header.Set("Accept", test.accept)
+		}
+		res := answer(h, r)
+		if got := res.Header.Get("Content-Type"); got != test.media || res.StatusCode != test.status {
+			body, _ := io.ReadAll(res.Body)
+			t.Errorf("%s, accepting %q: %d %s, want %d %s: %.200s", test.target, test.accept, res.StatusCode, got, test.status, test.media, body)
+		}
+	}
+
+	body, _ := io.ReadAll(answer(h, newRequest("GET", "/v1/companies?format=xls", nil)).Body)
+	if !strings.Contains(string(body), "json, csv, xlsx") {
+		t.Errorf("an unknown format: %s", body)
+	}
+}
+
+func TestExportLinksToTheNextRows(t *testing.T) {
+	h := searchHandler(t)
+	address, rows := "https://example.com/v1/companies?format=csv&q=exemplu+%26+fiii&limit=12", []string{}
+	for range 3 {
+		res := answer(h, newRequest("GET", strings.TrimPrefix(address, "https://example.com"), nil))
+		body, _ := io.ReadAll(res.Body)
+		if res.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %s", address, res.StatusCode, body)
+		}
+		rows = append(rows, strings.Split(strings.TrimSpace(string(body)), "\r\n")[1:]...)
+		address, _, _ = strings.Cut(strings.TrimPrefix(res.Header.Get("Link"), "<"), `>; rel="next"`)
+	}
+	if address != "" || len(rows) != 30 || !slices.IsSortedFunc(rows[:10], strings.Compare) || !strings.Contains(rows[29], "EXEMPLU 29 SRL") {
+		t.Errorf("%d rows, then %q", len(rows), address)
+	}
+}
