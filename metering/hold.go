@@ -79,6 +79,12 @@ func (h *Hold) Split(credits int64) *Hold {
 	return part
 }
 
+// As makes the charge one of a call that may be repeated under a key: see [Charge.Repeatable]. It returns the hold.
+func (h *Hold) As(repeatable string) *Hold {
+	h.charge.Repeatable = repeatable
+	return h
+}
+
 // Release returns the reserved credits. After the first time, and after Settle, it does
 // nothing.
 func (h *Hold) Release() {
