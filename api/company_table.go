@@ -75,6 +75,9 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// NamesTaxID reports whether a column of this name holds tax ids: cui, CIF, Cod fiscal, VAT number and the like.
+func NamesTaxID(column string) bool { return slices.Contains(idColumns, plainName(column)) }
+
 // readRecord reads a record; io.EOF after the last. A cell must not span lines: one that begins with a quotation mark
 // which is not meant to quote it would swallow the lines up to the next such mark.
 func readRecord(r *csv.Reader) ([]string, error) {

@@ -47,6 +47,11 @@ func (s *Schema) Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect)
 	return nil
 }
 
+// MigrateSQLite migrates the tables in a SQLite file.
+func (s *Schema) MigrateSQLite(ctx context.Context, db *sql.DB) error {
+	return s.Migrate(ctx, db, goose.DialectSQLite3)
+}
+
 // MigratePostgres migrates the tables in PostgreSQL, one process at a time and without a time limit.
 func (s *Schema) MigratePostgres(ctx context.Context, config *pgx.ConnConfig) error {
 	config = config.Copy()

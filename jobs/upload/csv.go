@@ -1,0 +1,112 @@
+package upload
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+const csvForm = "a CSV table (RFC 4180) with commas, semicolons or tabs"
+
+// readCSV reads a table. Its first row names the columns, unless it has a single one that begins with data.
+func (r *reader) readCSV(text string) error {
+	text, comma, skipped := declaredDelimiter(text)
+	if comma == 0 {
+		comma = delimiterOf(text)
+	}
+
+	lazy := !wellFormed(text, comma)
+	records := newCSV(text, comma)
+	records.LazyQuotes = lazy
+	for first := true; ; first = false {
+		record, err := records.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {
+			return refuse(problem.Malformed, csvForm, "row %d of the table cannot be read: %v", broken.Line+skipped, broken.Err)
+		}
+
+		line, _ := records.FieldPos(0)
+		line += skipped
+		if lazy && strings.Contains(strings.Join(record, ""), "\n") {
+			return refuse(problem.Malformed, csvForm, `row %d has a cell that begins with a quotation mark and does not end in its line; `+
+				`write such a cell in quotation marks and each of its own twice, as """ALFA"" SRL"`, line)
+		}
+		if first {
+			named, err := r.name(record)
+			if err != nil {
+				return err
+			}
+			if named {
+				continue
+			}
+		}
+		if err := r.pass(record, line); err != nil {
+			return err
+		}
+	}
+}
+
+func newCSV(text string, comma rune) *csv.Reader {
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma, r.FieldsPerRecord, r.ReuseRecord = comma, -1, true
+	return r
+}
+
+// wellFormed reports whether the quotation marks of a table are as RFC 4180 wants them. In such a table, a quoted cell
+// may span lines. In others, as exported by simple programs, a quotation mark is only a character; if cells could span
+// lines there, a single mark would swallow rows.
+func wellFormed(text string, comma rune) bool {
+	r := newCSV(text, comma)
+	for {
+		_, err := r.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return true
+		case err != nil:
+			return false
+		}
+	}
+}
+
+// delimiters are the characters that may separate cells, the most likely first.
+const delimiters = ",;\t|"
+
+// declaredDelimiter takes off the line sep=; with which Excel is told the delimiter; zero without one.
+func declaredDelimiter(text string) (rest string, comma rune, lines int) {
+	line, rest, _ := strings.Cut(text, "\n")
+	line = strings.TrimRight(line, "\r")
+	if separator, ok := strings.CutPrefix(strings.ToLower(line), "sep="); ok && len(separator) == 1 && strings.Contains(delimiters, separator) {
+		return rest, rune(separator[0]), 1
+	}
+	return text, 0, 0
+}
+
+// delimiterOf is the delimiter that the first line has most of, outside of quotation marks.
+func delimiterOf(text string) rune {
+	var times [128]int
+	inQuotes := false
+	for _, c := range text {
+		if c == '"' {
+			inQuotes = !inQuotes
+		}
+		if c == '\n' && !inQuotes {
+			break
+		}
+		if c < 128 && !inQuotes {
+			times[c]++
+		}
+	}
+
+	best := ','
+	for _, c := range delimiters {
+		if times[c] > times[best] {
+			best = c
+		}
+	}
+	return best
+}

@@ -1,0 +1,58 @@
+package upload
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+const textForm = "text in UTF-8, UTF-16 or Windows-1250"
+
+// decode returns a text file in UTF-8. What is neither UTF-8 nor UTF-16 is read as Windows-1250, in which Romanian
+// programs for Windows write.
+func decode(file []byte) (string, error) {
+	var text []byte
+	switch wide := utf16Of(file); {
+	case wide != nil:
+		decoded, err := wide.NewDecoder().Bytes(file)
+		if err != nil {
+			return "", refuse(problem.InvalidEncoding, textForm, "the file cannot be decoded as UTF-16")
+		}
+		text = decoded
+	case utf8.Valid(file):
+		text = file
+	default:
+		decoded, err := charmap.Windows1250.NewDecoder().Bytes(file)
+		if err != nil {
+			return "", refuse(problem.InvalidEncoding, textForm, "the file cannot be decoded as Windows-1250")
+		}
+		text = decoded
+	}
+
+	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		return "", refuse(problem.InvalidEncoding, textForm, "the file is not text: row %d has a zero byte", 1+bytes.Count(text[:i], []byte("\n")))
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
+}
+
+// utf16Of returns the encoding of a file in UTF-16, or nil. Without a byte order mark, the file is taken for UTF-16 when
+// the first two characters are of ASCII.
+func utf16Of(file []byte) encoding.Encoding {
+	if len(file) < 4 {
+		return nil
+	}
+	switch {
+	case file[0] == 0xFF && file[1] == 0xFE, file[1] == 0 && file[3] == 0 && file[0] != 0 && file[2] != 0:
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	case file[0] == 0xFE && file[1] == 0xFF, file[0] == 0 && file[2] == 0 && file[1] != 0 && file[3] != 0:
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package upload
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+const (
+	// maxExpansion is how many times its size a workbook may grow when it is unpacked. Tables of numbers grow 10 times.
+	maxExpansion = 100
+	// minBudget is how much every workbook may grow to: small ones consist mostly of styles.
+	minBudget = 1 << 20
+	// maxSharedTexts bounds the memory of texts that cells share.
+	maxSharedTexts = 64 << 20
+)
+
+// errBomb is the error of reading more than a workbook may grow to.
+var errBomb = errors.New("the workbook grows too much when it is unpacked")
+
+// workbook is an XLSX file.
+type workbook struct {
+	files    map[string]*zip.File
+	budget   int64 // how many bytes may still be unpacked
+	sheet    string
+	shared   []string
+	dates    []bool // whether a cell style shows days
+	from1904 bool   // days are counted from 1904
+}
+
+// openWorkbook reads everything of a workbook except its sheets.
+func openWorkbook(file []byte) (*workbook, error) {
+	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		return nil, refuse(problem.Malformed, workbookForm, "the workbook is damaged: its ZIP directory cannot be read")
+	}
+	w := &workbook{files: make(map[string]*zip.File, len(archive.File)), budget: max(maxExpansion*int64(len(file)), minBudget)}
+	for _, f := range archive.File {
+		const encrypted = 1 // APPNOTE 4.4.4
+		if f.Flags&encrypted != 0 {
+			return nil, refuse(problem.InvalidFormat, workbookForm, "the file is protected by a password; save it without one")
+		}
+		w.files[strings.TrimPrefix(f.Name, "/")] = f
+	}
+
+	for _, read := range []func() error{w.findSheet, w.readShared, w.readStyles} {
+		if err := read(); err != nil {
+			return nil, w.blame(err)
+		}
+	}
+	return w, nil
+}
+
+// blame is the problem of a workbook that could not be read.
+func (w *workbook) blame(err error) error {
+	refused := (*problem.Problem)(nil)
+	switch {
+	case errors.As(err, &refused):
+		return err
+	case errors.Is(err, errBomb):
+		return refuse(problem.TooLong, workbookForm, "the workbook grows to more than %d times its size when it is unpacked; send the table as CSV", maxExpansion)
+	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, zip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF), isSyntax(err):
+		return refuse(problem.Malformed, workbookForm, "the workbook is damaged; open it in a spreadsheet program, and save it again")
+	}
+	return err
+}
+
+func isSyntax(err error) bool {
+	syntax, tag := (*xml.SyntaxError)(nil), (*xml.UnmarshalError)(nil)
+	return errors.As(err, &syntax) || errors.As(err, &tag) || strings.Contains(err.Error(), "flate:") || strings.Contains(err.Error(), "strconv.")
+}
+
+// open unpacks a file of the archive.
+func (w *workbook) open(name string) (io.ReadCloser, error) {
+	f := w.files[name]
+	if f == nil {
+		return nil, refuse(problem.Malformed, workbookForm, "the file is no workbook: it has no %s", name)
+	}
+	if f.UncompressedSize64 > uint64(w.budget) {
+		return nil, w.blame(errBomb)
+	}
+	content, err := f.Open()
+	if err != nil {
+		return nil, w.blame(err)
+	}
+	return &unpacking{content, w}, nil
+}
+
+// unpacking reads a file of a workbook within its budget.
+type unpacking struct {
+	io.ReadCloser
+	of *workbook
+}
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	n, err := u.ReadCloser.Read(p)
+	if u.of.budget -= int64(n); u.of.budget < 0 {
+		return 0, errBomb
+	}
+	return n, err
+}
+
+// decode reads a small file of the archive into a value. A file that is missing leaves the value as it is.
+func (w *workbook) decode(name string, into any) error {
+	if w.files[name] == nil {
+		return nil
+	}
+	content, err := w.open(name)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	return xml.NewDecoder(content).Decode(into)
+}
+
+const workbookFile = "xl/workbook.xml"
+
+// findSheet finds the file of the first visible sheet.
+func (w *workbook) findSheet() error {
+	var book struct {
+		Properties struct {
+			From1904 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			State    string `xml:"state,attr"`
+			Relation string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+		} `xml:"sheets>sheet"`
+	}
+	if w.files[workbookFile] == nil {
+		return refuse(problem.InvalidFormat, workbookForm, "the file is a ZIP archive, but no XLSX workbook")
+	}
+	if err := w.decode(workbookFile, &book); err != nil {
+		return err
+	}
+	w.from1904 = book.Properties.From1904 == "1" || book.Properties.From1904 == "true"
+
+	var relations struct {
+		All []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
+	}
+	if err := w.decode("xl/_rels/workbook.xml.rels", &relations); err != nil {
+		return err
+	}
+	for _, sheet := range book.Sheets {
+		if sheet.State != "" && sheet.State != "visible" {
+			continue
+		}
+		for _, r := range relations.All {
+			if r.ID != sheet.Relation {
+				continue
+			}
+			if w.sheet = path.Join("xl", r.Target); strings.HasPrefix(r.Target, "/") {
+				w.sheet = strings.TrimPrefix(r.Target, "/")
+			}
+			return nil
+		}
+	}
+	w.sheet = "xl/worksheets/sheet1.xml"
+	return nil
+}
+
+// readShared reads the texts that cells share (ECMA-376 part 1, 18.4.9).
+func (w *workbook) readShared() error {
+	const name = "xl/sharedStrings.xml"
+	if w.files[name] == nil {
+		return nil
+	}
+	content, err := w.open(name)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+
+	size := 0
+	for dec := xml.NewDecoder(content); ; {
+		t, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		start, ok := t.(xml.StartElement)
+		if !ok || start.Name.Local != "si" {
+			continue
+		}
+		var text textXML
+		if err := dec.DecodeElement(&text, &start); err != nil {
+			return err
+		}
+		w.shared = append(w.shared, text.String())
+		if size += len(w.shared[len(w.shared)-1]) + 16; size > maxSharedTexts {
+			return refuse(problem.TooLong, workbookForm, "the texts of the workbook take more than %d MiB; send the table as CSV", maxSharedTexts>>20)
+		}
+	}
+}
+
+// readStyles finds out which cell styles show days (ECMA-376 part 1, 18.8).
+func (w *workbook) readStyles() error {
+	var styles struct {
+		Formats []struct {
+			ID   int    `xml:"numFmtId,attr"`
+			Code string `xml:"formatCode,attr"`
+		} `xml:"numFmts>numFmt"`
+		Cells []struct {
+			Format int `xml:"numFmtId,attr"`
+		} `xml:"cellXfs>xf"`
+	}
+	if err := w.decode("xl/styles.xml", &styles); err != nil {
+		return err
+	}
+	codes := make(map[int]string, len(styles.Formats))
+	for _, f := range styles.Formats {
+		codes[f.ID] = f.Code
+	}
+	w.dates = make([]bool, len(styles.Cells))
+	for i, c := range styles.Cells {
+		w.dates[i] = isDateFormat(c.Format, codes[c.Format])
+	}
+	return nil
+}

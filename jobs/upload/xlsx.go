@@ -1,0 +1,197 @@
+package upload
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+const workbookForm = "an XLSX workbook (ECMA-376) whose first sheet is a table"
+
+// readXLSX reads the first visible sheet of a workbook, row by row: it never holds a sheet in memory.
+func (r *reader) readXLSX(file []byte) error {
+	w, err := openWorkbook(file)
+	if err != nil {
+		return err
+	}
+	sheet, err := w.open(w.sheet)
+	if err != nil {
+		return err
+	}
+	defer sheet.Close()
+
+	s := &sheetReader{reader: r, workbook: w, dec: xml.NewDecoder(sheet)}
+	if err := s.read(); err != nil {
+		return w.blame(err)
+	}
+	return nil
+}
+
+// sheetReader reads the rows of a sheet.
+type sheetReader struct {
+	*reader
+	*workbook
+	dec   *xml.Decoder
+	row   int // its number
+	cells []string
+	empty []bool // of the row's cells: a formula without a value
+	named bool
+}
+
+func (s *sheetReader) read() error {
+	for {
+		t, err := s.dec.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		start, ok := t.(xml.StartElement)
+		if !ok || start.Name.Local != "row" {
+			continue
+		}
+
+		s.row++
+		if n := number(attribute(start, "r")); n > 0 {
+			s.row = n
+		}
+		if err := s.readRow(); err != nil {
+			return err
+		}
+	}
+}
+
+// readRow reads the cells of a row and passes them on.
+func (s *sheetReader) readRow() error {
+	s.cells, s.empty = s.cells[:0], s.empty[:0]
+	for {
+		t, err := s.dec.Token()
+		if err != nil {
+			return err
+		}
+		switch t := t.(type) {
+		case xml.EndElement:
+			if t.Name.Local == "row" {
+				return s.passRow()
+			}
+		case xml.StartElement:
+			if t.Name.Local != "c" {
+				continue
+			}
+			if err := s.readCell(t); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// readCell appends a cell at its column.
+func (s *sheetReader) readCell(start xml.StartElement) error {
+	var c cellXML
+	if err := s.dec.DecodeElement(&c, &start); err != nil {
+		return err
+	}
+	text, err := s.text(&c)
+	if err != nil {
+		return refuse(problem.Malformed, workbookForm, "the cell %s cannot be read: %v", c.Reference, err)
+	}
+	isEmpty := c.Formula != nil && text == ""
+	if text == "" && !isEmpty {
+		return nil
+	}
+
+	column := len(s.cells)
+	if c.Reference != "" {
+		column = columnOf(c.Reference)
+	}
+	if column < 0 || column >= s.limits.Columns {
+		return refuse(problem.TooMany, "at most 200 columns", "the cell %s stands right of the last column that is read, which is the %dth", c.Reference, s.limits.Columns)
+	}
+	for len(s.cells) <= column {
+		s.cells, s.empty = append(s.cells, ""), append(s.empty, false)
+	}
+	s.cells[column], s.empty[column] = text, isEmpty
+	return nil
+}
+
+func (s *sheetReader) passRow() error {
+	if strings.TrimSpace(strings.Join(s.cells, "")) == "" && !hasTrue(s.empty) {
+		return nil
+	}
+	if !s.named {
+		s.named = true
+		named, err := s.name(s.cells)
+		if err != nil || named {
+			return err
+		}
+	}
+	if id := s.table.ID; id < len(s.empty) && s.empty[id] {
+		return refuse(problem.InvalidFormat, "tax ids as values",
+			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, which computes it, and save it",
+			s.row, quoted(s.table.Columns[id]))
+	}
+	return s.pass(s.cells, s.row)
+}
+
+func hasTrue(all []bool) bool {
+	for _, b := range all {
+		if b {
+			return true
+		}
+	}
+	return false
+}
+
+// cellXML is a cell: ECMA-376 part 1, 18.3.1.4.
+type cellXML struct {
+	Reference string   `xml:"r,attr"`
+	Type      string   `xml:"t,attr"`
+	Style     int      `xml:"s,attr"`
+	Formula   *string  `xml:"f"`
+	Value     string   `xml:"v"`
+	Inline    *textXML `xml:"is"`
+}
+
+// textXML is a text, as a whole or in runs of one format each.
+type textXML struct {
+	Text []string `xml:"t"`
+	Runs []struct {
+		Text string `xml:"t"`
+	} `xml:"r"`
+}
+
+func (t *textXML) String() string {
+	text := strings.Join(t.Text, "")
+	for _, run := range t.Runs {
+		text += run.Text
+	}
+	return text
+}
+
+// columnOf is the index of the column of a reference such as AB12; negative for a malformed one.
+func columnOf(reference string) int {
+	column := 0
+	for i := range len(reference) {
+		c := reference[i] | 0x20
+		if c < 'a' || c > 'z' {
+			break
+		}
+		if column = column*26 + int(c-'a') + 1; column > 1<<20 {
+			return -1
+		}
+	}
+	return column - 1
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+package upload
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// text is the value of a cell as people read it: whole numbers without exponents, and days as 2026-11-23.
+func (w *workbook) text(c *cellXML) (string, error) {
+	switch c.Type {
+	case "s":
+		i, err := strconv.Atoi(strings.TrimSpace(c.Value))
+		if err != nil || i < 0 || i >= len(w.shared) {
+			return "", errors.New("it refers to a text that the workbook does not have")
+		}
+		return w.shared[i], nil
+	case "inlineStr":
+		if c.Inline == nil {
+			return "", nil
+		}
+		return c.Inline.String(), nil
+	case "b":
+		if c.Value == "1" {
+			return "TRUE", nil
+		}
+		return "FALSE", nil
+	case "str", "e", "d":
+		return c.Value, nil
+	}
+
+	value, err := strconv.ParseFloat(strings.TrimSpace(c.Value), 64)
+	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
+		return c.Value, nil
+	}
+	if c.Style >= 0 && c.Style < len(w.dates) && w.dates[c.Style] {
+		return w.date(value), nil
+	}
+	if math.Abs(value) < 1e15 {
+		return strconv.FormatFloat(value, 'f', -1, 64), nil
+	}
+	return c.Value, nil
+}
+
+// lastDay is 9999-12-31, the last day that spreadsheets know.
+const lastDay = 2_958_465
+
+// date is a number of days since the workbook's epoch as a day, with the time of day if it has one. The epoch 1899-12-30
+// makes up for the day 1900-02-29, which spreadsheets count and which did not exist (ECMA-376 part 1, 18.17.4.1).
+func (w *workbook) date(days float64) string {
+	if days < 1 || days > lastDay {
+		return strconv.FormatFloat(days, 'f', -1, 64)
+	}
+	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	if w.from1904 {
+		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	whole := math.Floor(days)
+	seconds := int(math.Round((days - whole) * 24 * 60 * 60))
+	at := epoch.AddDate(0, 0, int(whole)).Add(time.Duration(seconds) * time.Second)
+	if seconds == 0 {
+		return at.Format(time.DateOnly)
+	}
+	return at.Format(time.DateTime)
+}
+
+// isDateFormat reports whether a number format shows days or times: the built-in ones by their ids (ECMA-376 part 1,
+// 18.8.30), others by the letters of their code that stand outside of quotation marks and brackets.
+func isDateFormat(id int, code string) bool {
+	switch {
+	case id >= 14 && id <= 22, id >= 27 && id <= 36, id >= 45 && id <= 47, id >= 50 && id <= 58:
+		return true
+	case code == "" || strings.EqualFold(code, "General"):
+		return false
+	}
+
+	inQuotes, inBrackets, escaped := false, false, false
+	for _, c := range strings.ToLower(code) {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '\\' || c == '_' || c == '*':
+			escaped = true
+		case c == '"':
+			inQuotes = !inQuotes
+		case inQuotes:
+		case c == '[':
+			inBrackets = true
+		case c == ']':
+			inBrackets = false
+		case !inBrackets && strings.ContainsRune("ymdhs", c):
+			return true
+		}
+	}
+	return false
+}
+
+// number reads a positive whole number; 0 for anything else.
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
