@@ -32,13 +32,14 @@ var ladder = []rung{
 	{"api", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem", "account", "metering"}},
 	{"history", []string{"internal/database", "internal/pdf", "account", "api"}},
 	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/queue", "api/problem", "api", "account", "history", "metering"}},
+	{"jobs", []string{"internal/spelling", "internal/database", "internal/table", "api/problem", "api", "account"}},
 	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "internal/pdf", "api/problem", "api", "account"}},
 	{"upstream", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem", "api", "history", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/spelling"}},
+	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/spelling"}},
 	{"internal/bench", []string{"internal/loopback", "api", "history", "upstream"}}, // measures the program from outside
 }
 

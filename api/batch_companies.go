@@ -222,7 +222,7 @@ type batch struct {
 	trade  TradeRegister
 	parts  embedding
 
-	out     *Rows
+	out     rowSink
 	summary BatchSummary
 	places  map[CompanyDay][]int // of the companies that are looked up
 	found   map[CompanyDay]bool  // companies, each on a day, that are charged
@@ -234,7 +234,13 @@ type batch struct {
 	entries    map[CompanyDay]Answer[*Registers]
 }
 
-func (b *batch) run(ctx context.Context, out *Rows) error {
+// rowSink takes the rows of a batch. It is a *Rows.
+type rowSink interface {
+	Send(rows []Row) error
+	Problem(err error) *problem.Problem
+}
+
+func (b *batch) run(ctx context.Context, out rowSink) error {
 	b.out, b.summary.Count = out, len(b.wanted)
 	wait := b.WaitSeconds.duration()
 	ctx, stop := context.WithCancel(ctx)

@@ -42,6 +42,17 @@ type File struct {
 	Type, Disposition []string
 	// Modified is when the content last changed; zero if that is not known.
 	Modified time.Time
+	// Path is the file on disk that has the content, in place of Document.JSON; empty for none. Channels may send parts
+	// of it.
+	Path string
+}
+
+// NewStoredFile wraps a file on disk of a media type, to be saved under a name of ASCII letters, digits, dots and
+// hyphens. The tag is an entity tag without quotes: a file with the same tag has the same bytes.
+func NewStoredFile(path, mediaType, name, tag string, modified time.Time) *Document {
+	return &Document{tagValue: []string{`"` + tag + `"`}, File: &File{
+		Type: []string{mediaType}, Disposition: []string{`attachment; filename="` + name + `"`}, Modified: modified, Path: path,
+	}}
 }
 
 // NewFile wraps content of a media type, to be saved under a name of ASCII letters,

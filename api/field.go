@@ -171,3 +171,16 @@ func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
 	}
 	return append(b, '}')
 }
+
+// FieldSchema returns the schema of a field; the zero Schema for one inside an array.
+func FieldSchema(f Field) Schema {
+	s := SchemaOf(reflect.TypeFor[Company]())
+	for name := range strings.SplitSeq(string(f), ".") {
+		i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
+		if i < 0 {
+			return Schema{}
+		}
+		s = s.Properties[i].Schema
+	}
+	return s
+}

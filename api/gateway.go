@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -120,6 +121,8 @@ type Call struct {
 	// IdempotencyKey is the Idempotency-Key header: an account that repeats a call with the
 	// same one is not charged again for what it paid.
 	IdempotencyKey string
+	// Wait is how long the caller prefers to wait for work that goes on in the background (Prefer: wait=10, RFC 7240).
+	Wait time.Duration
 	// RequestID is the client's ID of the request, as the function RequestID reads it.
 	RequestID string
 }
@@ -136,6 +139,7 @@ type Observation struct {
 	StaleBy time.Duration
 
 	asking  asking
+	sent    sent
 	payment *payment      // of an operation that sells
 	began   time.Duration // from the arrival to the begin of a stream
 }
@@ -153,7 +157,7 @@ func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *O
 		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
 		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account, Credits: -1, arrival: start, media: call.Media, baseURL: call.BaseURL},
 	}
-	seen.asking = asking{ctx, seen}
+	seen.asking, seen.sent = asking{ctx, seen}, sent{call.IdempotencyKey, call.Wait, call.Media}
 	return seen
 }
 
@@ -304,7 +308,7 @@ func entitle(op *Operation, caller *account.Caller) error {
 }
 
 func (r *Reply) succeed(op *Operation, call *Call) {
-	r.Status = op.Success
+	r.Status = cmp.Or(r.status, op.Success)
 	if call.IfNoneMatch != "" && r.Document != nil && !r.Personal && NamesTag(call.IfNoneMatch, r.Document.ETag()) {
 		r.Status = http.StatusNotModified
 	}

@@ -86,6 +86,10 @@ type Answer[Out any] struct {
 	Renderer Renderer
 	// Free reports that this answer costs nothing, whatever the operation's cost.
 	Free bool
+	// Status is the status of this answer; 0 for the operation's Success.
+	Status int
+	// Location is the path of what the operation has made; empty for none.
+	Location string
 	Freshness
 }
 
@@ -125,6 +129,7 @@ func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In
 		}
 
 		reply.Document, reply.Freshness, reply.free = answer.Document, answer.Freshness, answer.Free
+		reply.status, reply.Location = answer.Status, answer.Location
 		if reply.media != "" {
 			reply.Document, err = render(ctx, op, answer.Renderer, reply)
 			return err
@@ -211,6 +216,9 @@ func (op *Operation) BodyParam(media string) *Param {
 	}
 	return nil
 }
+
+// TakesFile reports whether the request's body is a file, which may also be the field file of a form (multipart/form-data).
+func (op *Operation) TakesFile() bool { return op.BodyParam(jsonType) != nil }
 
 // NeedsBody reports whether a request must have a body: there is an argument in it that
 // cannot be left out.

@@ -43,7 +43,7 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 		return nil, err
 	}
 
-	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op, identity()))
+	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op.Name, identity()))
 	switch {
 	case errors.Is(err, account.ErrCallRuns):
 		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for its answer, or repeat the call a little later")
@@ -77,8 +77,8 @@ func idempotencyKey(header string) (string, error) {
 }
 
 // fingerprint tells calls apart by what they ask for.
-func fingerprint(op *Operation, identity string) string {
-	sum := sha256.Sum256([]byte(op.Name + " " + identity))
+func fingerprint(operation, identity string) string {
+	sum := sha256.Sum256([]byte(operation + " " + identity))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -49,11 +49,14 @@ type Reply struct {
 	Hits, Found int
 	// Next is the value of the parameter after with which an export goes on; empty for none.
 	Next string
+	// Location is the path of what the call has made; empty for none.
+	Location string
 	Freshness
 
 	arrival        time.Time // of the call
 	media, baseURL string    // of the call: see Renderer
 	free           bool      // see Answer.Free
+	status         int       // see Answer.Status
 }
 
 // RetrySeconds is the value of the Retry-After header; 0 for none.
@@ -101,6 +104,9 @@ func (r *Reply) WriteHeader(h http.Header) {
 	if r.Problem != nil {
 		r.writeProblemHeader(h)
 		return
+	}
+	if r.Location != "" {
+		h["Location"] = []string{r.Location}
 	}
 	if r.Personal || r.Document == nil {
 		h["Cache-Control"] = noStore

@@ -148,7 +148,7 @@ func (r *Register) stored(ctx context.Context, asked api.CompanyDay) (answer api
 	return answer, found.Stale, ok, err
 }
 
-// warm fetches a record in the background.
+// warm fetches a record in the background: see Warm.
 func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
 	if past := r.past.of(asked.Day); past != nil {
 		past.Warm(ctx, asked, done)

@@ -1,0 +1,143 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// CompanyDesk looks companies up as batch_companies does, for those who keep the outcomes.
+type CompanyDesk struct {
+	Companies Companies
+	Registers TaxRegisters
+	Trade     TradeRegister
+	Logger    *slog.Logger
+}
+
+// CompanyOutcome is the outcome of an item of a list.
+type CompanyOutcome struct {
+	// Status is the HTTP status that the look-up of this item alone would have.
+	Status int
+	// Company names the company and the day, as far as they are known. The zero day is today.
+	Company CompanyDay
+	// Profile is the JSON object of the chosen fields, with the status 200.
+	Profile json.RawMessage
+	// Problem says why there is none.
+	Problem *problem.Problem
+	// RetrievedAt is when the oldest fact of the profile was retrieved.
+	RetrievedAt time.Time
+	// Stored reports that no registry was asked.
+	Stored bool
+}
+
+// LookUp looks up a list of companies on behalf of a caller. It waits for registries until the wait is over; what is
+// not known by then is a problem with the status 504. The outcomes are in the order of the items.
+func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field, wait time.Duration) ([]CompanyOutcome, error) {
+	ctx = WithCaller(ctx, caller)
+	b := d.batch(items, fields)
+	b.WaitSeconds = WaitSeconds(max(1, wait/time.Second))
+	if _, err := b.read(); err != nil {
+		return nil, err
+	}
+	sink := &outcomes{ctx: ctx, desk: d, all: make([]CompanyOutcome, len(items))}
+	if err := b.run(ctx, sink); err != nil {
+		return nil, err
+	}
+	return sink.all, nil
+}
+
+func (d *CompanyDesk) batch(items []BatchRequest, fields []Field) *batch {
+	in := batchCompaniesInput{Items: items, Fields: fields}
+	_ = in.settleView(Asker{Keyed: true, Channel: "rest"}) // fields cannot contradict a view that is not given
+	return &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), today: Today(), trade: d.Trade, parts: embedding{companies: d.Companies, registers: d.Registers}}
+}
+
+// Asked returns the company, on its day, that each item of a list is about; the zero one for an item that names none.
+func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []CompanyDay {
+	asked := make([]CompanyDay, len(items))
+	for i, item := range items {
+		w := readWanted(item)
+		if w.err == nil && w.number != "" {
+			w.cui, w.err = d.Trade.TaxID(ctx, w.number)
+		}
+		if w.err == nil {
+			asked[i] = w.company()
+		}
+	}
+	return asked
+}
+
+// Problem returns the problem of a look-up that failed. What is not the fault of a registry is logged.
+func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
+	p, known := problemOf(err)
+	if !known {
+		return internalError(ctx, d.Logger, err)
+	}
+	if failure := (*Failure)(nil); errors.As(err, &failure) && failure.Kind == TimedOut {
+		p.Detail = failure.title() + " did not answer in time"
+	}
+	return p
+}
+
+// outcomes collects the rows of a batch.
+type outcomes struct {
+	ctx  context.Context
+	desk *CompanyDesk
+	all  []CompanyOutcome
+}
+
+// Send takes rows, or none.
+func (o *outcomes) Send(rows []Row) error {
+	for _, row := range rows {
+		item := row.(*BatchItem)
+		outcome := CompanyOutcome{Status: item.Status, Problem: item.Failure, RetrievedAt: item.Freshness.RetrievedAt, Stored: item.Stored()}
+		if item.TaxID != nil {
+			outcome.Company.CUI = *item.TaxID
+		}
+		if item.Date != nil {
+			outcome.Company.Day = *item.Date
+		}
+		if item.Failure == nil {
+			outcome.Profile = item.company()
+		}
+		o.all[item.Index] = outcome
+	}
+	return o.ctx.Err()
+}
+
+// Problem returns the problem of an item.
+func (o *outcomes) Problem(err error) *problem.Problem {
+	return o.desk.Problem(o.ctx, err)
+}
+
+// DistinctCompanies counts distinct companies on distinct days, as far as their numbers tell.
+type DistinctCompanies map[any]struct{}
+
+// Add counts the company of an item, if its number is valid.
+func (d DistinctCompanies) Add(item BatchRequest) {
+	switch w := readWanted(item); {
+	case w.err != nil:
+	case w.cui != 0:
+		d[w.company()] = struct{}{}
+	default:
+		d[w.number+" "+w.day.String()] = struct{}{}
+	}
+}
+
+// CellsOf returns the values of fields of a profile as the cells of a table.
+func CellsOf(profile json.RawMessage, fields []Field) []string {
+	cells := make([]string, len(fields))
+	if len(profile) == 0 {
+		return cells
+	}
+	object := newObjectReader(profile)
+	for i, f := range fields {
+		cells[i] = cell(object.at(string(f)))
+	}
+	return cells
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+type createJobInput struct {
+	CSV     JobFile        `arg:"csv" media:"text/csv" max:"20971520" doc:"A table whose first row names the columns, with commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16 or Windows-1250."`
+	XLSX    JobFile        `arg:"xlsx" media:"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" max:"20971520" doc:"A workbook, of which the first visible sheet is read."`
+	NDJSON  JobFile        `arg:"ndjson" media:"application/x-ndjson" max:"20971520" doc:"A tax id or an object in each line."`
+	JSON    JobFile        `arg:"json" media:"application/json" max:"20971520" doc:"An array of tax ids or of objects."`
+	Column  JobColumn      `arg:"column" doc:"Name of the column of tax ids, or its number from 1. Not needed for a column named cui, CIF, cod fiscal, cod unic, vat, tva, tax id, vat number or the like." example:"CUI furnizor"`
+	Date    JobDay         `arg:"date" doc:"The day whose statuses are wanted, as in get_company, for rows without a day in a column named date; as of today when left out." example:"2025-03-31"`
+	Fields  List[JobField] `arg:"fields" max:"2000" doc:"Fields of the profile to add as columns, separated by commas; dots lead into objects: seat.city. Default: those of search_companies." example:"name,vatPayer,stateRegistration"`
+	Include List[JobPart]  `arg:"include" doc:"Parts to add: registers (farmers, non-profits, RO e-Factura), insolvency." example:"insolvency"`
+}
+
+// file returns the uploaded file and its media type; empty without one.
+func (in *createJobInput) file() (file []byte, media string) {
+	for _, sent := range []struct {
+		file  JobFile
+		media string
+	}{{in.CSV, "text/csv"}, {in.XLSX, JobXLSX.Media()}, {in.NDJSON, NDJSONType}, {in.JSON, jsonType}} {
+		if sent.file != nil {
+			return sent.file, sent.media
+		}
+	}
+	return nil, ""
+}
+
+// MultipartType is the media type of a form with a file. REST takes the file out of it.
+const MultipartType = "multipart/form-data"
+
+func createJob(jobs Jobs) *Operation {
+	return Define(Spec{
+		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true, Entitlement: metering.CompaniesRead,
+		Success: http.StatusAccepted,
+		Title:   "Look up the companies of a file",
+		Description: "Takes a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as the field file of a form (multipart/form-data), and looks up the company of each row in the background. The result has the same rows in the same order, with all their columns, then status, problem and the fields asked for (GET /v1/jobs/{id}/result). " +
+			"Use batch_companies for up to 1,000 companies that are wanted at once. " +
+			"Costs 1 credit for each distinct company found on each day, charged as rows are done; a file that may cost more credits than are left is refused with 402. " +
+			"The header Prefer: wait=10 waits up to 10 seconds for the end; the answer is 200 then. The same upload under the same Idempotency-Key is the same job. " +
+			"Rows that fail are tried again for up to 24 hours. File and result are deleted 7 days after the end.",
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.IdempotencyKeyReused},
+	}, func(ctx context.Context, caller account.Caller, in createJobInput) (Answer[*Job], error) {
+		order := JobOrder{Column: string(in.Column), Day: Date(in.Date), Fields: jobFields(in.Fields, in.Include)}
+		if order.File, order.Media = in.file(); order.Media == "" {
+			return Answer[*Job]{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
+				Accepted: "send a CSV, XLSX, NDJSON or JSON file as the body with its Content-Type, or as the field file of a form"})
+		}
+		sent := sentWith(ctx)
+		if sent.idempotencyKey != "" {
+			key, err := idempotencyKey(sent.idempotencyKey)
+			if err != nil {
+				return Answer[*Job]{}, err
+			}
+			order.Key = key
+			order.Fingerprint = fingerprint("create_job", fmt.Sprintf("%s %q %s %q %x", order.Media, order.Column, order.Day, order.Fields, sha256.Sum256(order.File)))
+		}
+
+		job, err := jobs.CreateJob(ctx, caller, order)
+		if err == nil && sent.wait > 0 {
+			job, err = jobs.AwaitJob(ctx, caller.Account(), job.ID, sent.wait)
+		}
+		if err != nil {
+			return Answer[*Job]{}, jobProblem(ctx, "", err)
+		}
+
+		answer := Answer[*Job]{Value: job.named(ctx), Location: "/v1/jobs/" + string(job.ID)}
+		if job.Status.Ended() {
+			answer.Status = http.StatusOK
+		}
+		return answer, nil
+	})
+}

@@ -1,0 +1,45 @@
+package api
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type getJobResultInput struct {
+	ID     JobID     `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it."`
+	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; else the Accept header decides. Default csv." example:"xlsx"`
+}
+
+// JobResult is the rows of a job.
+type JobResult struct{}
+
+// Schema describes bytes.
+func (JobResult) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+
+// stored implements Renderer with a document that exists.
+type stored struct{ *Document }
+
+func (s stored) Render(context.Context, string, string) (*Document, error) { return s.Document, nil }
+
+func getJobResult(jobs Jobs) *Operation {
+	var alternates []Alternate
+	for _, known := range jobFormats[1:] {
+		alternates = append(alternates, Alternate{Type: known.media, Description: "The same rows as " + string(known.format) + "."})
+	}
+
+	return Define(Spec{
+		Name: "get_job_result", Method: "GET", Path: "/v1/jobs/{id}/result", Tag: "Jobs", Account: true, Media: jobFormats[0].media, Alternates: alternates,
+		Title: "Download the result of a job",
+		Description: "The rows of the file in their order, each with all its columns, then status, problem and the fields that the job asked for. Free. " +
+			"status is the HTTP status that the look-up of this company alone would have: 200, 400 for an invalid number, 404 for an unknown one, 502, 503 or 504 for a failure; it is empty in rows that a failed or cancelled job did not reach. " +
+			"Range requests and ETag are supported. Until the job has ended the answer is 503 with Retry-After.",
+		Errors: []*problem.Kind{problem.NotFound},
+	}, func(ctx context.Context, caller account.Caller, in getJobResultInput) (Answer[JobResult], error) {
+		format := cmp.Or(in.Format, jobFormatOf(sentWith(ctx).media))
+		file, err := jobs.JobResult(ctx, caller.Account(), in.ID, format)
+		return Answer[JobResult]{Document: file, Renderer: stored{file}}, jobProblem(ctx, in.ID, err)
+	})
+}

@@ -1,0 +1,175 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Jobs looks up the companies of files. The error for a job that the account does not have is ErrUnknown.
+type Jobs interface {
+	// CreateJob reads a file and queues its rows. Under an idempotency key that the account has used for the same order,
+	// it returns the job of that time. Errors of the file are problems; others are ErrOtherUpload, a *JobsFull, and
+	// a *JobTooDear.
+	CreateJob(ctx context.Context, caller account.Caller, order JobOrder) (*Job, error)
+	// AwaitJob returns a job once it has ended, or as it is when the wait is over.
+	AwaitJob(ctx context.Context, account string, id JobID, wait time.Duration) (*Job, error)
+	// Jobs returns the jobs of an account, the newest first, never nil.
+	Jobs(ctx context.Context, account string) ([]Job, error)
+	// Job returns one job.
+	Job(ctx context.Context, account string, id JobID) (*Job, error)
+	// CancelJob ends a job that has not ended. The rows that are done stay.
+	CancelJob(ctx context.Context, account string, id JobID) error
+	// JobResult returns the rows of a job that has ended as a stored file. The error for one that has not is ErrJobRuns.
+	JobResult(ctx context.Context, account string, id JobID, format JobFormat) (*Document, error)
+}
+
+// Errors of Jobs.
+var (
+	ErrJobRuns     = errors.New("the job has not ended")
+	ErrOtherUpload = errors.New("the Idempotency-Key belongs to another upload")
+)
+
+// JobsFull reports that an account has as many unfinished jobs as it may have.
+type JobsFull struct{ Most int }
+
+// Error implements error.
+func (*JobsFull) Error() string { return "the account has as many unfinished jobs as it may have" }
+
+// JobTooDear reports that an account has fewer credits than a job may cost.
+type JobTooDear struct {
+	Needed    int
+	Remaining int64
+}
+
+// Error implements error.
+func (*JobTooDear) Error() string { return "the job may cost more credits than are left" }
+
+// JobOrder is an uploaded file, and what is to be done with it.
+type JobOrder struct {
+	// File is the content, and Media its media type.
+	File  []byte
+	Media string
+	// Column is the name or number of the column of tax ids; empty to find it.
+	Column string
+	// Day is the day whose statuses are wanted for rows without one of their own; zero for today.
+	Day Date
+	// Fields are the columns that are added.
+	Fields []Field
+	// Key is the hash of the Idempotency-Key; empty for none. Fingerprint tells orders under the same key apart.
+	Key, Fingerprint string
+}
+
+// JobStatus is the state of a job.
+type JobStatus string
+
+// The states.
+const (
+	QueuedJob    JobStatus = "queued"
+	RunningJob   JobStatus = "running"
+	CompletedJob JobStatus = "completed"
+	FailedJob    JobStatus = "failed"
+	CancelledJob JobStatus = "cancelled"
+)
+
+// Ended reports whether nothing more is done for the job.
+func (s JobStatus) Ended() bool { return s == CompletedJob || s == FailedJob || s == CancelledJob }
+
+// Schema lists the states.
+func (JobStatus) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{"queued", "running", "completed", "failed", "cancelled"}}
+}
+
+// Job is the state of a job.
+type Job struct {
+	ID              JobID      `json:"id" doc:"Names the job."`
+	Status          JobStatus  `json:"status" doc:"queued until its first rows are looked up; running; completed when all rows are done; failed, as problem says; cancelled by its account."`
+	Total           int        `json:"total" doc:"How many rows the file has, without empty ones and the row of names."`
+	Done            int        `json:"done" doc:"How many rows have their outcome."`
+	Found           int        `json:"found" doc:"How many of these have the status 200."`
+	NotFound        int        `json:"notFound" doc:"How many have a valid number that no register knows."`
+	Invalid         int        `json:"invalid" doc:"How many have no valid number or day."`
+	Failed          int        `json:"failed" doc:"How many could not be answered within a day of tries."`
+	CreditsReserved int        `json:"creditsReserved" doc:"Credits that the rows still to be done may cost at most; 0 once the job has ended."`
+	CreditsCost     int        `json:"creditsCost" doc:"Credits charged until now: 1 for each distinct company found on each day."`
+	ETASeconds      *int       `json:"etaSeconds" doc:"About how many seconds are left; null when that is not known yet, and once the job has ended."`
+	Column          string     `json:"column" doc:"The column of the file in which tax ids were recognised."`
+	CreatedAt       time.Time  `json:"createdAt" doc:"When the file was uploaded, UTC."`
+	CompletedAt     *time.Time `json:"completedAt" doc:"When the job ended, UTC; null before."`
+	ExpiresAt       *time.Time `json:"expiresAt" doc:"When file and result are deleted, UTC; null before the job has ended."`
+	Problem         *JobError  `json:"problem,omitempty" doc:"Why the job failed, in the form of RFC 9457; left out otherwise."`
+}
+
+// JobError is the problem of a failed job.
+type JobError struct {
+	*problem.Problem
+	// BaseURL is the address below which the type of the problem is.
+	BaseURL string
+}
+
+// Schema describes the problem without its fields.
+func (JobError) Schema() Schema { return Schema{Type: "object"} }
+
+// MarshalJSON encodes the problem.
+func (e *JobError) MarshalJSON() ([]byte, error) { return json.RawMessage(e.JSON(e.BaseURL)), nil }
+
+// named returns the job with its problem's type below the address of the call.
+func (j *Job) named(ctx context.Context) *Job {
+	if j != nil && j.Problem != nil {
+		j.Problem.BaseURL = baseURLOf(ctx)
+	}
+	return j
+}
+
+// JobID is the id of a job, a UUID.
+type JobID string
+
+// UnmarshalText reads a UUID in any case.
+func (i *JobID) UnmarshalText(text []byte) error {
+	*i = JobID(strings.ToLower(string(text)))
+	if !uuidForm.MatchString(string(*i)) {
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "the UUID of a job, as GET /v1/jobs lists it"}
+	}
+	return nil
+}
+
+// Schema describes the form of an id.
+func (JobID) Schema() Schema { return Schema{Type: "string", Format: "uuid"} }
+
+type jobInput struct {
+	ID JobID `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it."`
+}
+
+// jobProblem is the problem of an error of Jobs.
+func jobProblem(ctx context.Context, id JobID, err error) error {
+	known, full, dear := (*problem.Problem)(nil), (*JobsFull)(nil), (*JobTooDear)(nil)
+	switch {
+	case err == nil, ctx.Err() != nil, errors.As(err, &known):
+		return err
+	case errors.Is(err, ErrUnknown):
+		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists those that it has, and a job is deleted 7 days after its end", id)
+	case errors.As(err, &full):
+		p := problem.RateLimited.New("the account has %d jobs that have not ended, which is as many as it may have; wait until one has ended, or cancel one (DELETE /v1/jobs/{id})", full.Most)
+		p.RetryAfter = time.Minute
+		return p
+	case errors.As(err, &dear):
+		p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost as many credits, but the plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan with more (GET /v1/plans)", dear.Needed, dear.Remaining)
+		p.Extensions = struct {
+			Needed    int   `json:"needed"`
+			Remaining int64 `json:"remaining"`
+		}{dear.Needed, dear.Remaining}
+		return p
+	case errors.Is(err, ErrOtherUpload):
+		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used for an upload of another file or with other parameters; use a new key for a new job")
+	case errors.Is(err, ErrJobRuns):
+		p := problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s says how far it is", id)
+		p.RetryAfter = 5 * time.Second
+		return p
+	}
+	return errors.Join(storeDown("jobs cannot be read or changed just now; try again shortly"), err)
+}

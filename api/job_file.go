@@ -1,0 +1,168 @@
+package api
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// JobFile is an uploaded file, which is read later.
+type JobFile []byte
+
+// UnmarshalText takes the file as it is.
+func (f *JobFile) UnmarshalText(text []byte) error {
+	*f = bytes.Clone(text)
+	return nil
+}
+
+// Schema describes bytes.
+func (JobFile) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+
+// JobColumn is the name of a column, or its number.
+type JobColumn string
+
+// UnmarshalText takes any name.
+func (c *JobColumn) UnmarshalText(text []byte) error {
+	*c = JobColumn(strings.TrimSpace(string(text)))
+	return nil
+}
+
+// Schema describes a name.
+func (JobColumn) Schema() Schema { return Schema{Type: "string", MinLength: 1} }
+
+// JobDay is a day whose statuses are wanted.
+type JobDay Date
+
+// UnmarshalText reads a day of which there are statuses.
+func (d *JobDay) UnmarshalText(text []byte) error {
+	var day Date
+	if err := day.UnmarshalText(text); err != nil {
+		return err
+	}
+	if day < firstStatusDay || day > Today() {
+		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a day from " + firstStatusDay.String() + " to today in Bucharest"}
+	}
+	*d = JobDay(day)
+	return nil
+}
+
+// Schema describes a day.
+func (JobDay) Schema() Schema { return Date(0).Schema() }
+
+// JobPart is a part of a profile that a job can add.
+type JobPart string
+
+// jobParts are these parts. Balance sheets would take several requests for each company, and names of persons are not
+// stored.
+var jobParts = []string{string(IncludeRegisters), string(IncludeInsolvency)}
+
+// UnmarshalText reads the name of a part.
+func (p *JobPart) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, jobParts...)
+	*p = JobPart(name)
+	return err
+}
+
+// Schema lists the names.
+func (JobPart) Schema() Schema { return Schema{Type: "string", Enum: slices.Clone(jobParts)} }
+
+// JobField is a field that a job can add.
+type JobField Field
+
+// UnmarshalText reads the path of a field.
+func (f *JobField) UnmarshalText(text []byte) error {
+	if err := (*Field)(f).UnmarshalText(text); err != nil {
+		return err
+	}
+	part, _, _ := strings.Cut(string(*f), ".")
+	if slices.Contains(includes, part) && !slices.Contains(jobParts, part) {
+		return &problem.InputError{Code: problem.NotOneOf, Accepted: "fields other than balanceSheets and legalRepresentatives",
+			Reason: part + " is not available in jobs; POST /v1/companies/batch and GET /v1/companies/{cui} have it"}
+	}
+	return nil
+}
+
+// Schema describes a path.
+func (JobField) Schema() Schema { return Schema{Type: "string"} }
+
+// jobFields are the fields that a job adds: those asked for, or those of a summary; and the parts.
+func jobFields(fields []JobField, parts []JobPart) (all []Field) {
+	for _, f := range fields {
+		all = append(all, Field(f))
+	}
+	if len(fields) == 0 {
+		for _, name := range summaryFields {
+			all = append(all, Field(name))
+		}
+	}
+	for _, p := range parts {
+		if !slices.Contains(all, Field(p)) {
+			all = append(all, Field(p))
+		}
+	}
+	return all
+}
+
+// JobFormat is the format of a result.
+type JobFormat string
+
+// The formats.
+const (
+	JobCSV     JobFormat = "csv"
+	JobXLSX    JobFormat = "xlsx"
+	JobNDJSON  JobFormat = "ndjson"
+	JobParquet JobFormat = "parquet"
+)
+
+// jobFormats are the formats by their media types, the default first.
+var jobFormats = []struct {
+	format JobFormat
+	media  string
+}{
+	{JobCSV, "text/csv"},
+	{JobXLSX, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+	{JobNDJSON, NDJSONType},
+	{JobParquet, "application/vnd.apache.parquet"},
+}
+
+// UnmarshalText reads the name of a format.
+func (f *JobFormat) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, string(JobCSV), string(JobXLSX), string(JobNDJSON), string(JobParquet))
+	*f = JobFormat(name)
+	return err
+}
+
+// Schema lists the formats.
+func (JobFormat) Schema() Schema {
+	return Schema{Type: "string", Enum: []string{"csv", "xlsx", "ndjson", "parquet"}}
+}
+
+// Media is the format's media type.
+func (f JobFormat) Media() string {
+	for _, known := range jobFormats {
+		if known.format == f {
+			return known.media
+		}
+	}
+	return jobFormats[0].media
+}
+
+// ContentType is the format's media type with its encoding.
+func (f JobFormat) ContentType() string {
+	if f == JobCSV {
+		return csvType
+	}
+	return f.Media()
+}
+
+// jobFormatOf is the format of a media type, the default one for the empty one.
+func jobFormatOf(media string) JobFormat {
+	for _, known := range jobFormats {
+		if known.media == media {
+			return known.format
+		}
+	}
+	return jobFormats[0].format
+}

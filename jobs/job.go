@@ -1,0 +1,103 @@
+package jobs
+
+import (
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+const (
+	// KeptFor is how long file and result are kept after the end of a job.
+	KeptFor = 7 * 24 * time.Hour
+	// TriedFor is how long after the upload rows that fail are tried again.
+	TriedFor = 24 * time.Hour
+	// chunkRows is the number of rows that are looked up and written together.
+	chunkRows = 500
+)
+
+// Job is an uploaded file, and how far it is.
+type Job struct {
+	ID      api.JobID
+	Account string
+	Status  api.JobStatus
+	Order   Order
+	// Total is the number of rows, and Distinct that of distinct companies on distinct days.
+	Total, Distinct int
+	Counts
+	CreatedAt time.Time
+	// StartedAt, CompletedAt and ExpiresAt are zero until then.
+	StartedAt, CompletedAt, ExpiresAt time.Time
+	// Problem says why the job failed; nil if it did not.
+	Problem *Problem
+}
+
+// Counts are the rows that are done, by their outcome.
+type Counts struct {
+	Done, Found, NotFound, Invalid, Failed int
+	// Asked is the number of distinct companies of these rows, and Cost what was charged for them.
+	Asked, Cost int
+}
+
+// Order is what is to be done with the rows of a file.
+type Order struct {
+	// Columns are the names of the file's columns, ID the index of the one with tax ids, and Date that of the one with
+	// days; negative for none.
+	Columns []string `json:"columns"`
+	ID      int      `json:"id"`
+	Date    int      `json:"date"`
+	// Day is the day for rows without one of their own; zero for today.
+	Day api.Date `json:"day,omitempty"`
+	// Fields are the columns that are added.
+	Fields []api.Field `json:"fields"`
+	// Key is the id of the API key of the upload; empty for a session.
+	Key string `json:"key,omitempty"`
+}
+
+// Problem is a problem as it is stored.
+type Problem struct {
+	Kind   string `json:"kind"`
+	Detail string `json:"detail"`
+}
+
+func newProblem(p *problem.Problem) *Problem { return &Problem{p.Kind.Slug, p.Detail} }
+
+// problem is the problem that was stored.
+func (p *Problem) problem() *problem.Problem {
+	for _, k := range problem.Kinds {
+		if k.Slug == p.Kind {
+			return &problem.Problem{Kind: k, Detail: p.Detail}
+		}
+	}
+	return &problem.Problem{Kind: problem.Internal, Detail: p.Detail}
+}
+
+// shown is the job as its account sees it.
+func (j *Job) shown(now time.Time) *api.Job {
+	job := &api.Job{
+		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound, Invalid: j.Invalid,
+		Failed: j.Failed, CreditsCost: j.Cost, CreatedAt: j.CreatedAt.Truncate(time.Second),
+	}
+	if j.Order.ID < len(j.Order.Columns) {
+		job.Column = j.Order.Columns[j.Order.ID]
+	}
+	if j.Status.Ended() {
+		job.CompletedAt, job.ExpiresAt = new(j.CompletedAt.Truncate(time.Second)), new(j.ExpiresAt.Truncate(time.Second))
+	} else {
+		job.CreditsReserved, job.ETASeconds = max(0, j.Distinct-j.Asked), j.eta(now)
+	}
+	if j.Problem != nil {
+		job.Problem = &api.JobError{Problem: j.Problem.problem()}
+	}
+	return job
+}
+
+// eta is about how many seconds the remaining rows take if they go on as until now; nil before any is done.
+func (j *Job) eta(now time.Time) *int {
+	if j.Done == 0 || j.StartedAt.IsZero() {
+		return nil
+	}
+	spent := now.Sub(j.StartedAt)
+	left := spent * time.Duration(j.Total-j.Done) / time.Duration(j.Done)
+	return new(problem.Seconds(left))
+}

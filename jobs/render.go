@@ -1,0 +1,198 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
+)
+
+// notReached is the problem of rows that a failed or cancelled job did not reach.
+const notReached = "not looked up: the job ended before"
+
+// render writes the rows of a job in a format.
+func (r *Results) render(ctx context.Context, job *Job, format api.JobFormat, w io.Writer) error {
+	if format == api.JobNDJSON {
+		return r.each(ctx, job, func(index int, cells []string, o *Outcome) error {
+			line, err := lineOf(job, index, cells, o)
+			if err == nil {
+				_, err = w.Write(append(line, '\n'))
+			}
+			return err
+		})
+	}
+
+	columns := columnsOf(&job.Order)
+	var out table.Writer
+	switch info := infoOf(job); format {
+	case api.JobXLSX:
+		out = table.NewXLSX(w, columns, info)
+	case api.JobParquet:
+		out = table.NewParquet(w, columns, info)
+	default:
+		out = table.NewCSV(w, columns, ',')
+	}
+
+	row := make([]string, len(columns))
+	err := r.each(ctx, job, func(_ int, cells []string, o *Outcome) error {
+		fill(row, &job.Order, cells, o)
+		return out.Write(row)
+	})
+	if closing := out.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// each calls a function with the rows of a job in their order, each with its outcome.
+func (r *Results) each(ctx context.Context, job *Job, do func(index int, cells []string, o *Outcome) error) error {
+	index := 0
+	for number := 0; ; number++ {
+		c, err := r.Store.Chunk(ctx, job.ID, number)
+		if err != nil || c == nil {
+			return err
+		}
+		rows, err := unpack[[]string](c.Input)
+		if err != nil {
+			return err
+		}
+		outcomes, err := c.done()
+		if err != nil {
+			return err
+		}
+		for i, cells := range rows {
+			if err := do(index, cells, &outcomes[i]); err != nil {
+				return err
+			}
+			index++
+		}
+	}
+}
+
+// columnsOf are the columns of a result: those of the file, then status and problem, then the fields. A name that occurs
+// before gets a number.
+func columnsOf(o *Order) []table.Column {
+	var columns []table.Column
+	seen := make(map[string]bool)
+	add := func(name string, kind table.Kind) {
+		unused := name
+		for n := 2; seen[unused]; n++ {
+			unused = fmt.Sprintf("%s (%d)", name, n)
+		}
+		seen[unused] = true
+		columns = append(columns, table.Column{Name: unused, Kind: kind})
+	}
+
+	for _, name := range o.Columns {
+		add(name, table.Text)
+	}
+	add("status", table.Integer)
+	add("problem", table.Text)
+	for _, f := range o.Fields {
+		add(string(f), kindOf(f))
+	}
+	return columns
+}
+
+// kindOf is how a field is stored: ids and codes are texts, days are days.
+func kindOf(f api.Field) table.Kind {
+	switch s := api.FieldSchema(f); {
+	case s.Type == "string" && s.Format == "date":
+		return table.Date
+	case s.Type == "boolean":
+		return table.Flag
+	}
+	return table.Text
+}
+
+// fill sets the cells of a row.
+func fill(row []string, order *Order, cells []string, o *Outcome) {
+	clear(row)
+	copy(row, cells)
+	n := len(order.Columns)
+	if o.Status == 0 {
+		row[n+1] = notReached
+		return
+	}
+	row[n] = strconv.Itoa(o.Status)
+	if o.Problem != nil {
+		row[n+1] = o.Problem.Detail
+	}
+	copy(row[n+2:], api.CellsOf(o.Profile, order.Fields))
+}
+
+// lineOf is a row as a JSON object, like an item of a batch.
+func lineOf(job *Job, index int, cells []string, o *Outcome) ([]byte, error) {
+	line := struct {
+		Index   int             `json:"index"`
+		Input   object          `json:"input"`
+		TaxID   api.CUI         `json:"taxId,omitempty"`
+		Date    api.Date        `json:"date,omitempty"`
+		Status  *int            `json:"status"`
+		Company json.RawMessage `json:"company,omitempty"`
+		Problem json.RawMessage `json:"problem,omitempty"`
+	}{Index: index, Input: object{job.Order.Columns, cells}, TaxID: o.TaxID, Date: o.Day, Company: o.Profile}
+	if o.Status != 0 {
+		line.Status = &o.Status
+	}
+	if o.Problem != nil {
+		line.Problem = o.Problem.problem().JSON("")
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(line)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
+// object is the cells of a row by the names of their columns, in their order.
+type object struct{ names, cells []string }
+
+// MarshalJSON encodes all columns: missing cells are empty.
+func (o object) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	text.WriteByte('{')
+	for i, name := range o.names {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		if err := enc.Encode(name); err != nil {
+			return nil, err
+		}
+		text.WriteByte(':')
+		if err := enc.Encode(at(o.cells, i)); err != nil {
+			return nil, err
+		}
+	}
+	text.WriteByte('}')
+	return text.Bytes(), nil
+}
+
+// infoOf says where the rows come from. The licence of the registers' data is that of their publishers:
+// https://data.gov.ro/ro/base/documents/view/ogl-rou-1-0.
+func infoOf(job *Job) table.Info {
+	info := table.Info{
+		Title: "Companies of an uploaded list",
+		Sources: []table.Source{
+			{Name: "Romanian tax authority (ANAF)", Address: "https://www.anaf.ro", Date: job.CompletedAt.UTC().Format(time.DateOnly), Attribution: "Agenția Națională de Administrare Fiscală"},
+			{Name: "Romanian trade register (ONRC)", Address: "https://data.gov.ro", Attribution: "Oficiul Național al Registrului Comerțului", Licence: "CC BY 4.0"},
+		},
+		Notes: []table.Note{
+			{Name: "job", Text: string(job.ID)}, {Name: "uploaded", Text: job.CreatedAt.UTC().Format(time.RFC3339)},
+			{Name: "completed", Text: job.CompletedAt.UTC().Format(time.RFC3339)}, {Name: "rows", Text: strconv.Itoa(job.Total)},
+			{Name: "found", Text: strconv.Itoa(job.Found)},
+		},
+	}
+	if job.Order.Day != 0 {
+		info.Notes = append(info.Notes, table.Note{Name: "statuses as of", Text: job.Order.Day.String()})
+	}
+	return info
+}

@@ -1,0 +1,331 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+const (
+	// patience is how long a look-up waits for what is not stored although it was asked for.
+	patience = 25 * time.Second
+	// chargeTime bounds a charge, which is completed even when the process stops.
+	chargeTime = 10 * time.Second
+	// nameTime is for how long a charge that was begun can be repeated without paying twice: a little less than the
+	// names of charges are remembered.
+	nameTime = account.RepeatFor - time.Hour
+)
+
+// errEnded is the error of a step after which a job has ended.
+var errEnded = errors.New("the job has ended")
+
+// run is the work of one process on a job.
+type run struct {
+	*Runner
+	job    *Job
+	caller account.Caller
+	hold   Hold
+	paid   map[api.CompanyDay]bool // companies, each on a day, that are charged
+}
+
+// open finds out what is paid, and sets the credits for the rest aside.
+func (r *run) open(ctx context.Context) error {
+	r.paid = make(map[api.CompanyDay]bool)
+	if r.job.Status == api.RunningJob {
+		if err := r.recall(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.Store.Start(ctx, r.job.ID, time.Now()); err != nil {
+		return err
+	}
+	hold, err := r.Purse.Hold(ctx, r.job.Account, r.job.Order.Key, max(0, r.job.Distinct-r.job.Asked))
+	r.hold = hold
+	return err
+}
+
+// recall reads which companies earlier passes have charged.
+func (r *run) recall(ctx context.Context) error {
+	for number := 0; ; number++ {
+		c, err := r.Store.Chunk(ctx, r.job.ID, number)
+		if err != nil || c == nil {
+			return err
+		}
+		if len(c.Outcomes) == 0 {
+			continue
+		}
+		outcomes, err := unpack[Outcome](c.Outcomes)
+		if err != nil {
+			return err
+		}
+		for i := range outcomes {
+			if outcomes[i].Paid {
+				r.paid[r.companyOf(&outcomes[i])] = true
+			}
+		}
+	}
+}
+
+// companyOf names the company and day of a row that was found. A row without a day is about the day of the upload.
+func (r *run) companyOf(o *Outcome) api.CompanyDay {
+	day := o.Day
+	if day == 0 {
+		day = api.DateIn(r.job.CreatedAt, api.Bucharest)
+	}
+	return api.CompanyDay{CUI: o.TaxID, Day: day}
+}
+
+func (r *run) release() {
+	if r.hold != nil {
+		r.hold.Release()
+	}
+}
+
+// step brings the next rows of the job forward. The time is when the job can go on, if it has to wait.
+func (r *run) step(ctx context.Context) (later time.Time, err error) {
+	now := time.Now()
+	chunk, due, err := r.Store.Next(ctx, r.job.ID, now)
+	switch {
+	case err != nil:
+		return time.Time{}, err
+	case chunk == nil && due.IsZero():
+		return time.Time{}, r.end(ctx, api.CompletedJob, nil)
+	case chunk == nil:
+		return due, nil
+	}
+
+	if chunk.State != Priced {
+		outcomes, waits, err := r.lookUp(ctx, chunk, now)
+		if err != nil || waits {
+			return now.Add(postponed), err
+		}
+		chunk.Price = r.price(outcomes)
+		if err := r.Store.Price(ctx, r.job.ID, chunk, outcomes, time.Now()); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return r.charge(ctx, chunk)
+}
+
+// price marks the rows that are to be charged, and returns their number.
+func (r *run) price(outcomes []Outcome) (credits int) {
+	for i := range outcomes {
+		o := &outcomes[i]
+		if o.Status != http.StatusOK || o.Paid {
+			continue
+		}
+		if company := r.companyOf(o); !r.paid[company] {
+			r.paid[company], o.Paid = true, true
+			credits++
+		}
+	}
+	return credits
+}
+
+// charge charges the price of a chunk, and settles it. It is completed even when the context ends meanwhile.
+func (r *run) charge(ctx context.Context, c *Chunk) (later time.Time, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
+	defer cancel()
+	if c.Price > 0 {
+		switch err := r.pay(ctx, c); {
+		case errors.Is(err, ErrPaying):
+			return time.Now().Add(postponed), nil
+		case errors.Is(err, ErrExhausted):
+			return time.Time{}, r.end(ctx, api.FailedJob, r.unpaid(ctx))
+		case err != nil:
+			return time.Time{}, err
+		}
+	}
+
+	now := time.Now()
+	state, due := r.stateOf(c, now)
+	return time.Time{}, r.Store.Settle(ctx, r.job.ID, c, state, due, now)
+}
+
+// pay charges the price of a chunk once. The name of a charge that was begun long ago is forgotten, so that it cannot be
+// told whether it was paid: it counts as paid.
+func (r *run) pay(ctx context.Context, c *Chunk) error {
+	if time.Since(c.Due) > nameTime {
+		r.Log.Error("it is not known whether rows of a job were charged; they count as paid", "job", r.job.ID, "rows", c.Number, "credits", c.Price)
+		return nil
+	}
+	return r.hold.Pay(ctx, fmt.Sprintf("job %s rows %d pass %d", r.job.ID, c.Number, c.Pass), c.Price)
+}
+
+func (r *run) unpaid(ctx context.Context) *problem.Problem {
+	if fresh, err := r.Store.Job(ctx, "", r.job.ID); err == nil {
+		r.job = fresh
+	}
+	return problem.QuotaExhausted.New("the account's credits of the month were used up by other calls after %d of %d rows; the result has the rows until then. "+
+		"Change to a plan with more credits (GET /v1/plans) and upload the others", r.job.Done, r.job.Total)
+}
+
+// stateOf is the state of a chunk that is paid: failed rows are tried again until the job is a day old.
+func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
+	outcomes, err := unpack[Outcome](c.Outcomes)
+	if err != nil || tallyOf(outcomes).Failed == 0 || r.late(now) {
+		return Settled, time.Time{}
+	}
+	wait := min(firstRetry<<min(c.Pass-1, 10), lastRetry)
+	due := now.Add(wait)
+	if last := r.job.CreatedAt.Add(TriedFor); due.After(last) {
+		due = last
+	}
+	return Partly, due
+}
+
+// late reports whether failed rows are no longer tried again.
+func (r *run) late(now time.Time) bool { return !now.Before(r.job.CreatedAt.Add(TriedFor)) }
+
+// end ends the job.
+func (r *run) end(ctx context.Context, status api.JobStatus, why *problem.Problem) error {
+	stored := (*Problem)(nil)
+	if why != nil {
+		stored = newProblem(why)
+	}
+	if err := r.Store.End(ctx, r.job.ID, status, stored, time.Now()); err != nil {
+		return err
+	}
+	job, err := r.Store.Job(ctx, "", r.job.ID)
+	if err == nil && r.Ended != nil {
+		r.Ended(ctx, job)
+	}
+	return errEnded
+}
+
+// lookUp looks up the rows of a chunk that have no outcome, or one that failed. It reports that the job has to wait when
+// the tax authority must not be asked now.
+func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []Outcome, waits bool, err error) {
+	rows, err := unpack[[]string](c.Input)
+	if err != nil {
+		return nil, false, err
+	}
+	outcomes, err = c.done()
+	if err != nil {
+		return nil, false, err
+	}
+
+	var places []int
+	var items []api.BatchRequest
+	for i, cells := range rows {
+		if outcomes[i].Status == 0 || outcomes[i].failed() {
+			places, items = append(places, i), append(items, r.job.Order.request(cells))
+		}
+	}
+	failures, waits, err := r.fetch(ctx, items, r.late(now))
+	if err != nil || waits {
+		return nil, waits, err
+	}
+
+	var known []int
+	for n, failure := range failures {
+		if failure == nil {
+			known = append(known, n)
+			continue
+		}
+		p := r.Desk.Problem(ctx, failure)
+		outcomes[places[n]] = Outcome{Status: p.Status(), Problem: newProblem(p), Pass: c.Pass + 1}
+	}
+	return outcomes, false, r.answer(ctx, c, items, known, places, outcomes)
+}
+
+// answer looks up the items of which the registries' records are stored by now.
+func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, known, places []int, outcomes []Outcome) error {
+	if len(known) == 0 {
+		return nil
+	}
+	some := make([]api.BatchRequest, len(known))
+	for i, n := range known {
+		some[i] = items[n]
+	}
+	found, err := r.Desk.LookUp(ctx, r.caller, some, r.job.Order.Fields, patience)
+	if err != nil {
+		return err
+	}
+	for i, n := range known {
+		f := &found[i]
+		o := Outcome{Status: f.Status, TaxID: f.Company.CUI, Day: f.Company.Day, Profile: f.Profile, Pass: c.Pass + 1}
+		if f.Problem != nil {
+			o.Problem = newProblem(f.Problem)
+		}
+		if !f.RetrievedAt.IsZero() {
+			o.RetrievedAt = f.RetrievedAt.Unix()
+		}
+		outcomes[places[n]] = o
+	}
+	return nil
+}
+
+// callCompanies is the number of companies that the tax authority answers in one call.
+const callCompanies = 100
+
+// fetch asks the tax authority about the companies that are not stored fresh, within the share of jobs and after
+// callers. It returns why items have no answer; with last, items without one are looked up all the same, and get what
+// a caller would get.
+func (r *run) fetch(ctx context.Context, items []api.BatchRequest, last bool) (failures []error, waits bool, err error) {
+	failures = make([]error, len(items))
+	places := make(map[api.CompanyDay][]int)
+	var missing []api.CompanyDay
+	for i, company := range r.Desk.Asked(ctx, items) {
+		if company.CUI == 0 {
+			continue
+		}
+		if places[company] == nil && !r.Register.Fresh(ctx, company) {
+			missing = append(missing, company)
+		}
+		places[company] = append(places[company], i)
+	}
+	if len(missing) > 0 && !r.Ready() {
+		return failures, !last, nil
+	}
+
+	outcomes := make(chan fetched, len(missing))
+	asked := 0
+	for some := range slices.Chunk(missing, callCompanies) {
+		if err := r.pace.await(ctx, r.calls()); err != nil {
+			return nil, false, err
+		}
+		for _, company := range some {
+			asked++
+			r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { outcomes <- fetched{company, err} })
+		}
+	}
+	for range asked {
+		select {
+		case f := <-outcomes:
+			if f.err == nil || last || errors.Is(f.err, api.ErrUnknown) {
+				continue
+			}
+			for _, i := range places[f.company] {
+				failures[i] = f.err
+			}
+		case <-ctx.Done():
+			return nil, false, ctx.Err()
+		}
+	}
+	return failures, false, nil
+}
+
+type fetched struct {
+	company api.CompanyDay
+	err     error
+}
+
+// calls is the number of calls that a hundred companies take: the registers of farmers, non-profits and RO e-Factura take
+// one each.
+func (r *run) calls() int {
+	for _, f := range r.job.Order.Fields {
+		if part, _, _ := strings.Cut(string(f), "."); part == string(api.IncludeRegisters) {
+			return 4
+		}
+	}
+	return 1
+}
