@@ -139,11 +139,17 @@ func apiOperation(c *components, op *Operation) *object {
 		if parameters := besideBody(c, op); len(parameters) > 0 {
 			o.add("parameters", parameters)
 		}
-		content := members(jsonType, members("schema", c.refer(op.jsonBody())))
+		content := new(object)
+		if !op.TakesFile() {
+			content.add(jsonType, members("schema", c.refer(op.jsonBody())))
+		}
 		for _, p := range op.Params() {
 			if p.Media != "" {
-				content.add(p.Media, members("schema", Schema{Type: "string", Description: p.Schema.Description}))
+				content.add(p.Media, members("schema", Schema{Type: "string", Format: p.Schema.Format, Description: p.Schema.Description}))
 			}
+		}
+		if op.TakesFile() {
+			content.add(MultipartType, members("schema", fileForm))
 		}
 		o.add("requestBody", members("required", op.NeedsBody() || op.Method == http.MethodPost, "content", content))
 	case len(op.Params()) > 0:
@@ -194,6 +200,9 @@ func apiHead(op *Operation) *object {
 func besideBody(c *components, op *Operation) []*object {
 	if op.ByRow() {
 		return rowParameters()
+	}
+	if op.TakesFile() {
+		return append(apiParameters(c, op, func(p Param) bool { return p.Media == "" }), uploadParameters()...)
 	}
 	inQuery := slices.ContainsFunc(op.Params(), func(p Param) bool { return p.Media != "" })
 	return apiParameters(c, op, func(p Param) bool { return p.InPath || inQuery && p.Media == "" && !p.form.nested })
@@ -254,6 +263,9 @@ func apiResponses(c *components, op *Operation) *object {
 
 	if op.Success != http.StatusNoContent {
 		success.add("content", apiContent(c, op))
+	}
+	if op.TakesFile() {
+		responses.add("200", members("description", "What was ordered is done already (Prefer: wait).", "content", apiContent(c, op)))
 	}
 	responses.add(strconv.Itoa(op.Success), success)
 	if op.Method == http.MethodGet && !op.Account {

@@ -57,6 +57,8 @@ type Registries struct {
 	// Events are what happened to watched companies; AllChanges lets accounts read those of all companies.
 	Events     Events
 	AllChanges bool
+	// Jobs looks up the companies of files.
+	Jobs Jobs
 	// Feeds are the feeds of watch-lists for feed readers.
 	Feeds WatchlistFeed
 	// Inbox receives messages to the operators.
@@ -95,6 +97,11 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		getWatchlistFeed(r.Feeds, false),
 		checkVATNumber(vat),
 		batchVATNumbers(vat),
+		createJob(r.Jobs),
+		listJobs(r.Jobs),
+		getJob(r.Jobs),
+		cancelJob(r.Jobs),
+		getJobResult(r.Jobs),
 		getCAENCode(r.Classification),
 		searchCAENCodes(r.Classification),
 		searchCounties(r.Gazetteer),

@@ -60,6 +60,15 @@ func (s *service) sweepClosed(ctx context.Context, now time.Time) error {
 	if err := s.watching.store.FinishDeleting(ctx); err != nil {
 		return err
 	}
+	owners, err := s.jobStore.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range owners {
+		if err := s.forgetIfClosed(ctx, id); err != nil {
+			return err
+		}
+	}
 	for after := ""; ; {
 		ids, err := s.watching.store.Accounts(ctx, after, closedAtOnce)
 		if err != nil || len(ids) == 0 {
@@ -85,5 +94,5 @@ func (s *service) forgetIfClosed(ctx context.Context, id string) error {
 	case err != nil, a.ClosedAt.IsZero():
 		return err
 	}
-	return errors.Join(s.watching.store.DeleteWebhooks(ctx, id), s.watching.store.DeleteAccount(ctx, id))
+	return errors.Join(s.watching.store.DeleteWebhooks(ctx, id), s.watching.store.DeleteAccount(ctx, id), s.forgetJobs(ctx, id))
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/jobs"
+	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/rest"
 	"github.com/rodata/rodata/site"
@@ -55,7 +57,10 @@ type service struct {
 	watching   *watching        // watch-lists and events
 	trade      *tradeRegister
 	mirror     *mirror.Mirror
-	vat        *vatRegister // nil if it is off
+	jobs       *jobs.Service
+	jobStore   *jobstore.DB
+	results    *jobs.Results // of jobs
+	vat        *vatRegister  // nil if it is off
 	store      *store.DB
 	receipts   *receipt.Issuer
 	invoices   *billingstore.Store
@@ -172,6 +177,9 @@ func openService(a *App) (_ *service, err error) {
 	s.companies.Looked = looks.of
 	s.background(func(ctx context.Context) { s.trade.Follow(ctx, looks.since) })
 	s.openMirror(a, observed.shared)
+	if err := s.openJobs(a, observed); err != nil {
+		return nil, err
+	}
 	s.operations = api.Operations(api.Registries{
 		TaxRegisters: s.taxRecords,
 		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
@@ -180,6 +188,7 @@ func openService(a *App) (_ *service, err error) {
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
 		VATNumbers: vies.NewRegister(s.cache(), numbers.Lanes), VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf},
 		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(), AllChanges: a.Watch.Changes == "on",
+		Jobs:  s.jobs,
 		Feeds: &watch.Feeds{Store: s.watching.store},
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 

@@ -41,6 +41,9 @@ func (s *service) tidy(ctx context.Context, now time.Time) {
 	if err := s.store.Tidy(ctx, now); err != nil && ctx.Err() == nil {
 		log.Error("tidying the account store failed; retrying in 10 minutes", "error", err)
 	}
+	if err := s.tidyJobs(ctx, now); err != nil && ctx.Err() == nil {
+		log.Error("deleting expired jobs failed; retrying in 10 minutes", "error", err)
+	}
 	if err := s.receipts.Tidy(ctx); err != nil && ctx.Err() == nil {
 		log.Error("tidying the receipts failed; retrying in 10 minutes", "error", err)
 	}

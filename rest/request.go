@@ -28,6 +28,10 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 		x.readSender(call)
 	}
 
+	if op.TakesFile() {
+		call.IdempotencyKey, call.Wait = x.idempotencyKey(), preferredWait(x.r.Header)
+	}
+
 	switch {
 	case op.HasBody():
 		call.Args, call.Malformed = x.bodyArgs(call, op)
@@ -91,6 +95,9 @@ func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error)
 	media, _, mediaErr := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if p := op.BodyParam(media); p != nil {
 		return x.wholeBody(call, p)
+	}
+	if op.TakesFile() {
+		return x.fileBody(call, op, media)
 	}
 	if x.r.URL.RawQuery != "" && !op.ByRow() {
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})

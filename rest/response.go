@@ -26,6 +26,10 @@ func (x *exchange) write(reply *api.Reply) {
 
 	if doc := reply.Document; doc != nil && doc.File != nil {
 		h["Content-Disposition"] = doc.File.Disposition
+		if doc.File.Path != "" {
+			x.sendStored(doc)
+			return
+		}
 		x.send(reply.Status, doc.File.Type, doc)
 		return
 	}

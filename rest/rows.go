@@ -31,12 +31,7 @@ func (x *exchange) answerByRow(op *api.Operation) {
 // a stream, which is returned.
 func (x *exchange) readForm(call *api.Call) *rowStream {
 	call.BaseURL = x.baseURL(x.r)
-	if keys, sent := x.r.Header["Idempotency-Key"]; sent {
-		call.IdempotencyKey = keys[0]
-		if len(keys) > 1 || keys[0] == "" {
-			call.IdempotencyKey = `""` // which is refused
-		}
-	}
+	call.IdempotencyKey = x.idempotencyKey()
 	x.w.Header()["Vary"] = varyAccept
 	order, delimiter, err := rowsQuery(x.r.URL.RawQuery)
 	if err != nil {
@@ -54,6 +49,18 @@ func (x *exchange) readForm(call *api.Call) *rowStream {
 	}
 
 	return nil
+}
+
+// idempotencyKey is the header of that name; empty without one.
+func (x *exchange) idempotencyKey() string {
+	keys, sent := x.r.Header["Idempotency-Key"]
+	switch {
+	case !sent:
+		return ""
+	case len(keys) > 1 || keys[0] == "":
+		return `""` // which is refused
+	}
+	return keys[0]
 }
 
 // rowForms are the media types of rows, the default first.

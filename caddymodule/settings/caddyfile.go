@@ -20,6 +20,7 @@ func (s *Settings) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 		"anonymous":      s.Anonymous.read,
 		"batch":          option.Block(s.Batch.rows()),
 		"watch":          option.Block(s.Watch.rows()),
+		"jobs":           option.Block(s.Jobs.rows()),
 		"plan ...":       s.readPlan,
 		"cache":          option.Block(s.Cache.rows()),
 		"observe":        option.Block(s.Observe.rows()),

@@ -49,6 +49,8 @@ type Settings struct {
 	Batch Batch `json:"batch,omitzero"`
 	// Watch bounds the watch-lists of an account, and says whether changes of all companies can be read.
 	Watch Watch `json:"watch,omitzero"`
+	// Jobs bounds the files whose companies are looked up in the background.
+	Jobs Jobs `json:"jobs,omitzero"`
 	// Plans is the catalogue. Default: free, starter, pro and enterprise.
 	Plans []Plan `json:"plans,omitempty"`
 	// Cache says how much of the registries' answers is kept, and for how long.
@@ -128,6 +130,9 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	if err := s.Observe.resolve(repl); err != nil {
 		return fmt.Errorf("observe: %w", err)
 	}
+	if err := s.Jobs.resolve(repl); err != nil {
+		return fmt.Errorf("jobs: %w", err)
+	}
 	if err := s.Mail.resolve(repl); err != nil {
 		return fmt.Errorf("mail: %w", err)
 	}
@@ -156,6 +161,7 @@ func (s *Settings) Validate() error {
 		{"anonymous", s.Anonymous.validate()},
 		{"batch", s.Batch.validate()},
 		{"watch", s.Watch.validate()},
+		{"jobs", s.Jobs.validate()},
 		{"cache", s.Cache.validate()},
 		{"redis", s.Redis.validate()},
 		{"mail", s.Mail.validate(s.Environment)},

@@ -1,0 +1,17 @@
+package api
+
+// fileForm is the schema of a form with a file.
+var fileForm = Schema{Type: "object", Required: []string{"file"}, Properties: []Property{
+	{"file", Schema{Type: "string", Format: "binary", Description: "The file, whose type is that of the part, or of the ending of its name: .csv, .xlsx, .ndjson or .json."}},
+}}
+
+// uploadParameters are the header parameters of operations that take a file.
+func uploadParameters() []*object {
+	return []*object{
+		members("name", "Idempotency-Key", "in", "header", "required", false,
+			"description", "A text of your own for each upload, such as a UUID: the same upload with it is the same job.",
+			"schema", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+		members("name", "Prefer", "in", "header", "required", false,
+			"description", "wait=10 waits up to 10 seconds for the end of the job (RFC 7240); at most 30.", "schema", Schema{Type: "string"}),
+	}
+}

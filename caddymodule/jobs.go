@@ -1,0 +1,172 @@
+package caddymodule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/jobs"
+	jobstore "github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/watch"
+)
+
+// sharedJobs is the open store of jobs, which configurations share.
+type sharedJobs struct {
+	*jobstore.DB
+	own bool // it is a file, and not a database that is closed elsewhere
+}
+
+type jobsKey struct{ place string }
+
+// openJobStore takes a share in the store of jobs: a file in the data directory, or the database of the fleet.
+func openJobStore(l *shares, h sharedHistory, dataDir string) (sharedJobs, error) {
+	return share(l, jobsKey{h.place}, func() (sharedJobs, error) {
+		if h.shared {
+			db, err := jobstore.OpenIn(context.Background(), h.DB)
+			return sharedJobs{db, false}, err
+		}
+		db, err := jobstore.OpenSQLite(context.Background(), filepath.Join(dataDir, "jobs.db"))
+		return sharedJobs{db, true}, err
+	})
+}
+
+// Destruct closes the store.
+func (j sharedJobs) Destruct() error {
+	if !j.own {
+		return nil
+	}
+	if err := j.Close(); err != nil {
+		return fmt.Errorf("closing the store of jobs: %w", err)
+	}
+	return nil
+}
+
+// openJobs starts working on jobs. Of several edges that share the store, one does.
+func (s *service) openJobs(a *App, h sharedHistory) error {
+	db, err := openJobStore(&s.shares, h, a.DataDir)
+	if err != nil {
+		return err
+	}
+	log := slog.New(liveLog{})
+	purse := purse{payer{s.store, s.ledger, a.Catalogue()}}
+	runner := jobs.NewRunner(jobs.Options{
+		Store: db.DB, Desk: &api.CompanyDesk{Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: log},
+		Register: s.companies, Purse: purse, Ready: s.tax.ready, Share: a.Jobs.Part(), Pace: time.Duration(a.Upstreams.ANAF.Pace), Log: log,
+	})
+	s.jobStore = db.DB
+	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(a.DataDir, "jobs")}
+	s.jobs = jobs.NewService(jobs.Service{Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(), Wake: runner.Wake})
+	s.background(func(ctx context.Context) { watch.Lead(ctx, db.DB, "jobs", watch.LeaseTime, log, runner.Run) })
+	return nil
+}
+
+// tidyJobs deletes jobs whose time is over, and the files of their results.
+func (s *service) tidyJobs(ctx context.Context, now time.Time) error {
+	expired, err := s.jobStore.Expire(ctx, now)
+	return errors.Join(err, s.results.Delete(expired), s.results.Tidy(now))
+}
+
+// forgetJobs deletes the jobs of an account.
+func (s *service) forgetJobs(ctx context.Context, account string) error {
+	ids, err := s.jobStore.DeleteAccount(ctx, account)
+	return errors.Join(err, s.results.Delete(ids))
+}
+
+// purse charges accounts for the rows of jobs.
+type purse struct{ payer }
+
+// Remaining implements [jobs.Purse].
+func (p purse) Remaining(ctx context.Context, id string) (int64, bool) {
+	owner, err := p.accounts.Account(ctx, id)
+	if err != nil {
+		return 0, false // the charge will report the error
+	}
+	return p.ledger.Remaining(ctx, id, p.monthly(owner.Plan))
+}
+
+// Hold implements [jobs.Purse].
+func (p purse) Hold(ctx context.Context, id, key string, credits int) (jobs.Hold, error) {
+	owner, err := p.accounts.Account(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	h := &jobHold{purse: p, charge: metering.Charge{
+		Account: id, Key: key, Operation: "create_job", Credits: int64(credits), Monthly: p.monthly(owner.Plan), Hit: true,
+	}}
+	if credits == 0 {
+		return h, nil
+	}
+	err = h.reserve(ctx)
+	if errors.Is(err, metering.ErrExhausted) { // all that are left
+		if h.charge.Credits, _ = p.ledger.Remaining(ctx, id, h.charge.Monthly); h.charge.Credits > 0 {
+			err = h.reserve(ctx)
+		}
+	}
+	if err != nil && !errors.Is(err, metering.ErrExhausted) {
+		return nil, err
+	}
+	return h, nil
+}
+
+// jobHold is credits that are set aside for a job.
+type jobHold struct {
+	purse
+	charge metering.Charge
+	hold   *metering.Hold // nil without credits
+	left   int64
+}
+
+func (h *jobHold) reserve(ctx context.Context) (err error) {
+	h.hold, err = h.ledger.Reserve(ctx, h.charge)
+	if err != nil {
+		h.hold = nil
+		return err
+	}
+	h.left = h.charge.Credits
+	return nil
+}
+
+// Pay implements [jobs.Hold]. The name is recorded with the charge, as the Idempotency-Key of a call is.
+func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
+	paid, err := h.accounts.BeginCall(ctx, h.charge.Account, name, name)
+	switch {
+	case errors.Is(err, account.ErrCallRuns):
+		return jobs.ErrPaying
+	case err != nil:
+		return err
+	}
+	defer func() { _ = h.accounts.EndCall(context.WithoutCancel(ctx), h.charge.Account, name) }() // or its lease expires
+
+	due := int64(credits) - paid
+	if due <= 0 {
+		return nil
+	}
+	part, err := h.take(ctx, due)
+	if err == nil {
+		_, err = part.As(name).Settle(ctx, true)
+	}
+	if errors.Is(err, metering.ErrExhausted) {
+		return jobs.ErrExhausted
+	}
+	return err
+}
+
+// take takes credits out of the hold, or others if it has too few.
+func (h *jobHold) take(ctx context.Context, credits int64) (*metering.Hold, error) {
+	if h.hold != nil && h.left >= credits {
+		h.left -= credits
+		return h.hold.Split(credits), nil
+	}
+	charge := h.charge
+	charge.Credits = credits
+	return h.ledger.Reserve(ctx, charge)
+}
+
+// Release implements [jobs.Hold].
+func (h *jobHold) Release() { h.hold.Release() }

@@ -1,0 +1,63 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/caddyserver/caddy/v2"
+
+	"github.com/rodata/rodata/caddymodule/internal/option"
+	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/jobs/upload"
+)
+
+// Jobs bounds the files whose companies are looked up in the background.
+type Jobs struct {
+	// Share is the part of the tax authority's ration that all jobs may use, in percent, as 50%. Callers always go first.
+	// Placeholders are resolved. Default: 50%.
+	Share string `json:"share,omitempty"`
+	// Rows is the most rows of a file. Default 200,000.
+	Rows int `json:"rows,omitempty"`
+	// Unfinished is the most jobs of an account that have not ended. Default 20.
+	Unfinished int `json:"unfinished,omitempty"`
+
+	share float64
+}
+
+const (
+	// maxJobRows is the most rows that a workbook has room for.
+	maxJobRows    = 1_000_000
+	maxUnfinished = 1_000
+)
+
+func (j *Jobs) rows() option.Table {
+	return option.Table{
+		"share": option.Text(&j.Share, checkShare), "rows": option.Number(&j.Rows), "unfinished": option.Number(&j.Unfinished),
+	}
+}
+
+func (j *Jobs) resolve(repl *caddy.Replacer) (err error) {
+	j.Share = cmp.Or(repl.ReplaceAll(j.Share, ""), "50%")
+	if j.share, err = parseShare(j.Share); err != nil {
+		return fmt.Errorf("share: %w", err)
+	}
+	return nil
+}
+
+func (j *Jobs) validate() error {
+	if j.Rows < 0 || j.Rows > maxJobRows {
+		return fmt.Errorf("rows: give a number from 1 to %d, or leave it out", maxJobRows)
+	}
+	if j.Unfinished < 0 || j.Unfinished > maxUnfinished {
+		return fmt.Errorf("unfinished: give a number from 1 to %d, or leave it out", maxUnfinished)
+	}
+	return nil
+}
+
+// Limits are the bounds, 0 where the default holds.
+func (j *Jobs) Limits() jobs.Limits {
+	return jobs.Limits{Limits: upload.Limits{Rows: j.Rows}, Unfinished: j.Unfinished}
+}
+
+// Part is the part of the ration, at most 1; known once the settings are resolved.
+func (j *Jobs) Part() float64 { return j.share }

@@ -1,0 +1,122 @@
+package rest
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// fileBody lets the gateway read a file out of a form, once it knows the caller.
+func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (api.Args, error) {
+	if media != api.MultipartType {
+		return nil, problem.UnsupportedMediaType.New("the body must be a file; send it with its type in Content-Type, %s, or as the field file of a form (%s)",
+			strings.Join(fileTypes(op), ", "), api.MultipartType)
+	}
+	args, err := queryArgs(x.r.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	w, r := x.w, x.r // the exchange itself would move to the heap
+	call.Body = func() (api.Arg, error) { return fileOfForm(w, r, op) }
+	return args, nil
+}
+
+// fileTypes are the media types of the files that an operation takes.
+func fileTypes(op *api.Operation) (types []string) {
+	for _, p := range op.Params() {
+		if p.Media != "" {
+			types = append(types, p.Media)
+		}
+	}
+	return types
+}
+
+// formOverhead is how much longer than its file a form may be.
+const formOverhead = 64 << 10
+
+// fileOfForm reads the field file of a form.
+func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.Arg, error) {
+	limit := int64(0)
+	for _, p := range op.Params() {
+		if p.Media != "" {
+			limit = max(limit, p.MaxBytes())
+		}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit+formOverhead)
+	form, err := r.MultipartReader()
+	if err != nil {
+		return api.Arg{}, brokenForm(err, limit)
+	}
+	for {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return api.Arg{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required, Accepted: "send the file as the field file of the form"})
+		}
+		if err != nil {
+			return api.Arg{}, brokenForm(err, limit)
+		}
+		if part.FormName() != "file" {
+			continue
+		}
+
+		p, err := fileParam(op, part)
+		if err != nil {
+			return api.Arg{}, err
+		}
+		content, err := io.ReadAll(io.LimitReader(part, limit+1))
+		if err != nil || int64(len(content)) > limit {
+			return api.Arg{}, brokenForm(err, limit)
+		}
+		return api.Arg{Name: p.Name, Text: string(content)}, nil
+	}
+}
+
+func brokenForm(err error, limit int64) error {
+	if tooLarge := (*http.MaxBytesError)(nil); err == nil || errors.As(err, &tooLarge) {
+		return problem.PayloadTooLarge.New("the file is larger than the %d bytes that are read", limit)
+	}
+	return problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a form of the type " + api.MultipartType, Reason: "the form could not be read to its end"})
+}
+
+// endings are the media types of files by the endings of their names. Browsers and operating systems disagree on the type
+// of a CSV file, so the ending decides.
+var endings = map[string]string{
+	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv", ".json": "application/json", ".ndjson": api.NDJSONType, ".jsonl": api.NDJSONType,
+	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+// fileParam is the parameter for a file, by the ending of its name or else by its type.
+func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
+	media, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
+	ending := strings.ToLower(path.Ext(part.FileName()))
+	if known := endings[ending]; known != "" {
+		media = known
+	}
+	if p := op.BodyParam(media); p != nil {
+		return p, nil
+	}
+	return nil, problem.UnsupportedMediaType.New("the file %s is of a type that is not read; send a CSV, XLSX, NDJSON or JSON file", strconv.Quote(*problem.Shown(part.FileName())))
+}
+
+// maxWait bounds how long a caller may wait.
+const maxWait = 30 * time.Second
+
+// preferredWait reads how long a caller prefers to wait (RFC 7240, section 4.3).
+func preferredWait(h http.Header) time.Duration {
+	for preference := range strings.SplitSeq(strings.Join(h["Prefer"], ","), ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(preference), "=")
+		if seconds, err := strconv.Atoi(strings.Trim(value, `"`)); strings.EqualFold(name, "wait") && err == nil && seconds > 0 {
+			return min(time.Duration(min(seconds, 3600))*time.Second, maxWait)
+		}
+	}
+	return 0
+}
