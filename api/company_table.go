@@ -109,8 +109,8 @@ func delimiterOf(text []byte) rune {
 	return best
 }
 
-// columnsOf finds the columns of the tax ids and of the references in the first line, and reports whether that line names
-// its columns. The reference column is negative when there is none.
+// columnsOf finds the columns of the tax ids and of the references in the first line, and reports whether that line
+// names its columns. The reference column is negative when there is none.
 func columnsOf(first []string) (id, reference int, named bool, err error) {
 	names := make([]string, len(first))
 	for i, cell := range first {

@@ -14,7 +14,8 @@ import (
 // SSEType is the media type of server-sent events.
 const SSEType = "text/event-stream"
 
-// Followed is a page of a list that grows at its end. The operation's argument after is the place at which a page begins.
+// Followed is a page of a list that grows at its end. The operation's argument after is the place at which a page
+// begins.
 type Followed interface {
 	// Lines are the items, as a stream has them.
 	Lines() ([]FollowedLine, error)
@@ -69,8 +70,8 @@ const (
 )
 
 // DefineFollowed returns an operation whose answer is a page of a list that grows, which callers can also follow as a
-// stream. Wait returns a channel that is closed when there may be new items; who calls it before reading, and waits after
-// it, misses none. An account may have at most so many streams at a time.
+// stream. Wait returns a channel that is closed when there may be new items; who calls it before reading, and waits
+// after it, misses none. An account may have at most so many streams at a time.
 func DefineFollowed[In any, Out Followed](
 	spec Spec, wait func() <-chan struct{}, most int, run func(context.Context, account.Caller, In) (Out, error),
 ) *Operation {
@@ -150,8 +151,8 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	}
 }
 
-// await waits until there may be new items, and shows meanwhile that the stream goes on. It reports false when the stream
-// is to end.
+// await waits until there may be new items, and shows meanwhile that the stream goes on. It reports false when the
+// stream is to end.
 func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer, after string) (
 	goesOn bool, err error) {
 	for {

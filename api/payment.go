@@ -12,8 +12,8 @@ type Payment interface {
 	// Reserve sets so many times the operation's cost aside. It fails when there are fewer credits, and must not be
 	// called twice.
 	Reserve(ctx context.Context, times int) error
-	// Charge makes the reservation a durable charge. It fails, and charges nothing, when the credits were used up in the
-	// meantime. When it fails with metering.ErrUncertain, it may have been charged.
+	// Charge makes the reservation a durable charge. It fails, and charges nothing, when the credits were used up in
+	// the meantime. When it fails with metering.ErrUncertain, it may have been charged.
 	Charge(ctx context.Context) error
 }
 
@@ -42,8 +42,8 @@ type payment struct {
 	price  int
 }
 
-// Reserve implements Payment. An export also draws on the day's allowance of an address without a key, and takes a token
-// of its caller's bucket for each started hundred rows. HEAD is free, since it sends no data.
+// Reserve implements Payment. An export also draws on the day's allowance of an address without a key, and takes a
+// token of its caller's bucket for each started hundred rows. HEAD is free, since it sends no data.
 func (p *payment) Reserve(ctx context.Context, times int) (err error) {
 	if p.call.Head {
 		return nil

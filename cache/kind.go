@@ -12,8 +12,8 @@ const (
 	forever = 100 * 365 * 24 * time.Hour
 )
 
-// Kind describes one kind of data and its lifetimes. Fresh and Unknown are jittered by
-// ±10 %, so that entries fetched together do not expire together; the life of a [Lasting] value is at most 10 % shorter.
+// Kind describes one kind of data and its lifetimes. Fresh and Unknown are jittered by ±10 %, so that entries fetched
+// together do not expire together; the life of a [Lasting] value is at most 10 % shorter.
 type Kind struct {
 	// Name prefixes the keys of the kind and labels its counters. Required, without a
 	// colon.

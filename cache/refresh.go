@@ -77,7 +77,8 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { <-slots })
 }
 
-// Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing while too many prefetches are running.
+// Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing while too many prefetches
+// are running.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	hash := f.hash(key)
 	if f.kind.state(f.stored(hash, key), time.Now()) != absent {

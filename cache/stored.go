@@ -16,8 +16,8 @@ type Stored[V any] struct {
 }
 
 // OnDisk returns the values of a kind that are in the file, however old, in the order of their keys: those of the next
-// limit keys after one, and the last of these keys, which is empty at the end. What is unknown or cannot be read is left
-// out. Entries that are written meanwhile may be missing.
+// limit keys after one, and the last of these keys, which is empty at the end. What is unknown or cannot be read is
+// left out. Entries that are written meanwhile may be missing.
 func OnDisk[V any](c *Cache, kind, after string, limit int) (all []Stored[V], last string, err error) {
 	if c.disk == nil {
 		return nil, "", nil

@@ -17,7 +17,8 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// An event is in the feed, and followers are woken, before the caller of the look that showed the change has its answer.
+// An event is in the feed, and followers are woken, before the caller of the look that showed the change has its
+// answer.
 func TestEventsOfLooks(t *testing.T) {
 	o := newObserved(t, upstreamtest.Options{})
 	o.start(t, "production")

@@ -15,10 +15,9 @@ import (
 
 func init() { caddy.RegisterModule(new(Handler)) }
 
-// Handler is the Caddy handler http.handlers.rodata: the REST channel. It answers
-// everything under /v1, /api/auth and /problems, /health, /openapi.json and
-// /.well-known/jwks.json, and with oauth on also what begins with /.well-known/oauth-. It passes all other requests on. It has no
-// options; its settings are the app's.
+// Handler is the Caddy handler http.handlers.rodata: the REST channel. It answers everything under /v1, /api/auth and
+// /problems, /health, /openapi.json and /.well-known/jwks.json, and with oauth on also what begins with
+// /.well-known/oauth-. It passes all other requests on. It has no options; its settings are the app's.
 type Handler struct {
 	app *App
 }

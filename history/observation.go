@@ -23,8 +23,8 @@ type Observation struct {
 // Ordinary reports whether the tax authority was asked about the day on which it answered, and not about a past one.
 func (o *Observation) Ordinary() bool { return o.Day == api.DateIn(o.At, api.Bucharest) }
 
-// Change is an ordinary observation that says something new, and the ordinary one before it, whose time is zero if there
-// is none.
+// Change is an ordinary observation that says something new, and the ordinary one before it, whose time is zero if
+// there is none.
 type Change struct {
 	Before, After Observation
 	// Superseded is true when a later ordinary observation is already stored: the change is old news.

@@ -76,8 +76,8 @@ func (s *followStream) Write(lines []api.FollowedLine) error {
 	return s.push(s.text)
 }
 
-// Beat implements api.FollowWriter. An id without data is no event, but browsers come back with it: the cursor of the last
-// event may be too old by then.
+// Beat implements api.FollowWriter. An id without data is no event, but browsers come back with it: the cursor of the
+// last event may be too old by then.
 func (s *followStream) Beat(after string) error {
 	s.text = append(s.text[:0], '\n')
 	if s.events {

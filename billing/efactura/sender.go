@@ -37,7 +37,8 @@ var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 *
 // in this step, for the log; the transmission must be stored all the same. Only one caller at a time may advance a
 // transmission.
 //
-// save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the upload.
+// save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the
+// upload.
 func (s *Sender) Next(ctx context.Context, t Transmission,
 	save func(context.Context, Transmission) error) (Transmission, time.Duration, error) {
 	if t.Done() {

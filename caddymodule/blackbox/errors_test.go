@@ -112,8 +112,8 @@ var badDays = []upstreamtest.Fault{{}, upstreamtest.Reset, upstreamtest.WAF, ups
 	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Status(429, time.Second)}
 
 // TestErrorsTellNothingOfTheInside sends ten thousand requests, or 500 in the everyday run, most of which fail in one
-// way or another, while the tax authority does too. Every refusal is a problem, and none tells of paths, hosts, types or
-// libraries.
+// way or another, while the tax authority does too. Every refusal is a problem, and none tells of paths, hosts, types
+// or libraries.
 func TestErrorsTellNothingOfTheInside(t *testing.T) {
 	g := start(t, func(g *gateway) {
 		g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000}

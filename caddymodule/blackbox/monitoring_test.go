@@ -90,7 +90,8 @@ func (a *arrivals) list() []arrival {
 
 func (a *arrivals) count() int { return len(a.list()) }
 
-// stream sends a request, and passes on the lines of its answer until that ends. It returns the status, 0 for no answer.
+// stream sends a request, and passes on the lines of its answer until that ends. It returns the status, 0 for no
+// answer.
 func (g *gateway) stream(ctx context.Context, method, path string, more request, line func(string)) int {
 	r, err := http.NewRequestWithContext(ctx, method, g.url+path, strings.NewReader(more.body))
 	if err != nil {
@@ -316,7 +317,8 @@ func modern(w *wallet, method, name, params string) request {
 }
 
 // A company is watched over REST by one account and over MCP by another. Both are told what changes, each in its own
-// feed, for one credit; a third is told nothing. When the accounts are closed, nobody looks and nothing is sent any more.
+// feed, for one credit; a third is told nothing. When the accounts are closed, nobody looks and nothing is sent any
+// more.
 func TestMonitoring(t *testing.T) {
 	var rest, tool, third wallet
 	var admin gateway
@@ -506,8 +508,8 @@ func (g *gateway) history(t *testing.T, statement string, args ...any) {
 	}
 }
 
-// Reloads lose no event and no delivery, also those that replace the sender of webhooks; followers come back, and read on
-// where they were.
+// Reloads lose no event and no delivery, also those that replace the sender of webhooks; followers come back, and read
+// on where they were.
 func TestMonitoringAcrossReloads(t *testing.T) {
 	var w wallet
 	fast := looking(t)

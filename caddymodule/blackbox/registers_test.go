@@ -77,7 +77,8 @@ func TestRegistersOfACompany(t *testing.T) {
 	}
 }
 
-// sourcesOf are the names of a company's sources, with where each came from; a register that could not be asked has a dash.
+// sourcesOf are the names of a company's sources, with where each came from; a register that could not be asked has a
+// dash.
 func sourcesOf(company object) string {
 	var all []string
 	for _, s := range company["sources"].([]any) {
@@ -154,8 +155,8 @@ func TestRegistersSurviveAReset(t *testing.T) {
 	}
 }
 
-// All companies of the stand-in take two requests to the registers of farmers and non-profits, and one for each hundred to
-// that of RO e-Factura.
+// All companies of the stand-in take two requests to the registers of farmers and non-profits, and one for each hundred
+// to that of RO e-Factura.
 func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 1000), func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })

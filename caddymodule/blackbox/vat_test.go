@@ -105,8 +105,8 @@ func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
 	}
 }
 
-// Each number that fails in the sandbox fails as its list says, and is never called invalid; the state of its register is
-// on the status page.
+// Each number that fails in the sandbox fails as its list says, and is never called invalid; the state of its register
+// is on the status page.
 func TestVATNumbersThatFail(t *testing.T) {
 	g := start(t, impatient)
 	for _, fault := range upstreamtest.VATFaults {

@@ -18,8 +18,8 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// testWebhooksTakenOver: whichever edge is killed, an event is delivered within a minute. Edges are killed until the one
-// that delivers was among them, so the test waits for a lease of 30 seconds.
+// testWebhooksTakenOver: whichever edge is killed, an event is delivered within a minute. Edges are killed until the
+// one that delivers was among them, so the test waits for a lease of 30 seconds.
 func testWebhooksTakenOver(t *testing.T, f *fleet) {
 	if !long() {
 		t.Skip("waits for a lease to end; RODATA_TEST_FLEET=long")

@@ -35,8 +35,8 @@ func OpenPostgres(config *pgx.ConnConfig, limit int) *DB {
 	return &DB{Writer: db, Reader: db, Holder: rand.Int64()}
 }
 
-// PostgresConfig parses a URL of the form postgres://user:password@host:5432/database, and adds time limits. The parser's messages may quote the password, so the error does not contain
-// them.
+// PostgresConfig parses a URL of the form postgres://user:password@host:5432/database, and adds time limits. The
+// parser's messages may quote the password, so the error does not contain them.
 func PostgresConfig(address string) (*pgx.ConnConfig, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {

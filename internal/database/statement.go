@@ -13,8 +13,8 @@ import (
 type Statement struct {
 	// Text has %s in the place of the rows, which are in the form of VALUES.
 	Text string
-	// Types are the SQL types of a row's parameters; empty where PostgreSQL infers them from a column, which it cannot do
-	// in a VALUES list that is not inserted.
+	// Types are the SQL types of a row's parameters; empty where PostgreSQL infers them from a column, which it cannot
+	// do in a VALUES list that is not inserted.
 	Types []string
 }
 

@@ -1,4 +1,5 @@
-// Package spelling compares texts regardless of how they are written, and finds what somebody meant who mistyped a name.
+// Package spelling compares texts regardless of how they are written, and finds what somebody meant who mistyped a
+// name.
 package spelling
 
 import "strings"

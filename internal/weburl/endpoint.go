@@ -24,7 +24,8 @@ type Endpoints struct {
 type Forbidden struct {
 	// Reason is for the caller.
 	Reason string
-	// Detail is for the operator alone, since it tells what names in the operator's network resolve to; it may be empty.
+	// Detail is for the operator alone, since it tells what names in the operator's network resolve to; it may be
+	// empty.
 	Detail string
 }
 
@@ -153,8 +154,8 @@ var (
 	sixToFour = netip.MustParsePrefix("2002::/16")
 )
 
-// special says why an address is not public, such as "a link-local address"; it is empty for a public address. IPv6 addresses that
-// embed an IPv4 address are judged by the embedded one.
+// special says why an address is not public, such as "a link-local address"; it is empty for a public address. IPv6
+// addresses that embed an IPv4 address are judged by the embedded one.
 func special(a netip.Addr) string {
 	if a.Zone() != "" {
 		return "a link-local address"

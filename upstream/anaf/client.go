@@ -179,8 +179,8 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 	return results, nil
 }
 
-// UnusableError is the error of an answer that says nothing usable of a company: it leaves the company out, or has no name
-// for it.
+// UnusableError is the error of an answer that says nothing usable of a company: it leaves the company out, or has no
+// name for it.
 type UnusableError struct {
 	Company api.CompanyDay
 	Err     error

@@ -195,8 +195,8 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 					}
 				}
 				callers.Wait()
-				// Bisecting 100 numbers takes at most 15 calls: the first, and both halves of seven halvings. A first call
-				// that left before all callers had come costs two more. One by one, it would be 105 s.
+				// Bisecting 100 numbers takes at most 15 calls: the first, and both halves of seven halvings. A first
+				// call that left before all callers had come costs two more. One by one, it would be 105 s.
 				if took := time.Since(began); took > 17*defaultPace+time.Second {
 					t.Errorf("all answered after %s", took)
 				}

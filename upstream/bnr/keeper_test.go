@@ -78,7 +78,8 @@ func pastYears(t *testing.T) *Library {
 	return library(t, dir)
 }
 
-// inBubble runs a test from a time on Bucharest's clocks, with a keeper that has made its first check and has all years.
+// inBubble runs a test from a time on Bucharest's clocks, with a keeper that has made its first check and has all
+// years.
 func inBubble(t *testing.T, start string, test func(*bubble)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{T: t}

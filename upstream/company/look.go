@@ -6,9 +6,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Look asks the tax authority about a company in the background, however fresh the stored record is, and calls done once
-// with the error, if any; an unknown number is not an error. With keep the record is stored for callers; otherwise it
-// only replaces an older one.
+// Look asks the tax authority about a company in the background, however fresh the stored record is, and calls done
+// once with the error, if any; an unknown number is not an error. With keep the record is stored for callers; otherwise
+// it only replaces an older one.
 func (r *Register) Look(ctx context.Context, cui api.CUI, keep bool, done func(error)) {
 	r.records.Renew(ctx, cui, keep, done)
 }

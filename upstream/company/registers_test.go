@@ -59,7 +59,8 @@ func (r *smallRegister) calls() int {
 	return len(r.sizes)
 }
 
-// smallRegisters are all of them: each company a farmer since 2019, no non-profit, and but for one in RO e-Factura since 2022.
+// smallRegisters are all of them: each company a farmer since 2019, no non-profit, and but for one in RO e-Factura
+// since 2022.
 type smallRegisters struct{ farmers, nonProfits, eInvoices *smallRegister }
 
 func newSmallRegisters() smallRegisters {

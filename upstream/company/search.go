@@ -108,8 +108,8 @@ func (s *summaries) complete(c *api.CompanySummary) {
 	}
 }
 
-// consult adds what the last looks said of the companies that are missing. Those that were never looked at are fetched in
-// the background for the next time.
+// consult adds what the last looks said of the companies that are missing. Those that were never looked at are fetched
+// in the background for the next time.
 func (s *summaries) consult(ctx context.Context) {
 	if len(s.missing) == 0 {
 		return

@@ -161,8 +161,8 @@ func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
 	}
 }
 
-// TestBanksCloseForFourDaysAtMost holds the calendar against a rule of the central bank's own: payments rest for at most
-// four days in a row, holidays and weekends included (Norm 10/2003).
+// TestBanksCloseForFourDaysAtMost holds the calendar against a rule of the central bank's own: payments rest for at
+// most four days in a row, holidays and weekends included (Norm 10/2003).
 func TestBanksCloseForFourDaysAtMost(t *testing.T) {
 	closed := 0
 	for day := api.NewDate(2005, 1, 1); day.Year() <= 2027; day++ {

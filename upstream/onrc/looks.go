@@ -39,7 +39,8 @@ const (
 	overlap = 15 * time.Second
 )
 
-// ErrNotRead says that what looks said has not been read since the start, or since the last release. It wraps a problem.
+// ErrNotRead says that what looks said has not been read since the start, or since the last release. It wraps a
+// problem.
 var ErrNotRead = errors.New("what the tax authority says of the companies is not read yet")
 
 func errNotRead() error {

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Search answers a query and returns the day of the release searched. The error is
-// ErrNotLoaded, the context's, or that of a damaged index. For a query by statuses, it is ErrNotRead until these are read.
+// Search answers a query and returns the day of the release searched. The error is ErrNotLoaded, the context's, or that
+// of a damaged index. For a query by statuses, it is ErrNotRead until these are read.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
 	err = r.read(func(e *servedIndex) (err error) {
 		if q.Facts = e.facts.Load(); q.Facts == nil && q.Said != (index.Said{}) {

@@ -11,8 +11,8 @@ import (
 )
 
 // County returns the id of the county that a reference names: by its name, in any case and with or without diacritics,
-// by its plate code, or by its number. For an unknown county the id is 0 and nearest is the most similar name, empty for
-// a number.
+// by its plate code, or by its number. For an unknown county the id is 0 and nearest is the most similar name, empty
+// for a number.
 func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 	folded := strings.TrimSpace(spelling.Fold(string(ref)))
 	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
@@ -75,8 +75,8 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 	return page, found.Len()
 }
 
-// Places returns a page of the places that match a query, and their number, ordered by kind, larger ones first, and then
-// by name; with a text, the best match first. Unknown counties have no places.
+// Places returns a page of the places that match a query, and their number, ordered by kind, larger ones first, and
+// then by name; with a text, the best match first. Unknown counties have no places.
 func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	within := r.within(q)
 	found := r.placeIndex.Find(string(q.Q), within, true)

@@ -21,8 +21,8 @@ type collectionLine struct {
 }
 
 // collection returns the company's periods in the register of VAT on collection, and the lines from which they follow.
-// Of the companies that are in it today, a third were in it before, a third had a wrong start corrected, and a third had
-// the end of an earlier period corrected after the current one began. A few others were removed.
+// Of the companies that are in it today, a third were in it before, a third had a wrong start corrected, and a third
+// had the end of an earlier period corrected after the current one began. A few others were removed.
 func (c *Company) collection() collection {
 	var r collection
 	switch {

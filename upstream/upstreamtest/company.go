@@ -32,7 +32,8 @@ type Company struct {
 	OnCollection bool
 	// EInvoice is the day it joined the e-Factura register, 0 if it did not.
 	EInvoice api.Date
-	// Farmer and NonProfit are its registrations as a farmer in the flat-rate scheme and as a non-profit, zero for most.
+	// Farmer and NonProfit are its registrations as a farmer in the flat-rate scheme and as a non-profit, zero for
+	// most.
 	Farmer, NonProfit Period
 	// Phone and Website are empty for most.
 	Phone, Website string

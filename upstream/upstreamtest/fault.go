@@ -68,8 +68,8 @@ func (f Fault) String() string {
 	return f.name
 }
 
-// ParseFault reads the text of a fault, as X-Sim-Fault carries it: a name alone, or delay=2s, slow-drip=50ms, status=503, status=429;30s. The
-// text "none" is the empty Fault.
+// ParseFault reads the text of a fault, as X-Sim-Fault carries it: a name alone, or delay=2s, slow-drip=50ms,
+// status=503, status=429;30s. The text "none" is the empty Fault.
 func ParseFault(text string) (Fault, error) {
 	name, measure, measured := strings.Cut(strings.TrimSpace(text), "=")
 	f := Fault{name: name}

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The company numbers with which integrators cause each failure. All but NumberOmitted cause it for every request to the
-// tax authority that contains them.
+// The company numbers with which integrators cause each failure. All but NumberOmitted cause it for every request to
+// the tax authority that contains them.
 const (
 	// NumberUnknown is a valid number that no register has.
 	NumberUnknown api.CUI = 9_900_009_990

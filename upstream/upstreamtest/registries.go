@@ -1,19 +1,20 @@
-// Package upstreamtest has stand-ins for the public registries: the tax authority (ANAF) and its static files, the trade
-// register's open data (ONRC, a CKAN portal) the central bank (BNR), and VIES, which passes questions about VAT numbers on to the member states. They speak the registries' own protocols on loopback ports, with their
-// quirks, and fail on demand. Tests and the sandbox use them.
+// Package upstreamtest has stand-ins for the public registries: the tax authority (ANAF) and its static files, the
+// trade register's open data (ONRC, a CKAN portal) the central bank (BNR), and VIES, which passes questions about VAT
+// numbers on to the member states. They speak the registries' own protocols on loopback ports, with their quirks, and
+// fail on demand. Tests and the sandbox use them.
 //
 // # What is real and what is invented
 //
-// All companies and persons are invented, and their names say so. Their numbers have valid control digits and begin with
-// 99000, a range that has not been assigned. Places, county codes and the tax authority's locality codes are real. Exchange
-// rates are the central bank's published ones on the days recorded in fixings.txt. On other business days they are derived:
-// interpolated between recorded days and, before the first and after the last one, the nearest recorded value plus or minus
-// a tenth of a percent.
+// All companies and persons are invented, and their names say so. Their numbers have valid control digits and begin
+// with 99000, a range that has not been assigned. Places, county codes and the tax authority's locality codes are real.
+// Exchange rates are the central bank's published ones on the days recorded in fixings.txt. On other business days they
+// are derived: interpolated between recorded days and, before the first and after the last one, the nearest recorded
+// value plus or minus a tenth of a percent.
 //
 // # Faults
 //
-// A [Fault] is injected with [StandIn.Queue], [StandIn.Always] and [StandIn.AlwaysAt], or by the header X-Sim-Fault of a request, in the form
-// that [ParseFault] reads. A few company numbers cause a fault of their own: see [FaultNumbers].
+// A [Fault] is injected with [StandIn.Queue], [StandIn.Always] and [StandIn.AlwaysAt], or by the header X-Sim-Fault of
+// a request, in the form that [ParseFault] reads. A few company numbers cause a fault of their own: see [FaultNumbers].
 package upstreamtest
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Pages by kind. The kinds of an event are a bit set, and no index finds the sets that contain a bit. But a feed has few
-// different sets, which an index lists in one lookup each. A page is merged from the first rows of every set with a
+// Pages by kind. The kinds of an event are a bit set, and no index finds the sets that contain a bit. But a feed has
+// few different sets, which an index lists in one lookup each. A page is merged from the first rows of every set with a
 // wanted kind, so it reads at most its own size for each set, however rare the kind and however long the feed.
 
 const (

@@ -11,7 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// fillFeed gives the account a two watch-lists and a number of events, whose sets of kinds an expression over n chooses.
+// fillFeed gives the account a two watch-lists and a number of events, whose sets of kinds an expression over n
+// chooses.
 func fillFeed(t testing.TB, db *DB, events int, kinds string) {
 	t.Helper()
 	for _, statement := range []string{

@@ -5,8 +5,8 @@ import (
 )
 
 // An incomplete word matches all words that begin with it. If they are few, their postings are united when it is asked
-// for. Each of the first letters that more than manyWords words share has a posting of its own, so that no search unites
-// more postings than that, except of words that share more than maxBegun letters.
+// for. Each of the first letters that more than manyWords words share has a posting of its own, so that no search
+// unites more postings than that, except of words that share more than maxBegun letters.
 const (
 	manyWords = 32
 	maxBegun  = 8

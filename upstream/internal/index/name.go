@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// The legal forms as they appear in folded names, where dots have become spaces. They are noise: nobody searches for them,
-// and half of the people leave them out.
+// The legal forms as they appear in folded names, where dots have become spaces. They are noise: nobody searches for
+// them, and half of the people leave them out.
 var (
 	formsBehind = spelled(" ", "",
 		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",

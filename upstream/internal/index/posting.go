@@ -8,9 +8,9 @@ import (
 
 // A posting is the set of docs of one term.
 //
-// The lexicon (a vellum FST) maps each term to a number, the value. An odd value is a set of one doc, value/2. An even one
-// is the offset of the set in the postings file, in units of 8 bytes, times 2. The set is a Roaring bitmap in its portable
-// form, and is read in place, without copying.
+// The lexicon (a vellum FST) maps each term to a number, the value. An odd value is a set of one doc, value/2. An even
+// one is the offset of the set in the postings file, in units of 8 bytes, times 2. The set is a Roaring bitmap in its
+// portable form, and is read in place, without copying.
 
 const alignment = 8
 

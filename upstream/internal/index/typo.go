@@ -10,8 +10,8 @@ import (
 	"github.com/blevesearch/vellum/levenshtein"
 )
 
-// Shorter words and those with a digit are taken literally: similar words are different words. Two errors require a longer
-// word with a correct first letter. The work grows with the length, and no words are longer than that.
+// Shorter words and those with a digit are taken literally: similar words are different words. Two errors require a
+// longer word with a correct first letter. The work grows with the length, and no words are longer than that.
 const (
 	leastForOne = 3
 	leastForTwo = 6

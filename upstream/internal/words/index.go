@@ -14,7 +14,8 @@ type Entry struct {
 	Names []string
 	// Context is what people type beside a name: the kind of place, its county. Alone it finds nothing.
 	Context []string
-	// Broader are the names of what it belongs to. They count only in an index with phrases, when nothing else is found.
+	// Broader are the names of what it belongs to. They count only in an index with phrases, when nothing else is
+	// found.
 	Broader []string
 }
 

@@ -29,8 +29,8 @@ const (
 )
 
 // mentioned returns the entries that have at least half of the words in any form, in their names, in phrases that mean
-// them, or in the names of what they belong to; those that fit best first. If strictly, every word must match, and related
-// words do not count.
+// them, or in the names of what they belong to; those that fit best first. If strictly, every word must match, and
+// related words do not count.
 func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	content := withoutFillers(typed)
 	stems := stemsOf(content)

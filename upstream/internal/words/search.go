@@ -56,8 +56,8 @@ const maxLoose = 8
 // stay in the order of the entries. The empty text matches all entries of the set.
 //
 // Phrases: (1) a phrase typed as a whole ranks right behind whole names; (2) after a match with every word possibly
-// incomplete, entries with all words in other forms; (3) with no match, phrases that begin with the text; (4) with none of
-// these either, entries with at least half of the words, in any of their forms.
+// incomplete, entries with all words in other forms; (3) with no match, phrases that begin with the text; (4) with none
+// of these either, entries with at least half of the words, in any of their forms.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
