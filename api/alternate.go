@@ -15,6 +15,8 @@ type Alternate struct {
 	Type string
 	// Format is a short name for it, as csv, by which the parameter format of a query chooses it; empty for none.
 	Format string
+	// ByFormat leaves it to the parameter format alone: no Accept header chooses it.
+	ByFormat bool
 	// Description says what the document is, for the OpenAPI description.
 	Description string
 }
@@ -28,7 +30,7 @@ type Renderer interface {
 
 const jsonType = "application/json"
 
-// Offers returns the media types of the operation's answers, the default first.
+// Offers returns the media types of the operation's answers from which an Accept header chooses, the default first.
 func (op *Operation) Offers() []string { return op.offers }
 
 // formatJSON is the format of the default.
@@ -71,7 +73,9 @@ func offers(spec Spec) []string {
 		all[0] = spec.Media
 	}
 	for _, alternate := range spec.Alternates {
-		all = append(all, alternate.Type)
+		if !alternate.ByFormat {
+			all = append(all, alternate.Type)
+		}
 	}
 	return all
 }

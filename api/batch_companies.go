@@ -337,7 +337,7 @@ func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
 func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem {
 	cui := asked.CUI
 	if errors.Is(f.Err, ErrUnknown) {
-		f.Err = problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
+		f.Err = unknownCompany(cui)
 	}
 	answer := f.Answer
 	if f.Err == nil && len(b.Include) > 0 {

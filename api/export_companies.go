@@ -36,7 +36,7 @@ type exportCompaniesInput struct {
 func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
 	return defineExport(Spec{
 		Name: "export_companies", Title: "Export companies found by the search",
-		Description: "The companies that the search finds, as CSV or XLSX.", Cost: 1,
+		Description: "In place of the Accept header. For the other formats limit is up to 10000, which is the default, and after takes the place of offset.", Cost: 1,
 		Alternates: []Alternate{
 			{Type: "text/csv", Format: "csv", Description: fmt.Sprintf("A line with the names of the columns, and one for each company: up to %d, for 1 credit for each started %d. The header Link (rel=next) leads to the others.", mostExported, rowsOfPrice)},
 			{Type: XLSXType, Format: "xlsx", Description: "The same as a workbook, with a sheet that says where the rows come from."},

@@ -17,7 +17,7 @@ type getCompanyInput struct {
 }
 
 func getCompany(companies Companies, registers TaxRegisters) *Operation {
-	return Define(Spec{
+	profile := Define(Spec{
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
 		Title: "Get a Romanian company by its tax id",
 		Description: "Profile of one Romanian company by its tax id (CUI), from the tax authority's register (ANAF) and the trade register (ONRC): name, address, legal form, " +
@@ -50,7 +50,7 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 
 		answer, err := companies.Company(ctx, CompanyDay{in.CUI, in.Date})
 		if errors.Is(err, ErrUnknown) {
-			return answer, problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", in.CUI)
+			return answer, unknownCompany(in.CUI)
 		}
 		if err != nil || len(in.Include) == 0 {
 			return answer, err
@@ -59,6 +59,12 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 		parts := embedding{companies: companies, registers: registers, persons: mayReadPersons(&caller) == nil}
 		return parts.embed(ctx, &in, answer)
 	})
+	return profile.exportAs(getCompanyValue(companies, registers))
+}
+
+// unknownCompany is the problem of a number that no register knows.
+func unknownCompany(cui CUI) *problem.Problem {
+	return problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
 }
 
 // mayReadPersons refuses names of persons to anonymous callers and unverified accounts, so

@@ -323,7 +323,7 @@ func exportParameters(c *components, op *Operation) []*object {
 		return !slices.ContainsFunc(op.Params(), func(known Param) bool { return known.Name == p.Name })
 	})
 	return append([]*object{members("name", "format", "in", "query", "required", false,
-		"description", "In place of the Accept header. For the other formats limit is up to 10000, which is the default, and after takes the place of offset.", "schema", format)}, own...)
+		"description", op.export.Description, "schema", format)}, own...)
 }
 
 // followParameters are the header parameters of all operations that can be followed.

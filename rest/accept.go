@@ -19,8 +19,11 @@ func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
 		x.readFormat(call, op, format)
 		return
 	}
-	x.w.Header()["Vary"] = varyAccept
 	offers := op.Offers()
+	if len(offers) == 1 {
+		return
+	}
+	x.w.Header()["Vary"] = varyAccept
 	if media := x.preferred(offers); media != offers[0] {
 		call.Media, call.BaseURL = media, x.baseURL(x.r)
 	}

@@ -82,3 +82,44 @@ func TestExportLinksToTheNextRows(t *testing.T) {
 		t.Errorf("%d rows, then %q", len(rows), address)
 	}
 }
+
+type companies = api.Companies // whose own name is that of a method
+
+// oneCompany is the only one there is.
+type oneCompany struct{ companies }
+
+func (oneCompany) Company(context.Context, api.CompanyDay) (api.Answer[*api.Company], error) {
+	return api.Answer[*api.Company]{Value: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}, nil
+}
+
+// One value of a company is chosen by the parameter alone: an Accept header that prefers texts goes on getting the profile.
+func TestTextIsChosenByParameterOnly(t *testing.T) {
+	o := newHandler(t).Options
+	o.Operations = api.Operations(api.Registries{Companies: oneCompany{}}, nil, api.About{})
+	h := New(o)
+	for _, test := range []struct {
+		query, accept, media, body string
+		status                     int
+	}{
+		{"", "text/plain, */*; q=0.01", "application/json", `"name":"EXEMPLU CLUJ SRL"`, 200},
+		{"?format=json", "text/plain", "application/json", `"name":"EXEMPLU CLUJ SRL"`, 200},
+		{"?format=text&fields=name", "application/json", "text/plain; charset=utf-8", "EXEMPLU CLUJ SRL", 200},
+		{"?fields=vatPayer&format=text", "", "text/plain; charset=utf-8", "unknown", 200},
+		{"?format=text", "", "application/problem+json", "fields=name", 400},
+		{"?format=xml&fields=name", "", "application/problem+json", "json, text", 400},
+		{"?format=text&fields=name&key=rodata_live_x", "", "application/problem+json", "does not belong into the address", 400},
+	} {
+		r := newRequest("GET", "/v1/companies/9900000010"+test.query, nil)
+		if test.accept != "" {
+			r.Header.Set("Accept", test.accept)
+		}
+		res := answer(h, r)
+		body, _ := io.ReadAll(res.Body)
+		if got := res.Header.Get("Content-Type"); res.StatusCode != test.status || got != test.media || !strings.Contains(string(body), test.body) {
+			t.Errorf("%s, accepting %q: %d %s %s", test.query, test.accept, res.StatusCode, got, body)
+		}
+		if slices.Contains(res.Header.Values("Vary"), "Accept") || res.Header.Get("Content-Disposition") != "" {
+			t.Errorf("%s: headers %v", test.query, res.Header)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/spelling"
+)
+
+type companyValueInput struct {
+	CUI    CUI         `arg:"cui" in:"path"`
+	Date   Date        `arg:"date"`
+	Fields SingleField `arg:"fields" doc:"With format=text only: the field of the profile that is wanted, one with a single value; dots lead into objects: seat.city." example:"name"`
+}
+
+// getCompanyValue returns the second form of get_company: one value of the profile as a bare text, for the formulas of
+// spreadsheets.
+func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
+	return Define(Spec{
+		Name: "get_company_value", Title: "Get one value of a company", Cost: 1,
+		Description: "text: the bare value of the field that fields names, for formulas of spreadsheets such as WEBSERVICE. A value that no register gave is unknown.",
+		Alternates:  []Alternate{{Type: "text/plain", Format: "text", ByFormat: true, Description: "The value of the field, such as true or 2012-04-04; unknown when no register gave it."}},
+		Errors:      []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in companyValueInput) (Answer[CompanyValue], error) {
+		if in.Fields == "" {
+			return Answer[CompanyValue]{}, problem.Invalid(&problem.InputError{
+				Parameter: "fields", Code: problem.Required, Accepted: "with format=text send the one field that is wanted, for example fields=name", Reason: "it is missing",
+			})
+		}
+		if in.Date != 0 {
+			if err := checkStatusDay("date", in.Date); err != nil {
+				return Answer[CompanyValue]{}, err
+			}
+		}
+
+		answer, err := companies.Company(ctx, CompanyDay{in.CUI, in.Date})
+		if errors.Is(err, ErrUnknown) {
+			return Answer[CompanyValue]{}, unknownCompany(in.CUI)
+		}
+		if part := in.Fields.part(); err == nil && part != "" {
+			parts := embedding{companies: companies, registers: registers}
+			answer, err = parts.embed(ctx, &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: List[Include]{part}}, answer)
+		}
+		if err != nil {
+			return Answer[CompanyValue]{}, err
+		}
+
+		value := in.Fields.of(answer)
+		return Answer[CompanyValue]{Value: value, Renderer: value, Freshness: answer.Freshness}, nil
+	})
+}
+
+// CompanyValue is one value of a profile as a text.
+type CompanyValue string
+
+const unknownValue CompanyValue = "unknown"
+
+// Schema describes a text.
+func (CompanyValue) Schema() Schema { return Schema{Type: "string"} }
+
+// Render implements Renderer.
+func (v CompanyValue) Render(context.Context, string, string) (*Document, error) {
+	d := NewDocument([]byte(v))
+	d.File = &File{Type: []string{"text/plain; charset=utf-8"}}
+	return d, nil
+}
+
+// SingleField is the path of a field of a profile that has a single value: neither an object nor a list.
+type SingleField string
+
+const singleFieldForm = "one field with a single value, as name, vatPayer or seat.city"
+
+// singleFields are the paths of all such fields.
+var singleFields = singlesOf("", SchemaOf(reflect.TypeFor[Company]()))
+
+func singlesOf(prefix string, s Schema) (paths []string) {
+	for _, p := range s.Properties {
+		switch {
+		case p.Schema.Items != nil:
+		case len(p.Schema.Properties) > 0:
+			paths = append(paths, singlesOf(prefix+p.Name+".", p.Schema)...)
+		default:
+			paths = append(paths, prefix+p.Name)
+		}
+	}
+	return paths
+}
+
+// UnmarshalText reads the path of one field.
+func (f *SingleField) UnmarshalText(text []byte) error {
+	name := string(text)
+	switch {
+	case slices.Contains(singleFields, name):
+		*f = SingleField(name)
+		return nil
+	case strings.Contains(name, ","):
+		return &problem.InputError{Code: problem.TooMany, Accepted: singleFieldForm,
+			Reason: "it names several fields, and format=text answers with one value; send one, or leave out fields and format for the profile as JSON"}
+	case slices.Contains(fieldNames, name):
+		return &problem.InputError{Code: problem.InvalidType, Accepted: singleFieldForm,
+			Reason: "it holds more than one value, and format=text answers with one; choose a field inside it, or leave out fields and format for the profile as JSON"}
+	}
+	return &problem.InputError{Code: problem.NotOneOf, Accepted: singleFieldForm, Suggestion: spelling.Nearest(name, singleFields)}
+}
+
+// Schema describes a path.
+func (SingleField) Schema() Schema { return Schema{Type: "string"} }
+
+// part is what has to be embedded in the profile for the field; empty for nothing.
+func (f SingleField) part() Include {
+	name, _, _ := strings.Cut(string(f), ".")
+	if slices.Contains(includes, name) {
+		return Include(name)
+	}
+	return ""
+}
+
+// of is the field's value in a profile.
+func (f SingleField) of(answer Answer[*Company]) CompanyValue {
+	var profile []byte
+	if answer.Document != nil {
+		profile = answer.Document.JSON
+	} else {
+		profile = mustEncode(answer.Value)
+	}
+	if value := cell(newObjectReader(profile).at(string(f))); value != "" {
+		return CompanyValue(value)
+	}
+	return unknownValue
+}
