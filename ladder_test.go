@@ -41,6 +41,7 @@ var ladder = []rung{
 	{"site", []string{"api"}},
 	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/spelling"}},
 	{"internal/bench", []string{"internal/loopback", "api", "history", "upstream"}}, // measures the program from outside
+	{"internal/clienttypes", nil}, // reads the description, and writes clients
 }
 
 type rung struct {

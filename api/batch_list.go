@@ -56,7 +56,7 @@ func (t *TaxIDs) UnmarshalText(text []byte) error {
 
 // Schema describes the list.
 func (BatchItems) Schema() Schema {
-	return Schema{Type: "array", Items: &Schema{Type: "object", Closed: true, Required: []string{"taxId"}, Properties: []Property{
+	return Schema{Type: "array", Items: &Schema{Name: "RequestedCompany", Type: "object", Closed: true, Required: []string{"taxId"}, Properties: []Property{
 		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without the RO prefix, as a number or a text; or a trade-register number, as J40/8302/1997 or J1997008302407."}},
 		{"date", Schema{Type: "string", Format: "date", Description: "The day whose statuses are wanted, from 1993-07-01 to today in Bucharest, as in get_company; as of today when left out."}},
 		{"reference", Schema{Type: "string", MaxLength: longestReference, Description: "A text of your own, repeated in the answer."}},

@@ -112,8 +112,8 @@ type JobError struct {
 	BaseURL string
 }
 
-// Schema describes the problem without its fields.
-func (JobError) Schema() Schema { return Schema{Type: "object"} }
+// Schema describes the problem.
+func (JobError) Schema() Schema { return problemPart{}.Schema() }
 
 // MarshalJSON encodes the problem.
 func (e *JobError) MarshalJSON() ([]byte, error) { return json.RawMessage(e.JSON(e.BaseURL)), nil }

@@ -280,8 +280,11 @@ func apiResponses(c *components, op *Operation) *object {
 
 // apiContent is the forms in which an operation answers.
 func apiContent(c *components, op *Operation) *object {
-	example := exampleOf(op)
-	content := members(op.Offers()[0], withExample(members("schema", c.refer(op.Output())), example))
+	first, example := op.Offers()[0], exampleOf(op)
+	if example == nil {
+		example = textExample(op, first)
+	}
+	content := members(first, withExample(members("schema", c.refer(op.Output())), example))
 	text := func(media, description string) {
 		content.add(media, withExample(members("schema", Schema{Type: "string", Description: description}), textExample(op, media)))
 	}

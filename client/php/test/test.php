@@ -1,0 +1,224 @@
+<?php
+// What the client promises: against a gateway that misbehaves on demand, and, where RODATA_URL and RODATA_KEY are set
+// (.ci/clients), against a sandbox. It needs nothing but PHP:
+//
+//   php test/test.php
+declare(strict_types=1);
+
+use Rodata\Batch;
+use Rodata\Client;
+use Rodata\CutException;
+use Rodata\ProblemException;
+use Rodata\Webhook;
+use Rodata\WebhookException;
+
+spl_autoload_register(fn (string $class) => require __DIR__ . '/../src/' . substr($class, strlen('Rodata\\')) . '.php');
+
+/** The gateway of gateway.php, with the script of one test. */
+final class Gateway
+{
+    public readonly string $url;
+    private readonly string $dir;
+    /** @var resource */
+    private $process;
+
+    public function __construct()
+    {
+        $this->dir = sys_get_temp_dir() . '/rodata-' . bin2hex(random_bytes(8));
+        mkdir($this->dir);
+        $free = stream_socket_server('tcp://127.0.0.1:0');
+        $address = stream_socket_get_name($free, false);
+        fclose($free);
+        $this->url = "http://$address";
+        $this->process = proc_open(
+            [PHP_BINARY, '-S', $address, __DIR__ . '/gateway.php'],
+            [['file', '/dev/null', 'r'], ['file', '/dev/null', 'w'], ['file', "$this->dir/log", 'w']],
+            $pipes, null, ['RODATA_TEST_DIR' => $this->dir] + getenv(),
+        );
+        for ($end = time() + 60; !@stream_socket_client("tcp://$address"); usleep(10_000)) {
+            if (time() > $end) {
+                throw new RuntimeException('the gateway does not start: ' . file_get_contents("$this->dir/log"));
+            }
+        }
+    }
+
+    public function client(array $script, int $retries = 3, int $maxWait = 30): Client
+    {
+        file_put_contents("$this->dir/script", json_encode($script));
+        file_put_contents("$this->dir/requests", '');
+        return new Client($this->url, 'rodata_live_test', $retries, $maxWait);
+    }
+
+    /** @return list<array{string, string, array<string, string>, string}> method, address, headers and body */
+    public function requests(): array
+    {
+        return array_map(fn ($line) => json_decode($line, true), file("$this->dir/requests"));
+    }
+
+    public function stop(): void
+    {
+        proc_terminate($this->process);
+        array_map('unlink', glob("$this->dir/*"));
+        rmdir($this->dir);
+    }
+}
+
+function same(mixed $want, mixed $got, string $what): void
+{
+    if ($want !== $got) {
+        throw new RuntimeException("$what is " . var_export($got, true) . ', not ' . var_export($want, true));
+    }
+}
+
+/** @template T of Throwable @param class-string<T> $class @return T */
+function refused(string $class, callable $act): Throwable
+{
+    try {
+        $act();
+    } catch (Throwable $thrown) {
+        if ($thrown instanceof $class) {
+            return $thrown;
+        }
+        throw $thrown;
+    }
+    throw new RuntimeException("there is no $class");
+}
+
+function answer(array $value): array
+{
+    return [200, 'application/json', [], json_encode($value)];
+}
+
+function problem(int $status, string $code, array $headers = []): array
+{
+    $value = ['type' => "https://rodata.example/problems/$code", 'title' => $code, 'status' => $status, 'detail' => 'why', 'code' => $code];
+    return [$status, 'application/problem+json', $headers, json_encode($value)];
+}
+
+function lines(string ...$lines): array
+{
+    return [200, 'application/x-ndjson', [], implode("\n", $lines)];
+}
+
+$gateway = new Gateway();
+$later = fn (int $status, int $seconds) => problem($status, 'unavailable', ['Retry-After' => $seconds]);
+$all = fn (Generator $batch) => iterator_to_array($batch, false);
+
+$tests = [
+    'arguments become a request' => function () use ($gateway) {
+        $gateway->client([answer([])])->getCompany('99/1');
+        [$method, $address, $headers] = $gateway->requests()[0];
+        same(['GET', '/v1/companies/99%2F1', 'Bearer rodata_live_test'], [$method, $address, $headers['Authorization']], 'the request');
+        $gateway->client([answer([])])->searchCompanies(['q' => 'a & b', 'vatPayer' => true, 'county' => null]);
+        same('/v1/companies?q=a%20%26%20b&vatPayer=true', $gateway->requests()[0][1], 'the address');
+        $gateway->client([answer([])])->createWatchlist(['name' => 'Furnizori']);
+        same('{"name":"Furnizori"}', $gateway->requests()[0][3], 'the body');
+        $gateway->client([answer([])])->createJob("cui\n19\n", 'text/csv', ['column' => 'cui']);
+        [, $address, $headers, $body] = $gateway->requests()[0];
+        same(['/v1/jobs?column=cui', 'text/csv', "cui\n19\n"], [$address, $headers['Content-Type'], $body], 'the upload');
+    },
+    'it tries again as Retry-After says' => function () use ($gateway, $later) {
+        foreach ([429, 503] as $status) {
+            same('ok', $gateway->client([$later($status, 0), $later($status, 0), answer(['status' => 'ok'])])->getHealth()['status'], 'the answer');
+            same(3, count($gateway->requests()), 'the number of requests');
+        }
+    },
+    'tries are bounded' => function () use ($gateway, $later) {
+        refused(ProblemException::class, fn () => $gateway->client([$later(503, 0), $later(503, 0), answer([])], retries: 1)->getHealth());
+        same(2, count($gateway->requests()), 'the number of requests');
+    },
+    'a wait that is too long is an error at once' => function () use ($gateway, $later) {
+        $error = refused(ProblemException::class, fn () => $gateway->client([$later(429, 6)], maxWait: 5)->getHealth());
+        same([429, 6, 1], [$error->status, $error->retryAfter, count($gateway->requests())], 'the error');
+    },
+    'other problems are not tried again' => function () use ($gateway) {
+        foreach ([[503, 'unavailable'], [404, 'not-found']] as [$status, $code]) {
+            $error = refused(ProblemException::class, fn () => $gateway->client([problem($status, $code)])->getHealth());
+            same([$code, null], [$error->problem['code'], $error->retryAfter], 'the problem');
+        }
+    },
+    'an error page of a proxy is a problem too' => function () use ($gateway) {
+        $error = refused(ProblemException::class, fn () => $gateway->client([[502, 'text/html', [], '<h1>Bad Gateway</h1>']])->getHealth());
+        same(true, str_contains($error->getMessage(), 'Bad Gateway'), 'the message');
+    },
+    'redirects are not followed' => function () use ($gateway) {
+        $error = refused(ProblemException::class, fn () => $gateway->client([[302, 'text/html', ['Location' => 'https://elsewhere.example/'], '']])->getHealth());
+        same(302, $error->status, 'the status');
+    },
+    'a batch gives its items and returns its summary' => function () use ($gateway, $later, $all) {
+        $batch = Batch::companies($gateway->client([$later(503, 0), lines('{"index":1}', '{"index":0}', '{"summary":{"count":2}}', '')]), ['taxIds' => [19, 27]]);
+        same([['index' => 1], ['index' => 0]], $all($batch), 'the items');
+        same(['count' => 2], $batch->getReturn(), 'the summary');
+        [$first, $second] = array_map(fn ($request) => $request[2]['Idempotency-Key'], $gateway->requests());
+        same($first, $second, 'the key of the second try');
+    },
+    'a batch without its summary is an error' => function () use ($gateway, $all) {
+        foreach ([lines('{"index":0}', ''), lines('{"index":0}', '{"ind')] as $cut) {
+            refused(CutException::class, fn () => $all(Batch::companies($gateway->client([$cut]), ['taxIds' => [19]])));
+        }
+    },
+    'an address has its form' => fn () => refused(InvalidArgumentException::class, fn () => new Client('api.example.ro')),
+    'webhooks' => function () {
+        // The example of the Standard Webhooks libraries, and what must not be believed.
+        $secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+        $sentAt = 1614265330;
+        $body = '{"test": 2432232314}';
+        $signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+        $good = ['Webhook-Id' => 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'webhook-timestamp' => (string) $sentAt, 'webhook-signature' => $signature];
+        $webhook = new Webhook($secret);
+        same(['test' => 2432232314], $webhook->verify($body, $good, $sentAt), 'the event');
+        same(['test' => 2432232314], $webhook->verify($body, ['webhook-signature' => "v1,AAAA $signature"] + $good, $sentAt + 300), 'the event');
+        foreach ([
+            'another body' => ["$body ", $good, $sentAt],
+            'another id' => [$body, ['Webhook-Id' => 'msg_other'] + $good, $sentAt],
+            'another time' => [$body, ['webhook-timestamp' => (string) ($sentAt + 1)] + $good, $sentAt],
+            'no signature' => [$body, ['webhook-signature' => ''] + $good, $sentAt],
+            'a signature of another kind' => [$body, ['webhook-signature' => "v2$signature"] + $good, $sentAt],
+            'no headers' => [$body, [], $sentAt],
+            'an old message' => [$body, $good, $sentAt + 301],
+            'a message of the future' => [$body, $good, $sentAt - 301],
+        ] as $message) {
+            refused(WebhookException::class, fn () => $webhook->verify(...$message));
+        }
+        refused(InvalidArgumentException::class, fn () => new Webhook('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'));
+    },
+];
+
+if (getenv('RODATA_URL')) {
+    $sandbox = new Client(getenv('RODATA_URL'), getenv('RODATA_KEY'));
+    $tests += [
+        'sandbox: a company' => fn () => same(true, $sandbox->getCompany(9900000010)['vatPayer'], 'vatPayer'),
+        'sandbox: a problem' => function () use ($sandbox) {
+            $error = refused(ProblemException::class, fn () => $sandbox->getCompany('9900000011'));
+            same([400, 'check_digit'], [$error->status, $error->problem['errors'][0]['code']], 'the problem');
+        },
+        'sandbox: a batch' => function () use ($sandbox, $all) {
+            $batch = Batch::companies($sandbox, ['items' => [['taxId' => 'RO9900000010', 'reference' => 'S-1'], ['taxId' => 'x']]], 'input');
+            same([200, 400], array_column($all($batch), 'status'), 'the statuses');
+            same(1, $batch->getReturn()['found'], 'the number of companies');
+        },
+        'sandbox: a webhook' => function () use ($sandbox, $gateway) {
+            $gateway->client([]);
+            $made = $sandbox->createWebhook(['url' => "$gateway->url/hook"]);
+            $event = $sandbox->testWebhook($made['id'])['event'];
+            $sandbox->deleteWebhook($made['id']);
+            [, , $headers, $body] = $gateway->requests()[0];
+            $webhook = new Webhook($made['secret']);
+            same($event, $webhook->verify($body, $headers)['id'], 'the event');
+            refused(WebhookException::class, fn () => $webhook->verify("$body ", $headers));
+        },
+    ];
+}
+
+$failed = 0;
+foreach ($tests as $name => $test) {
+    try {
+        $test();
+        echo "ok   $name\n";
+    } catch (Throwable $thrown) {
+        $failed++;
+        echo "FAIL $name: {$thrown->getMessage()} ({$thrown->getFile()}:{$thrown->getLine()})\n";
+    }
+}
+$gateway->stop();
+exit($failed > 0 ? 1 : 0);

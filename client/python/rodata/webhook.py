@@ -1,0 +1,58 @@
+"""Verification of what webhooks send: https://www.standardwebhooks.com."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .api import Event
+
+TOLERANCE = 300
+"""How far the time of a message may be off, in seconds."""
+
+
+class WebhookError(Exception):
+    """A message that must not be believed."""
+
+
+def verify_webhook(body: bytes, headers: Mapping[str, str], secret: str, *, now: float | None = None) -> Event:
+    """Verifies a message and returns its event.
+
+    The body must be as it came, before any parsing. headers are those of the request, in any case; secret is that of the
+    webhook, whsec_ and base64; now, in seconds, is for tests. The same event may come again: its id tells.
+    """
+    given = {name.lower(): value for name, value in headers.items()}
+    id, timestamp = given.get("webhook-id", ""), given.get("webhook-timestamp", "")
+    expected = hmac.new(_key(secret), f"{id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+
+    signed = False
+    for one in given.get("webhook-signature", "").split():  # two while a secret is replaced
+        version, _, signature = one.partition(",")
+        if version == "v1" and hmac.compare_digest(_decoded(signature), expected):
+            signed = True
+    if not signed or not id:
+        raise WebhookError("the message is not signed with the secret of this webhook")
+    if not (timestamp.isascii() and timestamp.isdigit()) or abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE:
+        raise WebhookError("the message was sent more than 5 minutes ago, or the clocks differ")
+    return json.loads(body)
+
+
+def _key(secret: str) -> bytes:
+    key = _decoded(secret.removeprefix("whsec_")) if secret.startswith("whsec_") else b""
+    if not key:
+        raise ValueError("the secret of a webhook is whsec_ and base64; this one is not")
+    return key
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return b""

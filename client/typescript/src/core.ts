@@ -1,0 +1,153 @@
+// What the generated methods rest on: requests, retries, problems and streams.
+import type { Problem } from './api.js';
+
+/** Options of a client. */
+export interface Options {
+	/** Address of the gateway, without /v1. */
+	url: string;
+	/** API key. Default: none; calls without one are limited by address. */
+	key?: string;
+	/** How often a call is tried again after a 429 or 503 with Retry-After. Default 3. */
+	retries?: number;
+	/** The longest Retry-After that a call waits for, in seconds; with a longer one it fails at once. Default 30. */
+	maxWait?: number;
+	/** How long an attempt may take, and a stream may be silent, in seconds. Default 60. */
+	timeout?: number;
+	/** Sends the requests. Default: the global fetch. */
+	fetch?: typeof fetch;
+}
+
+/** An answer of the gateway that is not a success. Decide by `problem.code`; `message` is for people. */
+export class ProblemError extends Error {
+	override readonly name = 'ProblemError';
+
+	/** retryAfter is the header Retry-After, in seconds; undefined without it. */
+	constructor(readonly status: number, readonly problem: Problem, readonly retryAfter?: number) {
+		super(`${problem.code}: ${problem.detail}`);
+	}
+}
+
+/** A stream ended before its last line, so that items may be missing. */
+export class CutError extends Error {
+	override readonly name = 'CutError';
+}
+
+/** Parts of a request. */
+interface Parts {
+	query?: Record<string, unknown>;
+	body?: unknown;
+	/** A body that is not JSON, and its media type. */
+	file?: BodyInit;
+	type?: string;
+	headers?: Record<string, string>;
+	/** The call is named by a random Idempotency-Key, so that an attempt that is repeated is not charged twice. */
+	repeatable?: boolean;
+}
+
+/** Writes an argument of a path. */
+export const segment = (value: string | number): string => encodeURIComponent(String(value));
+
+/** Core sends requests. */
+export class Core {
+	private readonly options: Required<Omit<Options, 'key'>> & { key?: string };
+
+	constructor(options: Options) {
+		const url = options.url.replace(/\/+$/, '').replace(/\/v1$/, '');
+		this.options = { retries: 3, maxWait: 30, timeout: 60, fetch: (...request) => fetch(...request), ...options, url };
+	}
+
+	/** Returns a JSON answer. */
+	async call<T>(method: string, path: string, parts: Parts = {}): Promise<T> {
+		const text = await this.text(method, path, { ...parts, headers: { accept: 'application/json', ...parts.headers } });
+		return (text === '' ? undefined : JSON.parse(text)) as T;
+	}
+
+	/** Returns an answer as text. */
+	text(method: string, path: string, parts: Parts = {}): Promise<string> {
+		return this.send(method, path, parts, (response) => response.text());
+	}
+
+	/** Returns an answer as bytes. */
+	bytes(method: string, path: string, parts: Parts = {}): Promise<Uint8Array> {
+		return this.send(method, path, parts, async (response) => new Uint8Array(await response.arrayBuffer()));
+	}
+
+	/** Gives the lines of a stream of JSON as they come. The end of a stream that was cut off within a line is left out. */
+	async *lines<T>(method: string, path: string, parts: Parts = {}): AsyncGenerator<T, void, undefined> {
+		const silence = new AbortController();
+		let timer = this.alarm(silence);
+		try {
+			const headers = { accept: 'application/x-ndjson', ...parts.headers };
+			const body = await this.send(method, path, { ...parts, headers }, async (response) => response.body!, silence);
+			const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+			try {
+				let rest = '';
+				for (let chunk = await next(reader); !chunk.done; chunk = await next(reader)) {
+					clearTimeout(timer);
+					timer = this.alarm(silence);
+					const complete = (rest + chunk.value).split('\n');
+					rest = complete.pop()!;
+					for (const line of complete) if (line.trim() !== '') yield JSON.parse(line) as T;
+				}
+			} finally {
+				await reader.cancel().catch(() => {}); // whoever stops early frees the connection
+			}
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	private alarm(silence: AbortController): ReturnType<typeof setTimeout> {
+		return setTimeout(() => silence.abort(new DOMException('the gateway was silent for too long', 'TimeoutError')), 1000 * this.options.timeout);
+	}
+
+	/** Sends a request until it succeeds or there is no point in trying again, and reads the answer. */
+	private async send<T>(
+		method: string, path: string, parts: Parts, read: (response: Response) => Promise<T>, silence?: AbortController,
+	): Promise<T> {
+		const { url, key, retries, maxWait, timeout } = this.options;
+		const headers: Record<string, string> = { accept: '*/*', ...parts.headers };
+		if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+		if (parts.repeatable) headers['idempotency-key'] ??= crypto.randomUUID();
+		if (parts.body !== undefined) headers['content-type'] = 'application/json';
+		if (parts.type !== undefined) headers['content-type'] = parts.type;
+		const body = parts.body === undefined ? parts.file ?? null : JSON.stringify(parts.body);
+
+		for (let attempt = 0; ; attempt++) {
+			const signal = silence?.signal ?? AbortSignal.timeout(1000 * timeout);
+			const response = await this.options.fetch(url + path + search(parts.query), { method, headers, body, signal, redirect: 'manual' });
+			if (response.ok) return read(response);
+
+			const error = await problemOf(response);
+			const again = (error.status === 429 || error.status === 503) && error.retryAfter !== undefined;
+			if (!again || attempt >= retries || error.retryAfter! > maxWait) throw error;
+			await new Promise((done) => setTimeout(done, 1000 * error.retryAfter!));
+		}
+	}
+}
+
+/** Reads on. A connection that breaks leaves items out, like a stream that ends too soon. */
+async function next(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
+	try {
+		return await reader.read();
+	} catch (cause) {
+		throw new CutError('the answer was cut off: items may be missing', { cause });
+	}
+}
+
+/** Writes the arguments of a query; those that are undefined are left out. */
+function search(query: Record<string, unknown> = {}): string {
+	const given = Object.entries(query).filter(([, value]) => value !== undefined);
+	return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** Reads a problem. Something between the client and the gateway may have answered in another form. */
+async function problemOf(response: Response): Promise<ProblemError> {
+	const text = await response.text();
+	const retryAfter = /^\d+$/.test(response.headers.get('retry-after') ?? '') ? Number(response.headers.get('retry-after')) : undefined;
+	if (response.headers.get('content-type')?.startsWith('application/problem+json')) {
+		return new ProblemError(response.status, JSON.parse(text) as Problem, retryAfter);
+	}
+	const detail = `the answer is not from the gateway: ${text.slice(0, 200)}`;
+	return new ProblemError(response.status, { type: 'about:blank', title: response.statusText, status: response.status, detail, code: 'internal' }, retryAfter);
+}

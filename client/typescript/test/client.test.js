@@ -1,0 +1,102 @@
+// What the client promises, against a gateway that misbehaves on demand.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { batchCompanies, Client, CutError, ProblemError } from '../dist/index.js';
+
+let gateway;
+const requests = [];
+let answers = [];
+
+before(async () => {
+	gateway = createServer(async (request, response) => {
+		let body = '';
+		for await (const chunk of request) body += chunk;
+		requests.push({ method: request.method, url: request.url, headers: request.headers, body });
+		const { status = 200, type = 'application/json', headers = {}, text = '{}', destroy } = answers.shift() ?? {};
+		response.writeHead(status, { 'content-type': type, ...headers });
+		response.write(text);
+		if (destroy) setImmediate(() => response.destroy());
+		else response.end();
+	});
+	await new Promise((listening) => gateway.listen(0, '127.0.0.1', listening));
+});
+after(() => gateway.close());
+
+function client(options = {}, ...script) {
+	requests.length = 0;
+	answers = script;
+	return new Client({ url: `http://127.0.0.1:${gateway.address().port}/`, key: 'rodata_live_test', ...options });
+}
+
+const problem = (status, code) => ({
+	status, type: 'application/problem+json', text: JSON.stringify({ type: `https://rodata.example/problems/${code}`, title: code, status, detail: 'why', code }),
+});
+const later = (status, seconds) => ({ ...problem(status, 'unavailable'), headers: { 'retry-after': String(seconds) } });
+
+test('arguments become a request', async () => {
+	await client().getCompany('99/1');
+	assert.equal(requests[0].url, '/v1/companies/99%2F1');
+	assert.equal(requests[0].headers.authorization, 'Bearer rodata_live_test');
+	await client().searchCompanies({ q: 'a & b', vatPayer: true, county: undefined });
+	assert.equal(requests[0].url, '/v1/companies?q=a+%26+b&vatPayer=true');
+	await client().createWatchlist({ name: 'Furnizori' });
+	assert.deepEqual([requests[0].method, requests[0].body], ['POST', '{"name":"Furnizori"}']);
+	await client().createJob('cui\n19\n', 'text/csv', { column: 'cui' });
+	assert.deepEqual([requests[0].url, requests[0].headers['content-type'], requests[0].body], ['/v1/jobs?column=cui', 'text/csv', 'cui\n19\n']);
+});
+
+test('an answer without a body is nothing', async () => {
+	assert.equal(await client({}, { text: '' }).deleteWatchlist('wl_a'), undefined);
+});
+
+for (const status of [429, 503]) {
+	test(`a ${status} is tried again as Retry-After says`, async () => {
+		const got = await client({}, later(status, 0), later(status, 0), { text: '{"status":"ok"}' }).getHealth();
+		assert.equal(got.status, 'ok');
+		assert.equal(requests.length, 3);
+	});
+}
+
+test('tries are bounded', async () => {
+	await assert.rejects(client({ retries: 1 }, later(503, 0), later(503, 0), {}).getHealth(), { status: 503 });
+	assert.equal(requests.length, 2);
+});
+
+test('a wait that is too long is an error at once', async () => {
+	await assert.rejects(client({ maxWait: 5 }, later(429, 6)).getHealth(), { status: 429, retryAfter: 6 });
+	assert.equal(requests.length, 1);
+});
+
+test('other problems are not tried again', async () => {
+	await assert.rejects(client({}, problem(503, 'unavailable')).getHealth(), ProblemError);
+	await assert.rejects(client({}, problem(404, 'not-found')).getHealth(), (error) => error.problem.code === 'not-found' && error.retryAfter === undefined);
+	assert.equal(requests.length, 1);
+});
+
+test('an error page of a proxy is a problem too', async () => {
+	await assert.rejects(client({}, { status: 502, type: 'text/html', text: '<h1>Bad Gateway</h1>' }).getHealth(), (error) => error.status === 502 && error.message.includes('Bad Gateway'));
+});
+
+const lines = (...values) => ({ type: 'application/x-ndjson', text: values.map((value) => `${JSON.stringify(value)}\n`).join('') });
+
+test('a batch gives its items and returns its summary', async () => {
+	const batch = batchCompanies(client({}, later(503, 0), lines({ index: 1 }, { index: 0 }, { summary: { count: 2 } })), { taxIds: [19, 27] });
+	const got = [await batch.next(), await batch.next(), await batch.next()];
+	assert.deepEqual(got.map(({ value }) => value), [{ index: 1 }, { index: 0 }, { count: 2 }]);
+	assert.match(requests[0].headers['idempotency-key'], /.{16,}/);
+	assert.equal(requests[0].headers['idempotency-key'], requests[1].headers['idempotency-key']);
+});
+
+async function all(items) {
+	const got = [];
+	for await (const item of items) got.push(item);
+	return got;
+}
+
+test('a batch without its summary is an error', async () => {
+	await assert.rejects(all(batchCompanies(client({}, lines({ index: 0 })), { taxIds: [19] })), CutError);
+	const half = { ...lines({ index: 0 }), text: '{"index":0}\n{"ind' };
+	await assert.rejects(all(batchCompanies(client({}, half), { taxIds: [19] })), CutError);
+	await assert.rejects(all(batchCompanies(client({}, { ...half, destroy: true }), { taxIds: [19] })), CutError);
+});

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+)
+
+// description is the part of an OpenAPI description that clients are made of.
+type description struct {
+	Paths      ordered[ordered[operation]]
+	Components struct{ Schemas ordered[schema] }
+}
+
+// schema is a JSON Schema as far as the description uses it.
+type schema struct {
+	Ref         string `json:"$ref"`
+	Type        oneOrMore
+	AnyOf       []schema
+	OneOf       []schema
+	Items       *schema
+	Properties  ordered[schema]
+	Required    oneOrMore
+	Enum        []*string // nil for null
+	Pattern     string
+	Format      string
+	Description string
+}
+
+// operation is a route of the description.
+type operation struct {
+	ID          string `json:"operationId"`
+	Summary     string
+	Parameters  []parameter
+	RequestBody *struct {
+		Required bool
+		Content  map[string]media
+	}
+	Responses ordered[struct{ Content ordered[media] }]
+}
+
+type parameter struct {
+	Name, In, Description string
+	Required              bool
+	Schema                schema
+}
+
+type media struct{ Schema schema }
+
+func read(file string) (*description, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	d := new(description)
+	return d, json.Unmarshal(text, d)
+}
+
+// refersTo is the name of the component that the schema refers to; empty for none.
+func (s *schema) refersTo() string {
+	_, name, _ := strings.Cut(s.Ref, "#/components/schemas/")
+	return name
+}
+
+// oneOrMore is a text, or a list of them.
+type oneOrMore []string
+
+// UnmarshalJSON reads either form.
+func (o *oneOrMore) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte("[")) {
+		return json.Unmarshal(text, (*[]string)(o))
+	}
+	*o = oneOrMore{""}
+	return json.Unmarshal(text, &(*o)[0])
+}
+
+// ordered is a JSON object in the order of its members, which is the order that people read.
+type ordered[T any] []member[T]
+
+type member[T any] struct {
+	name  string
+	value T
+}
+
+// UnmarshalJSON reads the members one after the other.
+func (o *ordered[T]) UnmarshalJSON(text []byte) error {
+	in := json.NewDecoder(bytes.NewReader(text))
+	if _, err := in.Token(); err != nil {
+		return err
+	}
+	for in.More() {
+		name, err := in.Token()
+		if err != nil {
+			return err
+		}
+		var value T
+		if err := in.Decode(&value); err != nil {
+			return err
+		}
+		*o = append(*o, member[T]{name.(string), value})
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// notation is how a language writes types.
+type notation struct {
+	// primitives are the names of JSON Schema's types; null among them.
+	primitives map[string]string
+	// object is a JSON object of which nothing more is known.
+	object string
+	// or separates alternatives.
+	or string
+	// list writes a list of a type; literals, one of some texts.
+	list     func(of string) string
+	literals func(texts []string) string
+}
+
+// expression is a schema as the language writes it.
+func (n *notation) expression(s schema) string {
+	if name := s.refersTo(); name != "" {
+		return name
+	}
+
+	var types []string
+	for _, alternative := range slices.Concat(s.AnyOf, s.OneOf) {
+		types = append(types, n.expression(alternative))
+	}
+	for _, t := range s.Type {
+		types = append(types, n.typed(t, s))
+	}
+	if len(types) == 0 {
+		types = []string{n.object}
+	}
+	return strings.Join(types, n.or)
+}
+
+// typed is one of the types of a schema.
+func (n *notation) typed(t string, s schema) string {
+	switch {
+	case t == "array":
+		return n.list(n.expression(*s.Items))
+	case t == "object":
+		return n.object
+	case t == "string" && len(s.Enum) > 0:
+		return n.literals(s.texts())
+	}
+	return n.primitives[t]
+}
+
+// texts are the values of an enumeration but null.
+func (s *schema) texts() (texts []string) {
+	for _, value := range s.Enum {
+		if value != nil {
+			texts = append(texts, *value)
+		}
+	}
+	return texts
+}
+
+// argument is a parameter's type: a text of digits may be given as a number, and yes or no as a boolean.
+func (n *notation) argument(p parameter) string {
+	if p.Schema.yesOrNo() {
+		return n.primitives["boolean"]
+	}
+	if p.In == "path" && p.Schema.Pattern == `^\d+$` {
+		return n.primitives["string"] + n.or + n.primitives["integer"]
+	}
+	return n.expression(p.Schema)
+}
+
+func quoteAll(texts []string, quote string) []string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = quote + text + quote
+	}
+	return quoted
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestClientsAreUpToDate holds the generated files against the description.
+func TestClientsAreUpToDate(t *testing.T) {
+	root := filepath.Join("..", "..")
+	d, err := read(filepath.Join(root, golden))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, render := range languages {
+		written, err := os.ReadFile(filepath.Join(root, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(written) != render(d) {
+			t.Errorf("%s is not what the description says; run go generate ./internal/clienttypes", path)
+		}
+	}
+}
+
+func TestTypes(t *testing.T) {
+	for _, c := range []struct{ name, schema, typeScript, python, php string }{
+		{"a text", `{"type": "string"}`, "string", "str", "string"},
+		{"a number or null", `{"type": ["integer", "null"]}`, "number | null", "int | None", "int|null"},
+		{"a list", `{"type": "array", "items": {"type": "string"}}`, "string[]", "list[str]", "list<string>"},
+		{"a list of alternatives", `{"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "string"}]}}`, "(number | string)[]", "list[int | str]", "list<int|string>"},
+		{"words", `{"type": "string", "enum": ["a", "b"]}`, "'a' | 'b'", `Literal["a", "b"]`, "'a'|'b'"},
+		{"words or null", `{"type": ["string", "null"], "enum": ["a", null]}`, "'a' | null", `Literal["a"] | None`, "'a'|null"},
+		{"a reference", `{"$ref": "#/components/schemas/Company"}`, "Company", "Company", "Company"},
+		{"a reference or null", `{"anyOf": [{"$ref": "#/components/schemas/Company"}, {"type": "null"}]}`, "Company | null", "Company | None", "Company|null"},
+		{"any object", `{"type": "object"}`, "Record<string, unknown>", "dict[str, Any]", "array<string, mixed>"},
+	} {
+		var s schema
+		if err := json.Unmarshal([]byte(c.schema), &s); err != nil {
+			t.Fatal(err)
+		}
+		for got, want := range map[string]string{
+			inTypeScript.expression(s): c.typeScript, inPython.expression(s): c.python, inPHP.expression(s): c.php,
+		} {
+			if got != want {
+				t.Errorf("%s is %s, not %s", c.name, got, want)
+			}
+		}
+	}
+}
+
+// TestWordsOfPython: fields and arguments may have names that Python keeps for itself.
+func TestWordsOfPython(t *testing.T) {
+	d := describe(t, `{
+		"paths": {"/v1/days": {"get": {"operationId": "get_days", "summary": "Days",
+			"parameters": [{"name": "from", "in": "query", "required": true, "schema": {"type": "string"}}, {"name": "sortBy", "in": "query", "schema": {"type": "string"}}],
+			"responses": {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Days"}}}}}}}},
+		"components": {"schemas": {"Days": {"type": "object", "properties": {"from": {"type": "string"}}}}}}`)
+	written := python(d)
+	for _, want := range []string{
+		`def get_days(self, *, from_: str, sort_by: str | None = None) -> Days:`,
+		`query={"from": from_, "sortBy": sort_by}`,
+		`"from": "NotRequired[str]",`,
+	} {
+		if !strings.Contains(written, want) {
+			t.Errorf("the client lacks %s:\n%s", want, written)
+		}
+	}
+}
+
+// TestBodiesOfOthers: what other services post is no method of a client.
+func TestBodiesOfOthers(t *testing.T) {
+	d := describe(t, `{"paths": {"/v1/hook": {"post": {"operationId": "receive", "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}},
+		"responses": {"204": {}}}}}}`)
+	if methods := d.methods(); len(methods) != 0 {
+		t.Errorf("the client has %+v", methods)
+	}
+}
+
+// TestFiles: a body that is a file is sent as it is, with the media type that the caller names; and an answer that is one
+// is bytes.
+func TestFiles(t *testing.T) {
+	d := describe(t, `{"paths": {"/v1/jobs": {"post": {"operationId": "create_job", "requestBody": {"content": {"text/csv": {"schema": {"type": "string"}}}},
+		"responses": {"200": {"content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}}}}}}}}`)
+	for want, written := range map[string]string{
+		"createJob(file: BodyInit, type: string): Promise<Uint8Array> {\n\t\treturn this.bytes('POST', `/v1/jobs`, { file, type });":                       typeScript(d),
+		"def create_job(self, file: bytes, type: str) -> bytes:":                                                                                           python(d),
+		"public function createJob(string $file, string $type): string\n    {\n        return $this->bytes('POST', '/v1/jobs', file: $file, type: $type);": php(d),
+	} {
+		if !strings.Contains(written, want) {
+			t.Errorf("the client lacks %s:\n%s", want, written)
+		}
+	}
+}
+
+func describe(t *testing.T, text string) *description {
+	t.Helper()
+	d := new(description)
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
