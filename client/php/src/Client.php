@@ -149,7 +149,7 @@ final class Client extends Core
 {
     /**
      * Get a Romanian company by its tax id: GET /v1/companies/{cui}
-     * @param array{date?: string, include?: string, years?: string} $query
+     * @param array{date?: string, include?: string, years?: string, fields?: string} $query
      * @return Company
      */
     public function getCompany(string|int $cui, array $query = []): array

@@ -1771,9 +1771,9 @@ class WebhookTest(TypedDict):
 class Client(Core):
     """Calls a gateway: it has a method for each operation."""
 
-    def get_company(self, cui: str | int, *, date: str | None = None, include: str | None = None, years: str | None = None) -> Company:
+    def get_company(self, cui: str | int, *, date: str | None = None, include: str | None = None, years: str | None = None, fields: str | None = None) -> Company:
         """Get a Romanian company by its tax id: GET /v1/companies/{cui}"""
-        return self._call("GET", f"/v1/companies/{segment(cui)}", query={"date": date, "include": include, "years": years})
+        return self._call("GET", f"/v1/companies/{segment(cui)}", query={"date": date, "include": include, "years": years, "fields": fields})
 
     def batch_companies(self, body: BatchCompaniesRequest) -> CompanyBatch:
         """Get many Romanian companies at once: POST /v1/companies/batch"""

@@ -1755,7 +1755,7 @@ export type Weekday = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday'
 /** Client calls a gateway: it has a method for each operation. */
 export class Client extends Core {
 	/** Get a Romanian company by its tax id: GET /v1/companies/{cui} */
-	getCompany(cui: string | number, query: { date?: string; include?: string; years?: string } = {}): Promise<Company> {
+	getCompany(cui: string | number, query: { date?: string; include?: string; years?: string; fields?: string } = {}): Promise<Company> {
 		return this.call<Company>('GET', `/v1/companies/${segment(cui)}`, { query });
 	}
 
