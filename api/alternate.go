@@ -61,9 +61,11 @@ func (op *Operation) OfFormat(format string) (media string, err error) {
 			return alternate.Type, nil
 		}
 	}
+	names := op.Formats()
+	last := len(names) - 1
 	return "", problem.Invalid(&problem.InputError{
-		Parameter: "format", Code: problem.NotOneOf, Received: problem.Shown(format), Accepted: strings.Join(op.Formats(), ", "),
-		Suggestion: spelling.Nearest(format, op.Formats()),
+		Parameter: "format", Code: problem.NotOneOf, Received: problem.Shown(format), Suggestion: spelling.Nearest(format, names),
+		Accepted: strings.Join(names[:last], ", ") + " or " + names[last],
 	})
 }
 

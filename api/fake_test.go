@@ -111,6 +111,20 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 		{Name: "EXEMPLU FĂRĂ NUMĂR SRL", StateRegistration: StruckOff}}}, nil
 }
 
+// fakeReleases has one release.
+type fakeReleases struct{}
+
+func (fakeReleases) List() []Release {
+	return []Release{{Date: NewDate(2026, 10, 2), Companies: 2, Files: []ReleaseFile{ReleaseParquet, ReleaseCSV, ReleaseChanges}}}
+}
+
+func (fakeReleases) File(release Date, name string) (*Document, error) {
+	if release != 0 && release != NewDate(2026, 10, 2) {
+		return nil, ErrUnknown
+	}
+	return NewStoredFile("/nowhere/"+name, "application/zstd", name, "abc", time.Time{}), nil
+}
+
 // fakeActivities has dropped the code 6201 for 6210.
 type fakeActivities struct{ Classification }
 
@@ -260,7 +274,7 @@ func (fakeReceipts) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
 
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed), AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus { return []SourceStatus{} },
+	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed), AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus { return []SourceStatus{} },
 		History: func(int) []SourceHistory { return []SourceHistory{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }

@@ -91,6 +91,7 @@ func apiInfo() *object {
 var tags = []struct{ name, description string }{
 	{"Companies", "Profiles of companies by tax id, and the search of the trade register."},
 	{"Watching", "Watch-lists of companies, and what changed about them. These operations need a key of the account, or the session of who is signed in."},
+	{"Releases", "The trade register as a whole, in files for data tools."},
 	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
 	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
 	{"Exchange rates", "The central bank's reference rates: a day, a series, a conversion."},

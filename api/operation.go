@@ -45,6 +45,9 @@ type Spec struct {
 	OwnPages bool
 	// Unmetered exempts the operation from rate limits: for probes.
 	Unmetered bool
+	// Download is set, beside Unmetered, if the answer is a file that clients read in many small ranges: in REST, each
+	// request draws on the limit of the site's pages.
+	Download bool
 	// Mutates is set if the operation changes something of the caller's, for the hints of MCP
 	// tools; Destructive if that cannot be undone.
 	Mutates, Destructive bool
@@ -228,7 +231,7 @@ func (op *Operation) NeedsBody() bool {
 
 // Problems returns all kinds of problems of the operation, sorted by status.
 func (op *Operation) Problems() []*problem.Kind {
-	declared := map[*problem.Kind]bool{problem.InvalidRequest: true, problem.Unauthorized: true, problem.RateLimited: !op.Unmetered, problem.Internal: true}
+	declared := map[*problem.Kind]bool{problem.InvalidRequest: true, problem.Unauthorized: true, problem.RateLimited: !op.Unmetered || op.Download, problem.Internal: true}
 	if op.Unmetered {
 		delete(declared, problem.Unauthorized)
 	}

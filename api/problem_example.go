@@ -29,6 +29,7 @@ var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.CursorExpired:        {Detail: "events after this cursor have been deleted: they are kept for 90 days. Go on after oldestCursor, and read the companies themselves for what was missed"},
 	problem.PayloadTooLarge:      {Detail: "the body is larger than the 1048576 bytes that are read"},
 	problem.UnsupportedMediaType: {Detail: "the body must be JSON; send it with Content-Type: application/json"},
+	problem.RangeNotSatisfiable:  {Detail: "the range bytes=400000000- is not in the file, which has 298451022 bytes"},
 	problem.IdempotencyKeyReused: {Detail: "this Idempotency-Key was used within the last 24 hours for a call that asked for something else; use a new key when the request changes"},
 	problem.RateLimited:          {Detail: "more than 2 requests a second (10 at once) came from this caller; wait as Retry-After says"},
 	problem.Internal:             {Detail: "the service made a mistake; it is logged under the id 3F2A9C71", ID: "3F2A9C71"},

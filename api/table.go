@@ -23,9 +23,10 @@ type Registries struct {
 	TaxRegisters TaxRegisters
 	// CompanyHistory answers what was true of companies, and what could be known of it.
 	CompanyHistory CompanyHistory
-	// Trade is the search of the trade register.
-	Trade   TradeRegister
-	Fixings Fixings
+	// Trade is the search of the trade register. Releases are the register in files; nil for none.
+	Trade    TradeRegister
+	Releases Releases
+	Fixings  Fixings
 	// VATNumbers checks VAT numbers of the Union. VATIdentities knows the accounts' own numbers; nil for none.
 	VATNumbers    VATNumbers
 	VATIdentities VATIdentities
@@ -82,6 +83,10 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 		getCompanyHistory(r.CompanyHistory),
 		searchCompanies(r.Trade, r.Gazetteer, r.Classification),
 		suggestCompanies(r.Trade),
+		listReleases(r.Releases),
+		getReleaseFile(r.Releases, ReleaseParquet),
+		getReleaseFile(r.Releases, ReleaseCSV),
+		getReleaseFile(r.Releases, ReleaseChanges),
 		watchCompany(r.Watchlists),
 		unwatchCompany(r.Watchlists),
 		listChanges(r.Events, r.Watchlists, r.Watching),

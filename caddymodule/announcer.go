@@ -3,7 +3,6 @@ package caddymodule
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -143,11 +142,7 @@ func (r *tradeRegister) entry(company api.CUI, release api.Date) (watch.Entry, b
 	}
 
 	f := &firms[0]
-	_, activity, revised := strings.Cut(f.Main, ":")
-	if !revised {
-		activity = f.Main
-	}
-	e := watch.Entry{Name: f.Name, Seat: f.Address, Activity: activity, State: f.State}
+	e := watch.Entry{Name: f.Name, Seat: f.Address, Activity: f.MainCode(), State: f.State}
 	if filed, err := r.statements().Of(company); err == nil && len(filed) > 0 {
 		e.Statement = filed[0].Year
 	}

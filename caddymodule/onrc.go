@@ -1,6 +1,7 @@
 package caddymodule
 
 import (
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/telemetry"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/bulk"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
@@ -20,6 +22,9 @@ type tradeRegister struct {
 	portal *onrc.Portal
 	source *onrc.Source // nil for none
 	keeper keeper
+	// files are the releases for download, nil for none. They have a goroutine of their own.
+	files *bulk.Files
+	maker keeper
 
 	dir  string
 	mu   sync.Mutex
@@ -60,14 +65,40 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 		}
 
 		r := &tradeRegister{Register: onrc.Open(options), portal: portal, source: source, dir: dir}
+		if err := r.openFiles(o.KeptReleases()); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
 		r.keeper.start(r.Run)
 		return r, nil
 	})
 }
 
+// openFiles opens the releases for download, and starts what makes them.
+func (r *tradeRegister) openFiles(keep int) (err error) {
+	if keep == 0 {
+		return nil
+	}
+	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep, Logger: slog.New(liveLog{})})
+	if err == nil {
+		r.maker.start(r.files.Run)
+	}
+	return err
+}
+
+// releases are the releases for download; nil for none.
+func (r *tradeRegister) releases() api.Releases {
+	if r.files == nil {
+		return nil
+	}
+	return r.files
+}
+
 // Destruct stops the goroutine and closes the register. An interrupted load resumes at the
 // next start.
 func (r *tradeRegister) Destruct() error {
+	if r.files != nil {
+		r.maker.stop()
+	}
 	r.keeper.stop()
 	defer r.portal.Close()
 	if r.source != nil {

@@ -182,7 +182,7 @@ func openService(a *App) (_ *service, err error) {
 	}
 	s.operations = api.Operations(api.Registries{
 		TaxRegisters: s.taxRecords,
-		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
+		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Releases: s.trade.releases(), Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
 		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,

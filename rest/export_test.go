@@ -61,7 +61,7 @@ func TestFormatIsChosenByParameterOrHeader(t *testing.T) {
 	}
 
 	body, _ := io.ReadAll(answer(h, newRequest("GET", "/v1/companies?format=xls", nil)).Body)
-	if !strings.Contains(string(body), "json, csv, xlsx") {
+	if !strings.Contains(string(body), "json, csv or xlsx") {
 		t.Errorf("an unknown format: %s", body)
 	}
 }
@@ -106,7 +106,7 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 		{"?format=text&fields=name", "application/json", "text/plain; charset=utf-8", "EXEMPLU CLUJ SRL", 200},
 		{"?fields=vatPayer&format=text", "", "text/plain; charset=utf-8", "unknown", 200},
 		{"?format=text", "", "application/problem+json", "fields=name", 400},
-		{"?format=xml&fields=name", "", "application/problem+json", "json, text", 400},
+		{"?format=xml&fields=name", "", "application/problem+json", "json or text", 400},
 		{"?format=text&fields=name&key=rodata_live_x", "", "application/problem+json", "does not belong into the address", 400},
 	} {
 		r := newRequest("GET", "/v1/companies/9900000010"+test.query, nil)

@@ -128,6 +128,7 @@ func (x *exchange) serve() {
 		x.answerByRow(op)
 	case op != nil && op.Followable():
 		x.followed(op, inPath)
+	case op != nil && op.Download && !x.admitReader(): // it has been answered
 	case op != nil:
 		call := api.Call{InPath: inPath}
 		x.read(&call, op)

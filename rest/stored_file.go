@@ -24,6 +24,12 @@ func (x *exchange) sendStored(doc *api.Document) {
 	h := x.w.Header()
 	x.head()
 	h["Content-Type"], h["Etag"] = doc.File.Type, []string{doc.ETag()}
+	w := &rangeWriter{ResponseWriter: x.w}
 	x.wrote = true
-	http.ServeContent(x.w, x.r, "", doc.File.Modified, file)
+	http.ServeContent(w, x.r, "", doc.File.Modified, file)
+	if w.refused {
+		x.wrote = false
+		h.Del("Content-Disposition")
+		x.refuse(problem.RangeNotSatisfiable.New("the range %q is not in the file; Content-Range has the file's size", x.r.Header.Get("Range")))
+	}
 }

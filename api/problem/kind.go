@@ -65,6 +65,9 @@ var (
 	MisdirectedRequest = &Kind{"misdirected-request", http.StatusMisdirectedRequest, "Misdirected request",
 		"The server has no site for the host that the request names.",
 		"Send the request to the address under which the service is published. If that is this one, its operator has to name it in RODATA_ADDRESS."}
+	RangeNotSatisfiable = &Kind{"range-not-satisfiable", http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable",
+		"The Range header asks for bytes that the file does not have.",
+		"Content-Range has the size of the file; ask for bytes below it, or leave Range out."}
 	IdempotencyKeyReused = &Kind{"idempotency-key-reused", http.StatusUnprocessableEntity, "Idempotency-Key used for another call",
 		"The Idempotency-Key belongs to a call of the last 24 hours that asked for something else.",
 		"Use a new key for a new call; the same key only to repeat the same call."}
@@ -88,7 +91,7 @@ var (
 // Kinds is the whole table, ordered by status.
 var Kinds = []*Kind{
 	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
-	MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType, MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
+	MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType, RangeNotSatisfiable, MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
 	Unavailable, UpstreamTimeout,
 }
 

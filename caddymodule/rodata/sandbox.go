@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"github.com/rodata/rodata/caddymodule"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/onrc"
+	"github.com/rodata/rodata/upstream/onrc/bulk"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
@@ -133,8 +135,11 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 }
 
 // loadInvented loads the stand-in's trade register, so that the first answer already has
-// its data.
+// its data, and before it the release of the month before, so that there are changes.
 func loadInvented(ctx context.Context, url, dataDir string) error {
+	if err := loadPast(ctx, filepath.Join(dataDir, "onrc")); err != nil {
+		return fmt.Errorf("loading the invented trade register of the month before: %w", err)
+	}
 	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: url}})
 	if err != nil {
 		return err
@@ -146,6 +151,35 @@ func loadInvented(ctx context.Context, url, dataDir string) error {
 	}
 
 	return nil
+}
+
+// loadPast loads the release before that of the stand-in into an empty register, and makes its files.
+func loadPast(ctx context.Context, dir string) (err error) {
+	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
+	loaded := register.DataThrough() != 0
+	if err := register.Close(); loaded || err != nil {
+		return err
+	}
+	temporary, err := os.MkdirTemp("", "rodata-release-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temporary)) }()
+	from, err := upstreamtest.WritePastRelease(temporary, time.Now())
+	if err != nil {
+		return err
+	}
+	if _, err := onrc.Load(ctx, onrc.Options{From: from, Dir: dir}); err != nil {
+		return err
+	}
+
+	register = onrc.Open(onrc.RegisterOptions{Dir: dir})
+	defer func() { err = errors.Join(err, register.Close()) }()
+	files, err := bulk.Open(bulk.Options{Register: register, Dir: bulk.Dir(dir), Keep: 2, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	return files.Update(ctx)
 }
 
 // sandboxConfig is the shipped configuration, without anything that reaches outside this

@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"strconv"
 
 	"github.com/caddyserver/caddy/v2"
 
@@ -30,6 +32,30 @@ type ONRC struct {
 	// gateways: on a share, or served by a web server. It must exist. Placeholders are
 	// resolved. Default: the index is not published.
 	Publish string `json:"publish,omitempty"`
+	// Releases is how many releases are kept in files for download, about 500 MB each; -1 for none. Default 3.
+	Releases int `json:"releases,omitempty"`
+}
+
+// DefaultReleases is how many releases are kept in files by default, and noReleases stands for none.
+const (
+	DefaultReleases = 3
+	noReleases      = -1
+	mostReleases    = 24
+)
+
+// KeptReleases is how many releases are kept in files.
+func (o *ONRC) KeptReleases() int { return max(0, cmp.Or(o.Releases, DefaultReleases)) }
+
+// readReleases reads a number of releases, or off.
+func readReleases(text string) (int, error) {
+	if text == "off" {
+		return noReleases, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostReleases {
+		return 0, fmt.Errorf("%q is neither a number of releases from 1 to %d nor off", text, mostReleases)
+	}
+	return n, nil
 }
 
 // rows are the rows of the block:
@@ -41,11 +67,13 @@ type ONRC struct {
 //		off
 //		take       <folder or address>
 //		publish    <folder>
+//		releases   <number>|off
 //	}
 func (o *ONRC) rows() option.Table {
 	rows := option.Table{
 		"off": option.Flag(&o.Off), "take": option.Text(&o.Take, checkSource),
-		"publish": option.Text(&o.Publish, onrc.CheckFolder),
+		"publish":  option.Text(&o.Publish, onrc.CheckFolder),
+		"releases": option.Value(&o.Releases, readReleases),
 	}
 	maps.Copy(rows, o.Connection.rows(upstream.Options{Registry: "onrc"}))
 	return rows
@@ -70,6 +98,10 @@ func (o *ONRC) prepare() error {
 		if err := onrc.CheckFolder(o.Publish); err != nil {
 			return fmt.Errorf("publish: %w", err)
 		}
+	}
+
+	if o.Releases < noReleases || o.Releases > mostReleases {
+		return fmt.Errorf("releases: %d is not a number of releases from 1 to %d; -1 keeps none", o.Releases, mostReleases)
 	}
 
 	_, err := o.connect(upstream.Options{Registry: "onrc"}, onrcURL)

@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -114,10 +113,4 @@ func countyName(id int) *string {
 }
 
 // mainCode is the main activity without the revision prefix.
-func mainCode(f *index.Firm) *string {
-	_, code, ok := strings.Cut(f.Main, ":")
-	if !ok {
-		code = f.Main
-	}
-	return or(nil, code)
-}
+func mainCode(f *index.Firm) *string { return or(nil, f.MainCode()) }

@@ -7,6 +7,7 @@
 //
 //	segments/2026-09-02.1   an index, with load.json that says what it was made of
 //	loading/                the working directory of a load
+//	releases/               releases in files for download (package bulk)
 //	taking/                 a published index being downloaded
 //	statements/             the yearly statements of companies (package statements)
 //	refused.json            the last release that was rejected, and why

@@ -90,11 +90,14 @@ namespace Rodata;
  * @phpstan-type PlaceType 'municipality'|'town'|'commune'|'village'|'sector'
  * @phpstan-type Plan array{code: string, name: string, monthlyCredits: int, rateLimitRps: int, rateLimitBurst: int, priceEurMonthly: int|float, purchasable: bool, listPriceEurMonthly: int|float|null, ...}
  * @phpstan-type Problem array{type: string, title: string, status: int, detail: string, code: ProblemCode, errors?: list<InputError>, id?: string, needed?: int, remaining?: int, retryAfterSeconds?: int, oldestCursor?: string, successors?: list<Successor>, ...}
- * @phpstan-type ProblemCode 'invalid-request'|'unauthorized'|'quota-exhausted'|'entitlement-missing'|'forbidden'|'not-found'|'caen-code-replaced'|'method-not-allowed'|'idempotency-key-in-use'|'cursor-expired'|'payload-too-large'|'unsupported-media-type'|'misdirected-request'|'idempotency-key-reused'|'rate-limited'|'internal'|'upstream-error'|'unavailable'|'upstream-timeout'
+ * @phpstan-type ProblemCode 'invalid-request'|'unauthorized'|'quota-exhausted'|'entitlement-missing'|'forbidden'|'not-found'|'caen-code-replaced'|'method-not-allowed'|'idempotency-key-in-use'|'cursor-expired'|'payload-too-large'|'unsupported-media-type'|'range-not-satisfiable'|'misdirected-request'|'idempotency-key-reused'|'rate-limited'|'internal'|'upstream-error'|'unavailable'|'upstream-timeout'
  * @phpstan-type Proceedings 'insolvency'|'winding_up'
  * @phpstan-type Receipt array{id: string, issuedAt: string, keptUntil: string, keyId: string, statement: Statement, jwt: string, ...}
  * @phpstan-type RegisterEntry array{registered: bool|null, from: string|null, to: string|null, ...}
  * @phpstan-type Registers array{farmers: RegisterEntry, nonProfits: RegisterEntry, eInvoice: EInvoiceEntry, ...}
+ * @phpstan-type Release array{date: string, companies: int, changesSince: string|null, files: list<ReleaseFile>, ...}
+ * @phpstan-type ReleaseFile array{name: string, path: string, type: string, rows: int, bytes: int, sha256: string, ...}
+ * @phpstan-type ReleaseList array{releases: list<Release>, attribution: string, licence: string, ...}
  * @phpstan-type ReplayWebhookRequest array{after: string, ...}
  * @phpstan-type RequestedCompany array{taxId: int|string, date?: string, reference?: string, ...}
  * @phpstan-type RomanianRegister array{vatPayer: bool|null, asOf: string|null, ...}
@@ -214,6 +217,39 @@ final class Client extends Core
     public function suggestCompanies(array $query): array
     {
         return $this->call('GET', '/v1/companies/suggest', query: $query);
+    }
+
+    /**
+     * List the releases of the trade register in files: GET /v1/releases
+     * @return ReleaseList
+     */
+    public function listReleases(): array
+    {
+        return $this->call('GET', '/v1/releases');
+    }
+
+    /**
+     * Download the trade register as Parquet: GET /v1/releases/{date}/companies.parquet
+     */
+    public function getReleaseParquet(string $date): string
+    {
+        return $this->bytes('GET', '/v1/releases/' . self::segment($date) . '/companies.parquet');
+    }
+
+    /**
+     * Download the trade register as CSV: GET /v1/releases/{date}/companies.csv.zst
+     */
+    public function getReleaseCsv(string $date): string
+    {
+        return $this->bytes('GET', '/v1/releases/' . self::segment($date) . '/companies.csv.zst');
+    }
+
+    /**
+     * Download what changed in the trade register: GET /v1/releases/{date}/changes.parquet
+     */
+    public function getReleaseChanges(string $date): string
+    {
+        return $this->bytes('GET', '/v1/releases/' . self::segment($date) . '/changes.parquet');
     }
 
     /**

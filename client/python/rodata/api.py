@@ -33,7 +33,7 @@ JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
 
 PlaceType = Literal["municipality", "town", "commune", "village", "sector"]
 
-ProblemCode = Literal["invalid-request", "unauthorized", "quota-exhausted", "entitlement-missing", "forbidden", "not-found", "caen-code-replaced", "method-not-allowed", "idempotency-key-in-use", "cursor-expired", "payload-too-large", "unsupported-media-type", "misdirected-request", "idempotency-key-reused", "rate-limited", "internal", "upstream-error", "unavailable", "upstream-timeout"]
+ProblemCode = Literal["invalid-request", "unauthorized", "quota-exhausted", "entitlement-missing", "forbidden", "not-found", "caen-code-replaced", "method-not-allowed", "idempotency-key-in-use", "cursor-expired", "payload-too-large", "unsupported-media-type", "range-not-satisfiable", "misdirected-request", "idempotency-key-reused", "rate-limited", "internal", "upstream-error", "unavailable", "upstream-timeout"]
 
 Proceedings = Literal["insolvency", "winding_up"]
 
@@ -1248,6 +1248,41 @@ class Registers(TypedDict):
     """The optional RO e-Factura register. registered: false does not mean that the company cannot get e-invoices: those between companies have been mandatory since 2024 without it."""
 
 
+class Release(TypedDict):
+    date: str
+    """Day of the release, which is in the addresses of its files."""
+    companies: int
+    """How many companies it has."""
+    changesSince: str | None
+    """The release with which changes.parquet compares it; null when no earlier one was kept, and then there is no such file."""
+    files: list[ReleaseFile]
+    """Its files."""
+
+
+class ReleaseFile(TypedDict):
+    name: str
+    """companies.parquet, companies.csv.zst or changes.parquet."""
+    path: str
+    """Its path, from which it can be downloaded whole or in ranges."""
+    type: str
+    """Its media type."""
+    rows: int
+    """How many rows it has."""
+    bytes: int
+    """Its size in bytes."""
+    sha256: str
+    """SHA-256 of its content, in hexadecimal."""
+
+
+class ReleaseList(TypedDict):
+    releases: list[Release]
+    """The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded."""
+    attribution: str
+    """What users of the data have to name."""
+    licence: str
+    """Licence of the data."""
+
+
 class ReplayWebhookRequest(TypedDict):
     after: str
     """The cursor of the last event that was received, or nextCursor of the feed or of a replay."""
@@ -1798,6 +1833,22 @@ class Client(Core):
     def suggest_companies(self, *, q: str) -> Suggestions:
         """Suggest companies while a name is being typed: GET /v1/companies/suggest"""
         return self._call("GET", "/v1/companies/suggest", query={"q": q})
+
+    def list_releases(self) -> ReleaseList:
+        """List the releases of the trade register in files: GET /v1/releases"""
+        return self._call("GET", "/v1/releases")
+
+    def get_release_parquet(self, date: str) -> bytes:
+        """Download the trade register as Parquet: GET /v1/releases/{date}/companies.parquet"""
+        return self._bytes("GET", f"/v1/releases/{segment(date)}/companies.parquet")
+
+    def get_release_csv(self, date: str) -> bytes:
+        """Download the trade register as CSV: GET /v1/releases/{date}/companies.csv.zst"""
+        return self._bytes("GET", f"/v1/releases/{segment(date)}/companies.csv.zst")
+
+    def get_release_changes(self, date: str) -> bytes:
+        """Download what changed in the trade register: GET /v1/releases/{date}/changes.parquet"""
+        return self._bytes("GET", f"/v1/releases/{segment(date)}/changes.parquet")
 
     def watch_company(self, id: str, cui: str | int, body: WatchCompanyRequest) -> None:
         """Watch a Romanian company for changes: PUT /v1/watchlists/{id}/companies/{cui}"""

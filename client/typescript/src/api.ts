@@ -1183,7 +1183,7 @@ export interface Problem {
 	successors?: Successor[];
 }
 
-export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted' | 'entitlement-missing' | 'forbidden' | 'not-found' | 'caen-code-replaced' | 'method-not-allowed' | 'idempotency-key-in-use' | 'cursor-expired' | 'payload-too-large' | 'unsupported-media-type' | 'misdirected-request' | 'idempotency-key-reused' | 'rate-limited' | 'internal' | 'upstream-error' | 'unavailable' | 'upstream-timeout';
+export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted' | 'entitlement-missing' | 'forbidden' | 'not-found' | 'caen-code-replaced' | 'method-not-allowed' | 'idempotency-key-in-use' | 'cursor-expired' | 'payload-too-large' | 'unsupported-media-type' | 'range-not-satisfiable' | 'misdirected-request' | 'idempotency-key-reused' | 'rate-limited' | 'internal' | 'upstream-error' | 'unavailable' | 'upstream-timeout';
 
 export type Proceedings = 'insolvency' | 'winding_up';
 
@@ -1218,6 +1218,41 @@ export interface Registers {
 	nonProfits: RegisterEntry;
 	/** The optional RO e-Factura register. registered: false does not mean that the company cannot get e-invoices: those between companies have been mandatory since 2024 without it. */
 	eInvoice: EInvoiceEntry;
+}
+
+export interface Release {
+	/** Day of the release, which is in the addresses of its files. */
+	date: string;
+	/** How many companies it has. */
+	companies: number;
+	/** The release with which changes.parquet compares it; null when no earlier one was kept, and then there is no such file. */
+	changesSince: string | null;
+	/** Its files. */
+	files: ReleaseFile[];
+}
+
+export interface ReleaseFile {
+	/** companies.parquet, companies.csv.zst or changes.parquet. */
+	name: string;
+	/** Its path, from which it can be downloaded whole or in ranges. */
+	path: string;
+	/** Its media type. */
+	type: string;
+	/** How many rows it has. */
+	rows: number;
+	/** Its size in bytes. */
+	bytes: number;
+	/** SHA-256 of its content, in hexadecimal. */
+	sha256: string;
+}
+
+export interface ReleaseList {
+	/** The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded. */
+	releases: Release[];
+	/** What users of the data have to name. */
+	attribution: string;
+	/** Licence of the data. */
+	licence: string;
 }
 
 export interface ReplayWebhookRequest {
@@ -1787,6 +1822,26 @@ export class Client extends Core {
 	/** Suggest companies while a name is being typed: GET /v1/companies/suggest */
 	suggestCompanies(query: { q: string }): Promise<Suggestions> {
 		return this.call<Suggestions>('GET', `/v1/companies/suggest`, { query });
+	}
+
+	/** List the releases of the trade register in files: GET /v1/releases */
+	listReleases(): Promise<ReleaseList> {
+		return this.call<ReleaseList>('GET', `/v1/releases`);
+	}
+
+	/** Download the trade register as Parquet: GET /v1/releases/{date}/companies.parquet */
+	getReleaseParquet(date: string): Promise<Uint8Array> {
+		return this.bytes('GET', `/v1/releases/${segment(date)}/companies.parquet`);
+	}
+
+	/** Download the trade register as CSV: GET /v1/releases/{date}/companies.csv.zst */
+	getReleaseCsv(date: string): Promise<Uint8Array> {
+		return this.bytes('GET', `/v1/releases/${segment(date)}/companies.csv.zst`);
+	}
+
+	/** Download what changed in the trade register: GET /v1/releases/{date}/changes.parquet */
+	getReleaseChanges(date: string): Promise<Uint8Array> {
+		return this.bytes('GET', `/v1/releases/${segment(date)}/changes.parquet`);
 	}
 
 	/** Watch a Romanian company for changes: PUT /v1/watchlists/{id}/companies/{cui} */

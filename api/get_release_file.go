@@ -1,0 +1,94 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+)
+
+type getReleaseFileInput struct {
+	Date ReleaseDate `arg:"date" in:"path" doc:"Day of the release as GET /v1/releases lists it, or latest." example:"2026-10-02"`
+}
+
+// ReleaseContent is the content of a file.
+type ReleaseContent struct{}
+
+// Schema describes bytes.
+func (ReleaseContent) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
+
+// ranged says how files are read, at the end of their descriptions.
+const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. Free, without a key; limited by address as the pages of the site are."
+
+// getReleaseFile returns the operation for one of the files.
+func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
+	spec := Spec{
+		Method: "GET", Path: "/v1/releases/{date}/" + file.Name, Tag: "Releases", Media: file.Type, Unmetered: true, Download: true,
+		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable, problem.Unavailable},
+	}
+	switch file.Name {
+	case ReleaseParquet.Name:
+		spec.Name, spec.Title = "get_release_parquet", "Download the trade register as Parquet"
+		spec.Description = "All companies of a release, in the order of their names, as Parquet in row groups of 50,000; its metadata has the attribution." + ranged
+	case ReleaseCSV.Name:
+		spec.Name, spec.Title = "get_release_csv", "Download the trade register as CSV"
+		spec.Description = "All companies of a release, in the order of their names, as CSV (RFC 4180, UTF-8) compressed with zstd. " +
+			"An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
+	case ReleaseChanges.Name:
+		spec.Name, spec.Title = "get_release_changes", "Download what changed in the trade register"
+		spec.Description = "What changed since the release in changesSince, as Parquet: a row for each company that was added or removed, and for each field that changed, with its value before and after." + ranged
+	}
+
+	return Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (Answer[ReleaseContent], error) {
+		if releases == nil {
+			return Answer[ReleaseContent]{}, noReleaseFile(nil, in.Date, file.Name)
+		}
+		document, err := releases.File(Date(in.Date), file.Name)
+		if errors.Is(err, ErrUnknown) {
+			err = noReleaseFile(releases.List(), in.Date, file.Name)
+		}
+		return Answer[ReleaseContent]{Document: document, Freshness: Freshness{MaxAge: 5 * time.Minute}}, err
+	})
+}
+
+// noReleaseFile is the problem of a file that does not exist. It names what does.
+func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
+	if len(kept) == 0 {
+		return problem.NotFound.New("no release can be downloaded yet; the files are made a few minutes after a release of the trade register was loaded, and GET /v1/releases lists them")
+	}
+	var days []string
+	for _, release := range kept {
+		if name == ReleaseChanges.Name && (release.Date == Date(date) || date == 0) {
+			return problem.NotFound.New("no release before that of %s was kept, so there is nothing to compare it with; it has companies.parquet and companies.csv.zst", release.Date)
+		}
+		days = append(days, release.Date.String())
+	}
+	return problem.NotFound.New("the release of %s is not kept; these are: %s", Date(date), strings.Join(days, ", "))
+}
+
+// ReleaseDate is the day of a release; the zero value is the newest one.
+type ReleaseDate Date
+
+// latestRelease stands for the newest release.
+const latestRelease = "latest"
+
+// UnmarshalText reads a day, or latest.
+func (d *ReleaseDate) UnmarshalText(text []byte) error {
+	if string(text) == latestRelease {
+		*d = 0
+		return nil
+	}
+	if err := (*Date)(d).UnmarshalText(text); err != nil {
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: fmt.Sprintf("%s, or %s", errDate.Accepted, latestRelease)}
+	}
+	return nil
+}
+
+// Schema describes the forms.
+func (ReleaseDate) Schema() Schema {
+	return Schema{Type: "string", Pattern: `^(latest|\d{4}-\d\d-\d\d)$`}
+}

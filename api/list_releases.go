@@ -1,0 +1,64 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/account"
+)
+
+// Releases are the releases of the trade register that can be downloaded as a whole.
+type Releases interface {
+	// List returns the releases that are kept, the newest first.
+	List() []Release
+	// File returns a file of a release by its name; the zero date stands for the newest release. The error is ErrUnknown
+	// when there is no such file.
+	File(release Date, name string) (*Document, error)
+}
+
+// Release is a release of the trade register in files.
+type Release struct {
+	Date         Date          `json:"date" doc:"Day of the release, which is in the addresses of its files."`
+	Companies    int           `json:"companies" doc:"How many companies it has."`
+	ChangesSince *Date         `json:"changesSince" doc:"The release with which changes.parquet compares it; null when no earlier one was kept, and then there is no such file."`
+	Files        []ReleaseFile `json:"files" doc:"Its files."`
+}
+
+// ReleaseFile is a file of a release.
+type ReleaseFile struct {
+	Name   string `json:"name" doc:"companies.parquet, companies.csv.zst or changes.parquet."`
+	Path   string `json:"path" doc:"Its path, from which it can be downloaded whole or in ranges."`
+	Type   string `json:"type" doc:"Its media type."`
+	Rows   int    `json:"rows" doc:"How many rows it has."`
+	Bytes  int64  `json:"bytes" doc:"Its size in bytes."`
+	SHA256 string `json:"sha256" doc:"SHA-256 of its content, in hexadecimal."`
+}
+
+// The files that a release may have, without what depends on the release.
+var (
+	ReleaseParquet = ReleaseFile{Name: "companies.parquet", Type: "application/vnd.apache.parquet"}
+	ReleaseCSV     = ReleaseFile{Name: "companies.csv.zst", Type: "application/zstd"}
+	ReleaseChanges = ReleaseFile{Name: "changes.parquet", Type: "application/vnd.apache.parquet"}
+)
+
+// ReleaseList is the releases that can be downloaded.
+type ReleaseList struct {
+	Releases    []Release `json:"releases" doc:"The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded."`
+	Attribution string    `json:"attribution" doc:"What users of the data have to name."`
+	Licence     string    `json:"licence" doc:"Licence of the data."`
+}
+
+func listReleases(releases Releases) *Operation {
+	return Define(Spec{
+		Name: "list_releases", Method: "GET", Path: "/v1/releases", Tag: "Releases",
+		Title: "List the releases of the trade register in files",
+		Description: "The releases of the Romanian trade register (ONRC) that can be downloaded as a whole, about one a month: each as Parquet and as CSV compressed with zstd, " +
+			"and what changed since the one before. Free. Without names of those who represent companies.",
+	}, func(context.Context, account.Caller, struct{}) (Answer[ReleaseList], error) {
+		list := ReleaseList{Releases: []Release{}, Attribution: TradeRegisterAttribution, Licence: OpenDataLicence}
+		if releases != nil {
+			list.Releases = releases.List()
+		}
+		return Answer[ReleaseList]{Value: list, Freshness: Freshness{Cache: Hit, MaxAge: 5 * time.Minute}}, nil
+	})
+}

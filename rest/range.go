@@ -1,0 +1,34 @@
+package rest
+
+import (
+	"io"
+	"net/http"
+)
+
+// rangeWriter holds back the plain text with which the standard library refuses a range that a file does not have, so
+// that a problem can take its place.
+type rangeWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *rangeWriter) WriteHeader(status int) {
+	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (w *rangeWriter) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// ReadFrom lets the server send a file without copying it, where it can.
+func (w *rangeWriter) ReadFrom(r io.Reader) (int64, error) { return io.Copy(w.ResponseWriter, r) }
+
+// Unwrap is what http.ResponseController looks for.
+func (w *rangeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

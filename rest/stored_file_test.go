@@ -1,0 +1,114 @@
+package rest
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// oneRelease has a release with a file of ten bytes.
+type oneRelease struct{ path string }
+
+func (oneRelease) List() []api.Release { return []api.Release{{Date: api.NewDate(2026, 10, 2)}} }
+
+func (r oneRelease) File(release api.Date, name string) (*api.Document, error) {
+	if release != 0 && release != api.NewDate(2026, 10, 2) || name != api.ReleaseParquet.Name {
+		return nil, api.ErrUnknown
+	}
+	return api.NewStoredFile(r.path, api.ReleaseParquet.Type, "2026-10-02-companies.parquet", "abc", time.Unix(1_790_000_000, 0)), nil
+}
+
+func releaseHandler(t *testing.T) *Handler {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "companies.parquet")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := newHandler(t).Options
+	o.Operations = api.Operations(api.Registries{Releases: oneRelease{path}}, nil, api.About{})
+	return New(o)
+}
+
+func TestFilesAreReadInRanges(t *testing.T) {
+	const path = "/v1/releases/2026-10-02/companies.parquet"
+	h := releaseHandler(t)
+	for _, test := range []struct {
+		name, method, path, header, value string
+		status                            int
+		body, contentRange                string
+	}{
+		{"whole", "GET", path, "", "", 200, "0123456789", ""},
+		{"the newest", "GET", "/v1/releases/latest/companies.parquet", "", "", 200, "0123456789", ""},
+		{"a range", "GET", path, "Range", "bytes=2-4", 206, "234", "bytes 2-4/10"},
+		{"the end", "GET", path, "Range", "bytes=-3", 206, "789", "bytes 7-9/10"},
+		{"headers alone", "HEAD", path, "", "", 200, "", ""},
+		{"the same", "GET", path, "If-None-Match", `"abc"`, 304, "", ""},
+		{"another", "GET", path, "If-None-Match", `"def"`, 200, "0123456789", ""},
+		{"a range that is not there", "GET", path, "Range", "bytes=10-", 416, "range-not-satisfiable", "bytes */10"},
+		{"no range", "GET", path, "Range", "bytes=x", 416, "range-not-satisfiable", ""},
+		{"another release", "GET", "/v1/releases/2026-09-02/companies.parquet", "", "", 404, "these are: 2026-10-02", ""},
+		{"without changes", "GET", "/v1/releases/latest/changes.parquet", "", "", 404, "nothing to compare it with", ""},
+		{"no day", "GET", "/v1/releases/newest/companies.parquet", "", "", 400, "or latest", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRequest(test.method, test.path, nil)
+			if test.header != "" {
+				r.Header.Set(test.header, test.value)
+			}
+			res := answer(h, r)
+			body, _ := io.ReadAll(res.Body)
+			if res.StatusCode != test.status || res.Header.Get("Content-Range") != test.contentRange {
+				t.Errorf("%d, range %q", res.StatusCode, res.Header.Get("Content-Range"))
+			}
+			if got := string(body); test.status < 400 && got != test.body || !strings.Contains(got, test.body) {
+				t.Errorf("the body is %s", got)
+			}
+			if test.status < 300 && (res.Header.Get("Etag") != `"abc"` || res.Header.Get("Accept-Ranges") != "bytes" ||
+				res.Header.Get("Content-Type") != "application/vnd.apache.parquet" || res.Header.Get("Cache-Control") != "public, max-age=300, stale-if-error=86400") {
+				t.Errorf("the headers are %v", res.Header)
+			}
+			if test.status >= 400 && (res.Header.Get("Content-Type") != "application/problem+json" || res.Header.Get("Content-Disposition") != "") {
+				t.Errorf("the headers of the problem are %v", res.Header)
+			}
+		})
+	}
+}
+
+func TestARangeOfAnotherFileIsTheWhole(t *testing.T) {
+	r := newRequest("GET", "/v1/releases/2026-10-02/companies.parquet", nil)
+	r.Header.Set("Range", "bytes=2-4")
+	r.Header.Set("If-Range", `"before"`)
+	if res := answer(releaseHandler(t), r); res.StatusCode != http.StatusOK {
+		t.Errorf("%d", res.StatusCode)
+	}
+}
+
+// TestDownloadsAreLimitedAsPages promises that the many ranges of a question do not draw on the one request a second of
+// callers without a key, and that they are limited all the same.
+func TestDownloadsAreLimitedAsPages(t *testing.T) {
+	h := releaseHandler(t)
+	h.Gateway.Anonymous.Burst, h.Gateway.Anonymous.N = 1, 1
+	refused := 0
+	for range 2 * pageRate.Burst {
+		r := newRequest("GET", "/v1/releases/2026-10-02/companies.parquet", nil)
+		r.Header.Set("Range", "bytes=0-0")
+		switch res := answer(h, r); res.StatusCode {
+		case http.StatusPartialContent:
+		case http.StatusTooManyRequests:
+			if refused++; res.Header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+		default:
+			t.Fatalf("%d", res.StatusCode)
+		}
+	}
+	if refused == 0 || refused > pageRate.Burst {
+		t.Errorf("%d of %d requests were refused", refused, 2*pageRate.Burst)
+	}
+}

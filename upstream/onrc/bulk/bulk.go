@@ -1,0 +1,238 @@
+// Package bulk makes the releases of the trade register available as files, for programs that want all companies at once:
+// as Parquet and as CSV, and what changed since the release before.
+//
+// # Files
+//
+// The directory has a folder for each release that is kept:
+//
+//	2026-10-02-1790000000/release.json       what the release has; the number is when it was loaded
+//	2026-10-02-1790000000/companies.parquet
+//	2026-10-02-1790000000/companies.csv.zst
+//	2026-10-02-1790000000/changes.parquet    only if an earlier release was kept
+//	.making-*/                               a release being made
+//
+// A folder appears complete, by renaming. Nothing in it is about persons, except that sole traders bear their own names.
+package bulk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/onrc"
+)
+
+// Register is the trade register whose releases are made available: an *onrc.Register.
+type Register interface {
+	// Read calls a function with the served index.
+	Read(func(*index.Index, api.Date) error) error
+	// Status says when the release was loaded.
+	Status() onrc.Status
+}
+
+// Options configure Files.
+type Options struct {
+	// Register has the releases. Required.
+	Register Register
+	// Dir is the directory of the files. Required.
+	Dir string
+	// Keep is how many releases are kept. Required.
+	Keep int
+	// Logger receives what operators should know. Default slog.Default().
+	Logger *slog.Logger
+}
+
+// Files are the releases that are kept. They are safe for concurrent use, and only one process may use a directory.
+type Files struct {
+	Options
+	mu   sync.RWMutex
+	kept []*folder // the newest first
+}
+
+// folder is a release that is kept.
+type folder struct {
+	path    string
+	release api.Release
+	loaded  time.Time
+}
+
+const (
+	releaseFile = "release.json"
+	making      = ".making-"
+)
+
+// saved is the content of a folder's release.json.
+type saved struct {
+	Loaded  time.Time   `json:"loaded"`
+	Release api.Release `json:"release"`
+}
+
+// Dir is the directory of the files in the directory of a register.
+func Dir(register string) string { return filepath.Join(register, "releases") }
+
+// Open finds the releases in the directory. Run makes new ones.
+func Open(o Options) (*Files, error) {
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	f := &Files{Options: o}
+	entries, err := os.ReadDir(o.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("opening the releases in files: %w", err)
+	}
+
+	for _, e := range entries {
+		path := filepath.Join(o.Dir, e.Name())
+		if strings.HasPrefix(e.Name(), making) { // an interrupted making
+			err = errors.Join(err, os.RemoveAll(path))
+			continue
+		}
+		if kept := readFolder(path); kept != nil {
+			f.kept = append(f.kept, kept)
+		}
+	}
+	slices.SortFunc(f.kept, newestFirst)
+	return f, nil
+}
+
+func newestFirst(a, b *folder) int {
+	if a.release.Date != b.release.Date {
+		return int(b.release.Date - a.release.Date)
+	}
+	return b.loaded.Compare(a.loaded)
+}
+
+// readFolder reads a folder; nil for one that is none of ours.
+func readFolder(path string) *folder {
+	body, err := os.ReadFile(filepath.Join(path, releaseFile))
+	var s saved
+	if err != nil || json.Unmarshal(body, &s) != nil {
+		return nil
+	}
+	return &folder{path: path, release: s.Release, loaded: s.Loaded}
+}
+
+// List returns the releases, the newest first.
+func (f *Files) List() []api.Release {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	all := make([]api.Release, 0, len(f.kept))
+	for i, kept := range f.kept {
+		if i == 0 || kept.release.Date != f.kept[i-1].release.Date {
+			all = append(all, kept.release)
+		}
+	}
+	return all
+}
+
+// File returns a file of a release; the zero date stands for the newest one. The error is api.ErrUnknown when there is
+// none.
+func (f *Files) File(release api.Date, name string) (*api.Document, error) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	for _, kept := range f.kept {
+		if release != 0 && kept.release.Date != release {
+			continue
+		}
+		for _, file := range kept.release.Files {
+			if file.Name == name {
+				saveAs := fmt.Sprintf("%s-%s", kept.release.Date, name)
+				return api.NewStoredFile(filepath.Join(kept.path, name), file.Type, saveAs, file.SHA256[:24], kept.loaded), nil
+			}
+		}
+		break
+	}
+	return nil, api.ErrUnknown
+}
+
+const (
+	// wake is how often it is checked whether a release was loaded.
+	wake = 30 * time.Second
+	// retry is the time from a failure to the next attempt.
+	retry = time.Hour
+)
+
+// Run makes the files of each release that is loaded, until the context ends. The caller starts it once, in a goroutine.
+func (f *Files) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		pause := wake
+		if err := f.Update(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, onrc.ErrNotLoaded) {
+			f.Logger.Error("making the files of a release of the trade register failed", "registry", "onrc", "error", err, "retry", retry)
+			pause = retry
+		}
+
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// Update makes the files of the served release, unless they are there. It takes minutes for the whole register, and one
+// processor. The error is onrc.ErrNotLoaded before the first load.
+func (f *Files) Update(ctx context.Context) error {
+	loaded := f.Register.Status().Loaded.Truncate(time.Second)
+	return f.Register.Read(func(x *index.Index, release api.Date) error {
+		if f.has(release, loaded) {
+			return nil
+		}
+		began := time.Now()
+		made, err := f.make(ctx, x, release, loaded)
+		if err != nil {
+			return err
+		}
+
+		f.mu.Lock()
+		f.kept = append(f.kept, made)
+		slices.SortFunc(f.kept, newestFirst)
+		f.mu.Unlock()
+		f.Logger.Info("the release of the trade register is available in files", "registry", "onrc", "release", release,
+			"companies", made.release.Companies, "took", time.Since(began))
+		return f.prune()
+	})
+}
+
+// has reports whether the files of a load are there.
+func (f *Files) has(release api.Date, loaded time.Time) bool {
+	return slices.ContainsFunc(f.kept, func(kept *folder) bool { return kept.release.Date == release && kept.loaded.Equal(loaded) })
+}
+
+// before is the newest release before another one; nil for none.
+func (f *Files) before(release api.Date) *folder {
+	for _, kept := range f.kept {
+		if kept.release.Date < release {
+			return kept
+		}
+	}
+	return nil
+}
+
+// prune removes the oldest releases, and earlier loads of others. Whoever reads a file goes on reading it.
+func (f *Files) prune() (err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var kept []*folder
+	for _, one := range f.kept {
+		repeated := len(kept) > 0 && kept[len(kept)-1].release.Date == one.release.Date
+		if len(kept) < f.Keep && !repeated {
+			kept = append(kept, one)
+			continue
+		}
+		err = errors.Join(err, os.RemoveAll(one.path))
+	}
+	f.kept = kept
+	return err
+}

@@ -1,0 +1,154 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/bits-and-blooms/bitset"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/upstream/internal/tradenumber"
+)
+
+// changeColumns are the columns of what changed between two releases. A row is a company that was added or removed, or a
+// field that changed.
+var changeColumns = []table.Column{
+	{Name: "change"}, {Name: "taxId", Kind: table.Integer}, {Name: "tradeNumber"}, {Name: "name"}, {Name: "field"}, {Name: "before"}, {Name: "after"},
+}
+
+// The values of the column change.
+const (
+	added   = "added"
+	removed = "removed"
+	changed = "changed"
+)
+
+// comparison compares an earlier release, which is read in its order, with a later one, in which its companies are found.
+type comparison struct {
+	*work
+	to      table.Writer
+	seen    *bitset.BitSet // companies of the later release that the earlier one has
+	from    []int          // for each column, its place in the earlier release; -1 for a new column
+	rows    int
+	earlier []string // the cells of a company in the earlier release, in the order of columns
+	later   []string
+}
+
+// changes writes what changed since the release before, and returns the number of rows.
+func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err error) {
+	file, err := os.Open(filepath.Join(w.before.path, api.ReleaseParquet.Name))
+	if err != nil {
+		return 0, errors.Join(err, to.Close())
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return 0, errors.Join(err, to.Close())
+	}
+	earlier, err := table.OpenParquet(file, info.Size())
+	if err != nil {
+		return 0, errors.Join(err, to.Close())
+	}
+	defer earlier.Close()
+
+	c := &comparison{work: w, to: to, seen: bitset.New(uint(w.index.Len())), earlier: make([]string, len(columns))}
+	for _, column := range columns {
+		c.from = append(c.from, slices.Index(earlier.Columns(), column))
+	}
+	err = c.run(ctx, earlier)
+	return c.rows, errors.Join(err, to.Close())
+}
+
+func (c *comparison) run(ctx context.Context, earlier *table.Parquet) error {
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		cells, err := earlier.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("reading the earlier release: %w", err)
+		}
+		if err := c.compare(cells); err != nil {
+			return err
+		}
+	}
+
+	for place := range c.index.Len() {
+		if c.seen.Test(uint(place)) {
+			continue
+		}
+		firm := c.index.At(place)
+		c.later = appendCells(c.later[:0], &firm)
+		if err := c.write(added, c.later, "", "", ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compare writes what became of a company of the earlier release.
+func (c *comparison) compare(cells []string) error {
+	for i, from := range c.from {
+		c.earlier[i] = ""
+		if from >= 0 {
+			c.earlier[i] = cells[from]
+		}
+	}
+	place, ok := c.find()
+	if !ok {
+		return c.write(removed, c.earlier, "", "", "")
+	}
+
+	c.seen.Set(uint(place))
+	firm := c.index.At(place)
+	c.later = appendCells(c.later[:0], &firm)
+	for i, column := range columns {
+		if c.from[i] < 0 || c.earlier[i] == c.later[i] {
+			continue
+		}
+		if err := c.write(changed, c.later, column.Name, c.earlier[i], c.later[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// find returns the place of the company in the later release: by its number in the trade register, however it is spelled,
+// and without one by its tax id. Of several with the number, the one with the same tax id comes first.
+func (c *comparison) find() (place int, ok bool) {
+	id, _ := strconv.ParseInt(c.earlier[taxIDColumn], 10, 64)
+	number, ok := tradenumber.Parse(c.earlier[numberColumn])
+	candidates := c.index.WithTaxID(id)
+	if ok {
+		candidates = c.index.WithNumber(number)
+	}
+
+	place = -1
+	for candidate := range candidates {
+		if c.seen.Test(uint(candidate)) {
+			continue
+		}
+		if c.index.At(candidate).TaxID == id {
+			return candidate, true
+		}
+		if place < 0 {
+			place = candidate
+		}
+	}
+	return place, place >= 0
+}
+
+func (c *comparison) write(change string, company []string, field, before, after string) error {
+	c.rows++
+	return c.to.Write([]string{change, company[taxIDColumn], company[numberColumn], company[nameColumn], field, before, after})
+}

@@ -1,0 +1,68 @@
+package bulk
+
+import (
+	"strconv"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/upstream/internal/index"
+	"github.com/rodata/rodata/upstream/siruta"
+)
+
+// columns are the columns of a company, with the names that the search gives them.
+var columns = []table.Column{
+	{Name: "taxId", Kind: table.Integer},
+	{Name: "name"},
+	{Name: "companyType"},
+	{Name: "tradeNumber"},
+	{Name: "registrationDate", Kind: table.Date},
+	{Name: "stateRegistration"},
+	{Name: "mainNaceCode"},
+	{Name: "county"},
+	{Name: "city"},
+	{Name: "sirutaCode", Kind: table.Integer},
+	{Name: "postalCode"},
+	{Name: "address"},
+	{Name: "website"},
+}
+
+// The places in columns that identify a company.
+const (
+	taxIDColumn  = 0
+	nameColumn   = 1
+	numberColumn = 3
+)
+
+// appendCells appends the cells of a company.
+func appendCells(cells []string, f *index.Firm) []string {
+	state := f.State
+	if state == "" {
+		state = api.UnknownState
+	}
+	registered := ""
+	if f.Registered != 0 {
+		registered = f.Registered.String()
+	}
+	county := ""
+	if c, ok := siruta.Load().CountyOf(f.County); ok {
+		county = c.Name
+	}
+	return append(cells, whole(f.TaxID), f.Name, f.Form, f.Number, registered, string(state), f.MainCode(), county, f.City,
+		whole(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)
+}
+
+// whole is a number, of which 0 is missing.
+func whole(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// infoOf says what a file has.
+func infoOf(title string, release api.Date) table.Info {
+	return table.Info{Title: title, Sources: []table.Source{{
+		Name: api.TradeRegisterName, Address: api.TradeRegisterAddress, Date: release.String(),
+		Attribution: api.TradeRegisterAttribution, Licence: api.OpenDataLicence,
+	}}}
+}

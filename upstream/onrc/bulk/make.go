@@ -1,0 +1,134 @@
+package bulk
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/upstream/internal/index"
+)
+
+// work is a release being made.
+type work struct {
+	dir     string // temporary
+	index   *index.Index
+	release api.Release
+	before  *folder // the release before, nil for none
+}
+
+// make makes the files of a release.
+func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, loaded time.Time) (_ *folder, err error) {
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(f.Dir, making)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once it is renamed
+
+	w := &work{dir: dir, index: x, release: api.Release{Date: release, Companies: x.Len(), Files: []api.ReleaseFile{}}, before: f.before(release)}
+	if err := w.write(ctx); err != nil {
+		return nil, fmt.Errorf("making the files of the release of %s: %w", release, err)
+	}
+	body, err := json.MarshalIndent(saved{loaded, w.release}, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, releaseFile), append(body, '\n'), 0o600); err != nil {
+		return nil, err
+	}
+
+	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", release, loaded.Unix())), release: w.release, loaded: loaded}
+	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path)) // one without a readable release.json may lie there
+}
+
+// write writes all files.
+func (w *work) write(ctx context.Context) error {
+	day := w.release.Date
+	info := infoOf("Companies of Romania's trade register", day)
+	err := w.file(api.ReleaseParquet, w.release.Companies, func(to io.Writer) error {
+		return w.companies(ctx, table.NewParquet(to, columns, info))
+	})
+	if err != nil {
+		return err
+	}
+
+	err = w.file(api.ReleaseCSV, w.release.Companies, func(to io.Writer) error {
+		packed, err := table.Compress(to)
+		if err != nil {
+			return err
+		}
+		return errors.Join(w.companies(ctx, table.NewCSV(packed, columns, ',')), packed.Close())
+	})
+	if err != nil || w.before == nil {
+		return err
+	}
+
+	since := w.before.release.Date
+	info = infoOf("Changes in Romania's trade register", day)
+	info.Notes = []table.Note{{Name: "since", Text: since.String()}}
+	rows := 0
+	err = w.file(api.ReleaseChanges, 0, func(to io.Writer) (err error) {
+		rows, err = w.changes(ctx, table.NewParquet(to, changeColumns, info))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("comparing it with that of %s: %w", since, err)
+	}
+	w.release.Files[len(w.release.Files)-1].Rows, w.release.ChangesSince = rows, &since
+	return nil
+}
+
+// companies writes all companies in the order of their names.
+func (w *work) companies(ctx context.Context, to table.Writer) error {
+	cells := make([]string, 0, len(columns))
+	for place := range w.index.Len() {
+		if place%1024 == 0 && ctx.Err() != nil {
+			return errors.Join(ctx.Err(), to.Close())
+		}
+		firm := w.index.At(place)
+		cells = appendCells(cells[:0], &firm)
+		if err := to.Write(cells); err != nil {
+			return errors.Join(err, to.Close())
+		}
+	}
+	return to.Close()
+}
+
+// file writes a file, and adds it to the release.
+func (w *work) file(kind api.ReleaseFile, rows int, write func(io.Writer) error) error {
+	file, err := os.OpenFile(filepath.Join(w.dir, kind.Name), os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+
+	hash := sha256.New()
+	buffer := bufio.NewWriterSize(io.MultiWriter(file, hash), 1<<20)
+	if err := write(buffer); err != nil {
+		return fmt.Errorf("writing %s: %w", kind.Name, err)
+	}
+	if err := errors.Join(buffer.Flush(), file.Sync()); err != nil {
+		return fmt.Errorf("writing %s: %w", kind.Name, err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+
+	kind.Path = fmt.Sprintf("/v1/releases/%s/%s", w.release.Date, kind.Name)
+	kind.Bytes, kind.Rows, kind.SHA256 = info.Size(), rows, hex.EncodeToString(hash.Sum(nil))
+	w.release.Files = append(w.release.Files, kind)
+	return nil
+}
