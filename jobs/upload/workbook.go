@@ -65,7 +65,7 @@ func (w *workbook) blame(err error) error {
 		return err
 	case errors.Is(err, errBomb):
 		return refuse(problem.TooLong, workbookForm, "the workbook grows to more than %d times its size when it is unpacked; send the table as CSV", maxExpansion)
-	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, zip.ErrChecksum), errors.Is(err, io.ErrUnexpectedEOF), isSyntax(err):
+	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, zip.ErrChecksum), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isSyntax(err):
 		return refuse(problem.Malformed, workbookForm, "the workbook is damaged; open it in a spreadsheet program, and save it again")
 	}
 	return err

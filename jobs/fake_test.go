@@ -1,0 +1,231 @@
+package jobs_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/jobs/store"
+)
+
+// registers is both registers. It knows every valid number that is not unknown.
+type registers struct {
+	mu      sync.Mutex
+	unknown map[api.CUI]bool
+	failing map[api.CUI]bool
+	fresh   map[api.CUI]bool
+	warmed  []time.Time // of each company that was asked about
+	down    bool        // it must not be asked
+	looked  func()      // called before each look-up
+}
+
+var errDown = errors.New("the registry is down")
+
+func (r *registers) ready() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.down
+}
+
+func (r *registers) set(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+func (r *registers) Fresh(_ context.Context, c api.CompanyDay) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.fresh[c.CUI]
+}
+
+func (r *registers) Warm(_ context.Context, c api.CompanyDay, done func(error)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warmed = append(r.warmed, time.Now())
+	if r.failing[c.CUI] {
+		done(errDown)
+		return
+	}
+	done(nil)
+}
+
+func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []api.CompanyDay {
+	asked := make([]api.CompanyDay, len(items))
+	for i, item := range items {
+		if asked[i].CUI.UnmarshalText([]byte(item.TaxID)) == nil && item.Date != "" {
+			_ = asked[i].Day.UnmarshalText([]byte(item.Date)) // those of the tests are valid
+		}
+	}
+	return asked
+}
+
+func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.BatchRequest, fields []api.Field, _ time.Duration) ([]api.CompanyOutcome, error) {
+	if r.looked != nil {
+		r.looked()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	outcomes := make([]api.CompanyOutcome, len(items))
+	for i, company := range r.Asked(ctx, items) {
+		o := &outcomes[i]
+		switch o.Company = company; {
+		case company.CUI == 0:
+			o.Status, o.Problem = 400, problem.InvalidRequest.New("taxId: %s is not valid", items[i].TaxID)
+		case r.unknown[company.CUI]:
+			o.Status, o.Problem = 404, problem.NotFound.New("no register knows %d", company.CUI)
+		case r.failing[company.CUI]:
+			o.Status, o.Problem = 502, problem.UpstreamError.New("the registry is down")
+		default:
+			o.Status, o.RetrievedAt = 200, time.Now()
+			o.Profile = json.RawMessage(fmt.Sprintf(`{"taxId":%d,"name":"=EXEMPLU %d","vatPayer":true}`, company.CUI, company.CUI))
+		}
+	}
+	return outcomes, ctx.Err()
+}
+
+func (r *registers) Problem(context.Context, error) *problem.Problem {
+	return problem.UpstreamError.New("the registry is down")
+}
+
+// purse has the credits of all accounts.
+type purse struct {
+	mu    sync.Mutex
+	left  int
+	named map[string]int
+	held  int
+	fails error
+}
+
+func (p *purse) Remaining(context.Context, string) (int64, bool) { return int64(p.left), true }
+
+func (p *purse) Hold(_ context.Context, _, _ string, credits int) (jobs.Hold, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held++
+	return p, nil
+}
+
+func (p *purse) Release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.held--
+}
+
+func (p *purse) Pay(_ context.Context, name string, credits int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	due := credits - p.named[name]
+	if due > p.left {
+		return jobs.ErrExhausted
+	}
+	p.left -= due
+	p.named[name] += due
+	return p.fails
+}
+
+// office is a service with a runner over a store of its own.
+type office struct {
+	*jobs.Service
+	registers *registers
+	purse     *purse
+	store     *store.DB
+	ended     []jobs.Job
+	stop      func()
+}
+
+var caller = account.Caller{Key: &account.Key{ID: "key", Account: "acc"}}
+
+func open(t *testing.T, limits jobs.Limits) *office {
+	t.Helper()
+	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &office{store: db, registers: &registers{unknown: map[api.CUI]bool{}, failing: map[api.CUI]bool{}, fresh: map[api.CUI]bool{}},
+		purse: &purse{left: 1_000_000, named: map[string]int{}}}
+	o.Service = jobs.NewService(jobs.Service{Store: db, Purse: o.purse, Results: &jobs.Results{Store: db, Dir: t.TempDir()}, Limits: limits, Wake: func() {}})
+	t.Cleanup(func() {
+		o.halt()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return o
+}
+
+// run starts a runner, until halt.
+func (o *office) run(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	runner := jobs.NewRunner(jobs.Options{
+		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.ready, Log: slog.New(slog.DiscardHandler),
+		Ended: func(_ context.Context, job *jobs.Job) { o.ended = append(o.ended, *job) },
+	})
+	var running sync.WaitGroup
+	running.Go(func() { runner.Run(ctx) })
+	o.stop = func() {
+		cancel()
+		running.Wait()
+		o.stop = nil
+	}
+}
+
+func (o *office) halt() {
+	if o.stop != nil {
+		o.stop()
+	}
+}
+
+// create uploads a CSV file with these rows below the names cui,name.
+func (o *office) create(t *testing.T, rows ...string) *api.Job {
+	t.Helper()
+	job, err := o.CreateJob(t.Context(), caller, order(rows...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+func order(rows ...string) api.JobOrder {
+	return api.JobOrder{File: []byte("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv", Fields: []api.Field{"taxId", "name", "vatPayer"}}
+}
+
+// await waits for the end of a job, in a bubble.
+func (o *office) await(t *testing.T, id api.JobID) *api.Job {
+	t.Helper()
+	for over := time.Now().Add(26 * time.Hour); ; time.Sleep(10 * time.Second) {
+		job, err := o.Job(t.Context(), "acc", id)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case job.Status.Ended():
+			return job
+		case time.Now().After(over):
+			t.Fatalf("%+v has not ended", job)
+		}
+	}
+}
+
+// numbers are so many distinct valid ids.
+func numbers(n int) (ids []string) {
+	for body := api.CUI(99_000_100); len(ids) < n; body++ {
+		id := body * 10
+		id += api.CUI(id.ControlDigit())
+		if new(api.CUI).UnmarshalText([]byte(id.String())) == nil {
+			ids = append(ids, id.String())
+		}
+	}
+	return ids
+}

@@ -1,0 +1,355 @@
+package jobs_test
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/table"
+	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/jobs/upload"
+)
+
+// bubble runs a test whose time passes at once.
+func bubble(t *testing.T, limits jobs.Limits, test func(t *testing.T, o *office)) {
+	synctest.Test(t, func(t *testing.T) { test(t, open(t, limits)) })
+}
+
+func (o *office) result(t *testing.T, id api.JobID, format api.JobFormat) *os.File {
+	t.Helper()
+	doc, err := o.JobResult(t.Context(), "acc", id, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(doc.File.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return file
+}
+
+func (o *office) rows(t *testing.T, id api.JobID) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(o.result(t, id, api.JobCSV)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
+}
+
+// The same rows come back in the same order, with their columns and those asked for, and each company is paid once.
+func TestRowsComeBack(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		ids := numbers(1001)
+		o.registers.unknown[9900001019], o.registers.fresh[9900000010] = true, true
+		rows := make([]string, 0, 1010)
+		for _, id := range ids {
+			rows = append(rows, id+",firm")
+		}
+		rows = append(rows, ids[0]+",again", "x,=1+1", ids[1000])
+		job := o.create(t, rows...)
+		if job.Status != api.QueuedJob || job.Total != 1004 || job.CreditsReserved != 1001 || job.Column != "cui" || job.ETASeconds != nil {
+			t.Errorf("created %+v", job)
+		}
+		o.run(t)
+		job = o.await(t, job.ID)
+		if job.Status != api.CompletedJob || job.Done != 1004 || job.Found != 1003 || job.Invalid != 1 || job.CreditsCost != 1001 || job.CreditsReserved != 0 {
+			t.Errorf("ended as %+v", job)
+		}
+		if o.purse.left != 1_000_000-1001 {
+			t.Errorf("%d credits are left", o.purse.left)
+		}
+		if !job.ExpiresAt.Equal(job.CompletedAt.Add(7 * 24 * time.Hour)) {
+			t.Errorf("it ends at %v and expires at %v", job.CompletedAt, job.ExpiresAt)
+		}
+
+		got := o.rows(t, job.ID)
+		if len(got) != 1004 {
+			t.Fatalf("%d rows", len(got))
+		}
+		for i, id := range ids {
+			if want := []string{id, "firm", "200", "", id, "'=EXEMPLU " + id, "true"}; !slices.Equal(got[i], want) {
+				t.Fatalf("row %d: %q, want %q", i, got[i], want)
+			}
+		}
+		if want := []string{"x", "'=1+1", "400", "taxId: x is not valid", "", "", ""}; !slices.Equal(got[1002], want) {
+			t.Errorf("got %q, want %q", got[1002], want)
+		}
+		o.halt()
+		if o.purse.held != 0 || len(o.ended) != 1 {
+			t.Errorf("%d holds are left, %d ends were told", o.purse.held, len(o.ended))
+		}
+	})
+}
+
+func TestFormats(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		job := o.create(t, "9900000010,=1+1", "9900009990,\"a, b\"", "?")
+		o.registers.unknown[9900009990] = true
+		o.run(t)
+		o.await(t, job.ID)
+
+		lines := bufio.NewScanner(o.result(t, job.ID, api.JobNDJSON))
+		want := []string{
+			`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
+			`{"index":1,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"problem":{"type":"/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
+		}
+		for _, line := range want {
+			if lines.Scan(); lines.Text() != line || !json.Valid(lines.Bytes()) {
+				t.Errorf("got %s, want %s", lines.Text(), line)
+			}
+		}
+
+		workbook, err := io.ReadAll(o.result(t, job.ID, api.JobXLSX))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sheet [][]string
+		read, err := upload.Read(workbook, upload.XLSX, "cui", upload.Limits{}, func(cells []string) error {
+			sheet = append(sheet, slices.Clone(cells))
+			return nil
+		})
+		if err != nil || !slices.Equal(read.Columns, []string{"cui", "name", "status", "problem", "taxId", "name (2)", "vatPayer"}) ||
+			!slices.Equal(sheet[0], []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "TRUE"}) {
+			t.Errorf("the workbook has %q, %q, %v", read.Columns, sheet, err)
+		}
+
+		file := o.result(t, job.ID, api.JobParquet)
+		info, err := file.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		parquet, err := table.OpenParquet(file, info.Size())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer parquet.Close()
+		row, err := parquet.Read()
+		if err != nil || parquet.Len() != 3 || !slices.Equal(row, []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "true"}) {
+			t.Errorf("the Parquet file has %d rows, the first %q, %v", parquet.Len(), row, err)
+		}
+	})
+}
+
+// A row whose registry fails is tried again for a day, and the others do not wait for it.
+func TestFailedRowsAreTriedAgain(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		ids := numbers(2)
+		var broken, slow api.CUI
+		_, _ = broken.UnmarshalText([]byte(ids[0])), slow.UnmarshalText([]byte(ids[1]))
+		o.registers.failing[broken], o.registers.failing[slow] = true, true
+		job := o.create(t, ids[0], ids[1], "9900000010")
+		o.run(t)
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Status != api.RunningJob || now.Done != 1 || now.Failed != 0 || now.CreditsCost != 1 || now.CreditsReserved != 2 {
+			t.Errorf("after 30 seconds %+v, %v", now, err)
+		}
+		o.registers.set(func() { o.registers.failing[slow] = false })
+		time.Sleep(time.Minute)
+		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Done != 2 || now.CreditsCost != 2 {
+			t.Errorf("after 90 seconds %+v, %v", now, err)
+		}
+
+		began := time.Now()
+		job = o.await(t, job.ID)
+		if job.Status != api.CompletedJob || job.Failed != 1 || job.Found != 2 || job.CreditsCost != 2 {
+			t.Errorf("ended as %+v", job)
+		}
+		if took := time.Since(began); took < 23*time.Hour || took > 25*time.Hour {
+			t.Errorf("it was given up after %v", took)
+		}
+		if n := len(o.registers.warmed); n < 20 || n > 40 {
+			t.Errorf("the registry was asked %d times", n)
+		}
+		if row := o.rows(t, job.ID)[0]; row[2] != "502" || row[3] != "the registry is down" {
+			t.Errorf("got %q", row)
+		}
+	})
+}
+
+// While the registry must not be asked, a job waits; it goes on afterwards.
+func TestJobWaitsForTheRegistry(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		o.registers.down = true
+		job := o.create(t, "9900000010")
+		o.run(t)
+		time.Sleep(time.Hour)
+		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Done != 0 || len(o.registers.warmed) != 0 {
+			t.Errorf("%+v, %v, asked %d times", now, err, len(o.registers.warmed))
+		}
+		o.registers.set(func() { o.registers.down = false })
+		if job := o.await(t, job.ID); job.Found != 1 {
+			t.Errorf("ended as %+v", job)
+		}
+	})
+}
+
+// Companies that are not stored are asked for within half of the ration, however many jobs there are.
+func TestShareOfTheRation(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		ids := numbers(4000)
+		first, second := o.create(t, ids[:2000]...), o.create(t, ids[2000:]...)
+		began := time.Now()
+		o.run(t)
+		o.await(t, first.ID)
+		o.await(t, second.ID)
+		// 40 calls, one every 2.1 seconds, the first at once.
+		if took := time.Since(began); took < 39*2100*time.Millisecond || took > 110*time.Second {
+			t.Errorf("4,000 companies took %v", took)
+		}
+		for i := 200; i < len(o.registers.warmed); i += 100 {
+			if apart := o.registers.warmed[i].Sub(o.registers.warmed[i-100]); apart < 2*time.Second {
+				t.Errorf("two calls are %v apart", apart)
+			}
+		}
+	})
+}
+
+// A job whose account runs out of credits fails, and says so; the rows that are paid can be downloaded, and no others.
+func TestOutOfCredits(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		ids := numbers(1200)
+		job := o.create(t, ids...)
+		o.purse.left = 700 // other calls have used the rest
+		o.run(t)
+		job = o.await(t, job.ID)
+		if job.Status != api.FailedJob || job.Problem == nil || job.Problem.Kind.Slug != "quota-exhausted" ||
+			!strings.Contains(job.Problem.Detail, "after 500 of 1200 rows") || job.CreditsCost != 500 || o.purse.left != 200 {
+			t.Errorf("ended as %+v, with %d credits left", job, o.purse.left)
+		}
+		rows := o.rows(t, job.ID)
+		if len(rows) != 1200 || rows[499][2] != "200" || rows[500][2] != "" || rows[500][4] != "" || !strings.Contains(rows[500][3], "not looked up") {
+			t.Errorf("%d rows: %q, %q", len(rows), rows[499], rows[500])
+		}
+	})
+}
+
+func TestUploadIsRefused(t *testing.T) {
+	o := open(t, jobs.Limits{Unfinished: 2})
+	o.purse.left = 1
+	dear := (*api.JobTooDear)(nil)
+	if _, err := o.CreateJob(t.Context(), caller, order(numbers(3)...)); !errors.As(err, &dear) || dear.Needed != 3 || dear.Remaining != 1 {
+		t.Errorf("got %v", err)
+	}
+	o.purse.left = 100
+	o.create(t, "9900000010")
+	o.create(t, "9900000010")
+	full := (*api.JobsFull)(nil)
+	if _, err := o.CreateJob(t.Context(), caller, order("9900000010")); !errors.As(err, &full) || full.Most != 2 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The same upload under a key is the same job; another one is refused.
+func TestRepeatedUpload(t *testing.T) {
+	o := open(t, jobs.Limits{Unfinished: 1})
+	upload := order("9900000010")
+	upload.Key, upload.Fingerprint = "hash", "one"
+	first, err := o.CreateJob(t.Context(), caller, upload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := o.CreateJob(t.Context(), caller, upload); err != nil || again.ID != first.ID {
+		t.Errorf("got %+v, %v, want %s", again, err, first.ID)
+	}
+	upload.Fingerprint = "two"
+	if _, err := o.CreateJob(t.Context(), caller, upload); !errors.Is(err, api.ErrOtherUpload) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestJobOfAnotherAccount(t *testing.T) {
+	o := open(t, jobs.Limits{})
+	job := o.create(t, "9900000010")
+	for name, call := range map[string]func() error{
+		"get":    func() error { _, err := o.Job(t.Context(), "other", job.ID); return err },
+		"await":  func() error { _, err := o.AwaitJob(t.Context(), "other", job.ID, time.Hour); return err },
+		"cancel": func() error { return o.CancelJob(t.Context(), "other", job.ID) },
+		"result": func() error { _, err := o.JobResult(t.Context(), "other", job.ID, api.JobCSV); return err },
+	} {
+		if err := call(); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if all, err := o.Jobs(t.Context(), "other"); err != nil || len(all) != 0 {
+		t.Errorf("it lists %v, %v", all, err)
+	}
+}
+
+func TestCancelledJob(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		job := o.create(t, numbers(2000)...)
+		if _, err := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV); !errors.Is(err, api.ErrJobRuns) {
+			t.Errorf("a result before the end: %v", err)
+		}
+		o.run(t)
+		time.Sleep(15 * time.Second)
+		for range 2 { // the second time changes nothing
+			if err := o.CancelJob(t.Context(), "acc", job.ID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(time.Minute)
+		job = o.await(t, job.ID)
+		if job.Status != api.CancelledJob || job.Done != 500 || job.CreditsCost != 500 || o.purse.left != 1_000_000-500 {
+			t.Errorf("ended as %+v, with %d credits left", job, o.purse.left)
+		}
+		if rows := o.rows(t, job.ID); len(rows) != 2000 || rows[0][2] != "200" || rows[1999][2] != "" {
+			t.Errorf("%d rows, the last %q", len(rows), rows[len(rows)-1])
+		}
+	})
+}
+
+// After a week, file and result are gone.
+func TestExpiry(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		job := o.create(t, "9900000010")
+		o.run(t)
+		o.await(t, job.ID)
+		path := o.result(t, job.ID, api.JobCSV).Name()
+		if ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor-time.Hour)); err != nil || len(ids) != 0 {
+			t.Errorf("after less than a week: %v, %v", ids, err)
+		}
+		ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor))
+		if err != nil || !slices.Equal(ids, []api.JobID{job.ID}) {
+			t.Errorf("after a week: %v, %v", ids, err)
+		}
+		if err := o.Results.Delete(ids); err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the file stays: %v", err)
+		}
+		if _, err := o.Job(t.Context(), "acc", job.ID); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// The tag of a result is that of its bytes: a file that was deleted and is made again has the same.
+func TestTagOfAResult(t *testing.T) {
+	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
+		job := o.create(t, "9900000010")
+		o.run(t)
+		o.await(t, job.ID)
+		first, err := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV)
+		if err == nil {
+			err = o.Results.Delete([]api.JobID{job.ID})
+		}
+		again, err2 := o.JobResult(t.Context(), "acc", job.ID, api.JobCSV)
+		if err != nil || err2 != nil || first.ETag() != again.ETag() || len(first.ETag()) < 10 {
+			t.Errorf("%v %v", err, err2)
+		}
+	})
+}

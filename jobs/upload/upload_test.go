@@ -1,0 +1,251 @@
+package upload
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// collected is what Read passes on.
+type collected struct {
+	Table
+	rows [][]string
+}
+
+func read(file, media, column string, limits Limits) (collected, error) {
+	var c collected
+	table, err := Read([]byte(file), media, column, limits, func(cells []string) error {
+		c.rows = append(c.rows, slices.Clone(cells))
+		return nil
+	})
+	c.Table = table
+	return c, err
+}
+
+func windows1250(text string) string {
+	encoded, err := charmap.Windows1250.NewEncoder().String(text)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}
+
+func wide(text string, order binary.ByteOrder, mark bool) string {
+	var out bytes.Buffer
+	if mark {
+		text = "\uFEFF" + text
+	}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		_ = binary.Write(&out, order, unit)
+	}
+	return out.String()
+}
+
+// Whatever delimiter and encoding a table is in, its rows are the same.
+func TestTablesAreDetected(t *testing.T) {
+	const table = "Denumire;C.U.I.;Observații\r\nTÂRGU MUREȘ;9900000010;\"a;b\"\r\n;;\r\nșase;RO 9900000100\r\n"
+	cedilla := strings.NewReplacer("ș", "ş", "Ș", "Ş", "ț", "ţ")
+	want := [][]string{{"TÂRGU MUREȘ", "9900000010", "a;b"}, {"șase", "RO 9900000100"}}
+	for name, file := range map[string]string{
+		"semicolons":                  table,
+		"Excel's first line":          "sep=;\r\n" + table,
+		"byte order mark":             "\uFEFF" + table,
+		"commas":                      strings.NewReplacer(";", ",", "a;b", "a;b").Replace(strings.ReplaceAll(table, `"a;b"`, "a;b")),
+		"UTF-16, little-endian":       wide(table, binary.LittleEndian, true),
+		"UTF-16, big-endian":          wide(table, binary.BigEndian, true),
+		"UTF-16 without a mark":       wide(table, binary.LittleEndian, false),
+		"UTF-16, big, without a mark": wide(table, binary.BigEndian, false),
+		"Windows-1250":                windows1250(cedilla.Replace(table)),
+		"tabs":                        strings.ReplaceAll(strings.ReplaceAll(table, `"a;b"`, "a|b"), ";", "\t"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(file, CSV, "", Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range got.rows {
+				for i := range row {
+					row[i] = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "a|b", "a;b", "a,b", "a;b").Replace(row[i])
+				}
+			}
+			if name == "commas" {
+				got.rows[0] = append(got.rows[0][:2], "a;b")
+			}
+			if got.ID != 1 || got.Rows != 2 || !slices.EqualFunc(got.rows, want, slices.Equal) {
+				t.Errorf("column %d of %q: %q, want %q", got.ID, got.Columns, got.rows, want)
+			}
+		})
+	}
+}
+
+func TestColumnOfTaxIDs(t *testing.T) {
+	for _, test := range []struct {
+		head, column string
+		id, date     int
+	}{
+		{"nume,CUI", "", 1, -1},
+		{"nume,Cod Fiscal", "", 1, -1},
+		{"nume,cod unic de înregistrare", "", 1, -1},
+		{"VAT Number,name", "", 0, -1},
+		{"Tax ID,date", "", 0, 1},
+		{"name,TVA,CIF", "", 2, -1},
+		{"name,TVA", "", 1, -1},
+		{"name,cui furnizor,Cui client", "CUI CLIENT", 2, -1},
+		{"cui,cif,date", "1", 0, 2},
+		{"name,partener", "2", 1, -1},
+	} {
+		got, err := read(test.head+"\n9900000010,9900000010,9900000010\n"[:len("\n9900000010,9900000010")]+"\n", CSV, test.column, Limits{})
+		if err != nil || got.ID != test.id || got.Date != test.date {
+			t.Errorf("%q by %q: columns %d and %d, %v, want %d and %d", test.head, test.column, got.ID, got.Date, err, test.id, test.date)
+		}
+	}
+}
+
+func TestSingleColumnNeedsNoName(t *testing.T) {
+	got, err := read("9900000010\n9900000100\n", CSV, "", Limits{})
+	if err != nil || got.Rows != 2 || !slices.Equal(got.Columns, []string{"taxId"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = read("furnizori\n9900000010\n", CSV, "", Limits{})
+	if err != nil || got.Rows != 1 || !slices.Equal(got.Columns, []string{"furnizori"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestNamesOfColumnsAreDistinct(t *testing.T) {
+	got, err := read("cui,, Name,name,Name\n9900000010,a,b,c,d\n", CSV, "", Limits{})
+	if want := []string{"cui", "column 2", "Name", "name", "Name (2)"}; err != nil || !slices.Equal(got.Columns, want) {
+		t.Errorf("%q, %v, want %q", got.Columns, err, want)
+	}
+}
+
+func TestQuotationMarks(t *testing.T) {
+	got, err := read("cui,adresa\n9900000010,\"Str. Lungă\nnr. 2\"\n", CSV, "", Limits{})
+	if err != nil || got.rows[0][1] != "Str. Lungă\nnr. 2" {
+		t.Errorf("a cell of two lines: %q, %v", got.rows, err)
+	}
+	got, err = read("cui;nume\n9900000010;SC \"ALFA\" SRL\n9900000100;B\n", CSV, "", Limits{})
+	if err != nil || len(got.rows) != 2 || got.rows[0][1] != `SC "ALFA" SRL` {
+		t.Errorf("quotation marks inside of a cell: %q, %v", got.rows, err)
+	}
+}
+
+func TestJSONFiles(t *testing.T) {
+	for name, test := range map[string]struct {
+		file, media string
+		columns     []string
+		rows        [][]string
+	}{
+		"numbers": {"[9900000010, \"RO9900000100\"]", JSON, []string{"taxId"}, [][]string{{"9900000010"}, {"RO9900000100"}}},
+		"objects": {`[{"cui": 9900000010, "name": "A", "tags": ["x"]}, {"name": null, "cui": "9900000100", "new": true}]`, JSON,
+			[]string{"cui", "name", "tags", "new"}, [][]string{{"9900000010", "A", `["x"]`}, {"9900000100", "", "", "true"}}},
+		"lines": {"{\"name\":\"A\",\"taxId\":9900000010}\n\n{\"taxId\":9900000100}\n", NDJSON, []string{"name", "taxId"}, [][]string{{"A", "9900000010"}, {"", "9900000100"}}},
+		"bare":  {"9900000010\n9900000100", NDJSON, []string{"taxId"}, [][]string{{"9900000010"}, {"9900000100"}}},
+	} {
+		got, err := read(test.file, test.media, "", Limits{})
+		if err != nil || !slices.Equal(got.Columns, test.columns) || !slices.EqualFunc(got.rows, test.rows, slices.Equal) {
+			t.Errorf("%s: %q %q, %v", name, got.Columns, got.rows, err)
+		}
+	}
+}
+
+// Every refusal says where the file is wrong, and how.
+func TestRefusals(t *testing.T) {
+	wideHead := strings.Repeat("x,", 200) + "cui\n"
+	for name, test := range map[string]struct{ file, media, column, says string }{
+		"empty":                     {" \n", CSV, "", "the file is empty"},
+		"only names":                {"cui,name\n", CSV, "", "no rows"},
+		"no column of ids":          {"name,city\na,b\n", CSV, "", `row 1 has "name", "city"`},
+		"two columns of ids":        {"cui,cif\n1,2\n", CSV, "", `"cui" and "cif" both`},
+		"unknown column":            {"cui,name\n1,2\n", CSV, "client", `"cui", "name"`},
+		"repeated column":           {"a,A,b\n1,2,3\n", CSV, "a", "two columns"},
+		"too many columns":          {wideHead + "1\n", CSV, "", "201 columns"},
+		"too many cells":            {"cui,name\n1,2\n1,2,3\n", CSV, "", "row 3 has 3 cells, and the table has 2"},
+		"too many rows":             {"cui\n1\n2\n3\n4\n", CSV, "", "row 5 is one too many"},
+		"cell too long":             {"cui,name\n1," + strings.Repeat("x", 32_768) + "\n", CSV, "", `row 2 in the column "name"`},
+		"swallowed lines":           {"cui,name\n1,\"ALFA\" SRL\n2,\"BETA\n3,c\n", CSV, "", "row 2 has a cell that begins with a quotation mark"},
+		"zero bytes":                {"cui,name\n1,a\x00\n", CSV, "", "row 2 has a zero byte"},
+		"workbook as CSV":           {"PK\x03\x04....", CSV, "", "Content-Type: " + XLSX},
+		"old workbook":              {string(compoundMagic) + "....", XLSX, "", "password"},
+		"old workbook as CSV":       {string(compoundMagic) + "....", CSV, "", "password"},
+		"CSV as workbook":           {"cui\n1\n", XLSX, "", "not an XLSX workbook"},
+		"object for an array":       {`{"items": []}`, JSON, "", "not a JSON array"},
+		"array without end":         {`[1, 2`, JSON, "", "does not end"},
+		"something behind an array": {"[1] [2]", JSON, "", "something follows"},
+		"broken element":            {`[1, {"a":}]`, JSON, "", "element 2"},
+		"truth value":               {"true\n", NDJSON, "", "row 1 is neither"},
+		"broken line":               {"1\n{\n", NDJSON, "", "row 2 is not JSON"},
+		"object without id":         {`{"a":1,"b":2}`, NDJSON, "", "no column"},
+		"empty array":               {"[]", JSON, "", "no rows"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := read(test.file, test.media, test.column, Limits{Rows: 3})
+			if err == nil || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("got %v, want %q", err, test.says)
+			}
+		})
+	}
+}
+
+// The most rows that are read by default are read, and one more is not.
+func TestMostRows(t *testing.T) {
+	file := "cui\n" + strings.Repeat("9900000010\n", 200_000)
+	if got, err := read(file, CSV, "", Limits{}); err != nil || got.Rows != 200_000 {
+		t.Errorf("%d rows, %v", got.Rows, err)
+	}
+	if _, err := read(file+"1\n", CSV, "", Limits{}); err == nil || !strings.Contains(err.Error(), "200000") {
+		t.Errorf("a row more: %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, media := range []string{CSV, XLSX, NDJSON, JSON} {
+		for _, file := range []string{
+			"cui;nume\n9900000010;A\n", "sep=,\ncui,\"a\"\"b\"\n1,2\n", "[1,{\"cui\":2}]", "{\"cui\":1}\n2\n", "\xff\xfec\x00u\x00i\x00\n\x001\x00", "PK\x03\x04",
+		} {
+			f.Add([]byte(file), media, "")
+		}
+		f.Add(book("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>cui</t></is></c></row><row r=\"2\"><c r=\"A2\"><v>1</v></c></row>"), media, "1")
+	}
+	f.Fuzz(func(t *testing.T, file []byte, media, column string) {
+		rows := 0
+		table, err := Read(file, media, column, Limits{Rows: 1000, Columns: 50}, func(cells []string) error {
+			rows++
+			for _, cell := range cells {
+				if !utf8.ValidString(cell) {
+					t.Errorf("the cell %q is not valid UTF-8", cell)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return
+		}
+		if table.Rows != rows || rows == 0 || table.ID < 0 || table.ID >= len(table.Columns) || len(table.Columns) > 50 {
+			t.Errorf("%d rows were passed on of %+v", rows, table)
+		}
+		if distinct := slices.Compact(slices.Sorted(slices.Values(table.Columns))); len(distinct) != len(table.Columns) {
+			t.Errorf("the columns %q are not distinct", table.Columns)
+		}
+	})
+}
+
+func BenchmarkCSV(b *testing.B) {
+	var file strings.Builder
+	file.WriteString("nume;cui;oraș\n")
+	for i := range 10_000 {
+		fmt.Fprintf(&file, "EXEMPLU %d SRL;%d;Cluj-Napoca\n", i, 9900000010+i)
+	}
+	for b.Loop() {
+		if _, err := Read([]byte(file.String()), CSV, "", Limits{}, func([]string) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
