@@ -39,7 +39,7 @@ var ladder = []rung{
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/spelling"}},
+	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/table"}},
 	{"internal/bench", []string{"internal/loopback", "api", "history", "upstream"}}, // measures the program from outside
 	{"internal/clienttypes", nil}, // reads the description, and writes clients
 }

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 )
 
@@ -42,7 +41,9 @@ type Job struct {
 	CreditsReserved int64 `json:"creditsReserved"`
 	CreditsCost     int64 `json:"creditsCost"`
 	// ETASeconds is the time that is probably left; nil when it is not known.
-	ETASeconds  *int       `json:"etaSeconds"`
+	ETASeconds *int `json:"etaSeconds"`
+	// Column is the column of the file in which tax ids were recognised.
+	Column      string     `json:"column"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	CompletedAt *time.Time `json:"completedAt"`
 	// ExpiresAt is when the file and the result are deleted.
@@ -64,12 +65,14 @@ type JobFile struct {
 	// Data is the file, of the media type Type.
 	Data []byte
 	Type string
-	// Column is the name of the column with the tax ids; empty to find it by its name.
+	// Column is the name of the column of tax ids, or its number from 1; empty to find it by its name.
 	Column string
 	// Date is the day whose statuses are wanted; zero for today, or that of a column named date.
 	Date Date
 	// Fields are the fields of the profile to add to each row; empty for those of a summary.
 	Fields []string
+	// Include are the parts to add: registers and insolvency.
+	Include []Part
 	// IdempotencyKey names the upload, so that a repeated one is the same job. Default: a random one for each call.
 	IdempotencyKey string
 }
@@ -81,7 +84,8 @@ func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	query := make(url.Values)
 	setText(query, "column", f.Column)
 	setDate(query, "date", f.Date)
-	setText(query, "fields", strings.Join(f.Fields, ","))
+	setList(query, "fields", f.Fields)
+	setList(query, "include", f.Include)
 	r := request{
 		method: http.MethodPost, path: jobsPath, query: query, body: f.Data, bodyType: f.Type, idempotency: f.IdempotencyKey,
 	}
@@ -92,13 +96,18 @@ func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	return job, c.call(ctx, r, job)
 }
 
+// Jobs returns the jobs of the account, the newest first.
+func (c *Client) Jobs(ctx context.Context) (jobs []Job, err error) {
+	return jobs, c.Get(ctx, jobsPath, nil, &jobs)
+}
+
 // Job returns a job as it is now.
 func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 	job := new(Job)
 	return job, c.Get(ctx, jobPath(id), nil, job)
 }
 
-// CancelJob ends a job. Rows that it has answered stay charged.
+// CancelJob ends a job. Rows that are done stay charged, and are in its result.
 func (c *Client) CancelJob(ctx context.Context, id string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: jobPath(id)}, nil)
 }
@@ -125,7 +134,7 @@ func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error
 	}
 }
 
-// JobResult opens the result of a completed job as csv, xlsx, ndjson or parquet. The caller closes it.
+// JobResult opens the result of a job that has ended as csv, xlsx, ndjson or parquet. The caller closes it.
 func (c *Client) JobResult(ctx context.Context, id, format string) (io.ReadCloser, error) {
 	var res *http.Response
 	err := c.retrying(ctx, func() (err error) {

@@ -59,9 +59,9 @@ func newRoot() *cobra.Command {
 	add(gatewayGroup, groupCommands()...)
 	add(otherGroup, registerCommand(), versionCommand())
 	addCaddyCommands(root)
-	addCobraCommands(root)
 	root.SetHelpCommandGroupID(otherGroup)
 	root.SetCompletionCommandGroupID(otherGroup)
+	addCobraCommands(root)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetUsageTemplate(usageTemplate)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

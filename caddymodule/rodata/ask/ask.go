@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,6 +35,9 @@ func Commands(version string) []*cobra.Command {
 }
 
 const versionAnnotation = "version"
+
+// patience is the longest that a command waits when the gateway asks it to come back.
+const patience = 5 * time.Second
 
 // question is a command that asks a gateway.
 type question struct {
@@ -93,7 +97,7 @@ func (q question) command() *cobra.Command {
 func newSession(cmd *cobra.Command, address string) (*session, error) {
 	key := strings.TrimSpace(os.Getenv("RODATA_KEY"))
 	c, err := client.New(client.Options{
-		URL: cmp.Or(address, os.Getenv("RODATA_URL"), DefaultURL), Key: key, UserAgent: "rodata/" + versionOf(cmd),
+		URL: cmp.Or(address, os.Getenv("RODATA_URL"), DefaultURL), Key: key, UserAgent: "rodata/" + versionOf(cmd), MaxWait: patience,
 	})
 	if err != nil {
 		return nil, wrongUsage("%w; RODATA_URL or --url names it", err)

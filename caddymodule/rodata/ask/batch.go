@@ -37,10 +37,9 @@ numbers is found by its name (cui, cif, cod fiscal, vat number, tax id), or name
 .parquet.
 
 With a key the gateway does it as a job, for files of up to 200,000 rows and 20 MiB;
-each company found costs 1 credit. Ctrl-C cancels the job. Without a key it takes CSV
-and JSON of up to 100 rows, unless the gateway allows others, and writes CSV, NDJSON or
-JSON. Rows that cannot be answered have a problem in the result; the exit code is
-still 0.`,
+each company found costs 1 credit. Ctrl-C cancels the job. Without a key it takes up to
+100 rows, unless the gateway allows others. Rows that cannot be answered have a
+problem in the result; the exit code is still 0.`,
 		examples: `  rodata batch suppliers.csv -o checked.xlsx
   rodata batch suppliers.xlsx -o checked.csv --date 2026-06-30 --fields name,vatPayer
   cat numbers.txt | rodata batch - -o -`,

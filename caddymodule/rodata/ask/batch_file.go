@@ -2,7 +2,6 @@ package ask
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,14 +12,13 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/client"
+	"github.com/rodata/rodata/jobs/upload"
 )
 
-// The limits of a file, as gateways have them unless their operators set others.
-const (
-	mostBytes = 20 << 20
-	mostRows  = 200_000
-)
+// mostBytes is the largest file that gateways take.
+const mostBytes = 20 << 20
 
 // inputFile is a file of companies.
 type inputFile struct {
@@ -29,7 +27,7 @@ type inputFile struct {
 	data  []byte
 }
 
-// readInput reads a file, or standard input for -, and refuses one that no gateway takes before anything is sent.
+// readInput reads a file, or standard input for -.
 func readInput(path string) (*inputFile, error) {
 	data, err := readBounded(path)
 	switch {
@@ -43,11 +41,19 @@ func readInput(path string) (*inputFile, error) {
 		return nil, wrongUsage("%s is empty", path)
 	}
 
-	f := &inputFile{name: path, media: mediaOf(path, data), data: data}
-	if n := f.rows(); n > mostRows {
-		return nil, wrongUsage("%s has %s rows, and a job takes %s: split it", path, humanize.Comma(int64(n)), humanize.Comma(mostRows))
+	return &inputFile{name: path, media: mediaOf(path, data), data: data}, nil
+}
+
+// read reads the rows of the file, and refuses one that no gateway takes.
+func (f *inputFile) read(column string, each func(cells []string)) (upload.Table, error) {
+	table, err := upload.Read(f.data, f.media, column, upload.Limits{}, func(cells []string) error {
+		each(cells)
+		return nil
+	})
+	if wrong := (*problem.Problem)(nil); errors.As(err, &wrong) {
+		err = wrongUsage("%s cannot be taken: %s", f.name, strings.ReplaceAll(wrong.Detail, "?column=", "--column "))
 	}
-	return f, nil
+	return table, err
 }
 
 // readBounded reads at most a byte more than is accepted.
@@ -88,21 +94,4 @@ func mediaOf(path string, data []byte) string {
 		return client.NDJSONFile
 	}
 	return client.CSVFile
-}
-
-// rows is about how many companies the file has; 0 when only the gateway can tell.
-func (f *inputFile) rows() int {
-	switch f.media {
-	case client.XLSXFile:
-		return 0
-	case client.JSONFile:
-		var items []json.RawMessage
-		_ = json.Unmarshal(f.data, &items) // the gateway says what is wrong with it
-		return len(items)
-	}
-	lines := bytes.Count(bytes.TrimRight(f.data, "\r\n"), []byte("\n")) + 1
-	if f.media == client.CSVFile && lines > mostRows {
-		lines-- // the names of the columns
-	}
-	return lines
 }

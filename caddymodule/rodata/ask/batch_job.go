@@ -19,6 +19,9 @@ import (
 
 // runJob has the gateway look the companies of a file up, and writes the result.
 func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
+	if _, err := b.file.read(b.column, func([]string) {}); err != nil { // before anything is sent
+		return err
+	}
 	job, err := s.CreateJob(ctx, client.JobFile{
 		Data: b.file.data, Type: b.file.media, Column: b.column, Date: b.date, Fields: b.fields,
 	})

@@ -3,27 +3,22 @@ package ask
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rodata/rodata/client"
-	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/internal/table"
 )
 
 // runList looks the companies of a file up in one call, for callers without a key.
 func (s *session) runList(ctx context.Context, b *batchQuestion) error {
-	if b.file.media == client.XLSXFile {
-		return fail(exitError, "XLSX needs a key in RODATA_KEY; without one, save it as CSV")
-	}
-	if b.format == "xlsx" || b.format == "parquet" {
-		return fail(exitError, "%s needs a key in RODATA_KEY; without one, write CSV, NDJSON or JSON", strings.ToUpper(b.format))
-	}
 	list, err := b.readList()
 	if err != nil {
 		return err
@@ -60,49 +55,25 @@ type list struct {
 	queries []client.BatchQuery
 }
 
-// readList reads the companies of a CSV or JSON file.
+// readList reads the companies of the file.
 func (b *batchQuestion) readList() (*list, error) {
-	var l list
-	var err error
-	if b.file.media == client.CSVFile {
-		l.columns, l.rows, err = readCSV(b.file.data)
-	} else {
-		l.columns, l.rows, err = readObjects(b.file.data)
-	}
+	l := new(list)
+	read, err := b.file.read(b.column, func(cells []string) { l.rows = append(l.rows, slices.Clone(cells)) })
 	if err != nil {
-		return nil, wrongUsage("%s cannot be read: %w", b.file.name, err)
+		return nil, err
 	}
 
-	id, named := taxIDColumn(l.columns, b.column)
-	switch {
-	case b.column != "" && id < 0:
-		return nil, wrongUsage("%s has no column %q; it has %s", b.file.name, b.column, strings.Join(l.columns, ", "))
-	case id < 0 && len(l.columns) == 1 && looksLikeTaxID.MatchString(l.columns[0]): // a list without a name
-		l.rows = append([][]string{l.columns}, l.rows...)
-		l.columns, id = []string{"cui"}, 0
-	case id < 0:
-		return nil, wrongUsage("%s has no column with tax ids by its name; name it with --column: it has %s", b.file.name, strings.Join(l.columns, ", "))
-	case named > 1:
-		return nil, wrongUsage("%s has %d columns with tax ids by their names; name one with --column", b.file.name, named)
-	}
-	return &l, l.query(id, b.date)
-}
-
-// query makes the queries of the rows.
-func (l *list) query(id int, on client.Date) error {
-	dates := slices.IndexFunc(l.columns, func(name string) bool { return spelling.Fold(name) == "date" || spelling.Fold(name) == "data" })
+	l.columns = read.Columns
 	for i, row := range l.rows {
-		q := client.BatchQuery{TaxID: cellAt(row, id), Date: on}
-		if text := cellAt(row, dates); text != "" && on.IsZero() {
-			d, err := client.ParseDate(text)
-			if err != nil {
-				return wrongUsage("row %d: %w", i+1, err)
+		q := client.BatchQuery{TaxID: cellAt(row, read.ID), Date: b.date}
+		if text := cellAt(row, read.Date); text != "" {
+			if q.Date, err = dayOf(text); err != nil {
+				return nil, wrongUsage("row %d: %w", i+1, err)
 			}
-			q.Date = d
 		}
 		l.queries = append(l.queries, q)
 	}
-	return nil
+	return l, nil
 }
 
 func cellAt(row []string, i int) string {
@@ -112,112 +83,83 @@ func cellAt(row []string, i int) string {
 	return strings.TrimSpace(row[i])
 }
 
-var (
-	idNames        = []string{"cui", "cif", "codfiscal", "codunic", "vat", "tva", "taxid", "vatnumber"}
-	looksLikeTaxID = regexp.MustCompile(`(?i)^\s*(RO)?\s*[0-9]{2,10}\s*$`)
-	separators     = strings.NewReplacer(" ", "", "_", "", "-", "", ".", "")
-)
-
-// taxIDColumn finds the column with the tax ids, by the name that was given or by those that are usual, and says how many
-// have one of these.
-func taxIDColumn(columns []string, given string) (at, named int) {
-	at = -1
-	for i, name := range columns {
-		folded := separators.Replace(spelling.Fold(name))
-		if given != "" && name != given || given == "" && !slices.Contains(idNames, folded) {
-			continue
-		}
-		if named++; at < 0 {
-			at = i
-		}
+// dayOf reads a day as 2026-06-10 or, as spreadsheets in Romanian write it, 10.06.2026.
+func dayOf(text string) (client.Date, error) {
+	if t, err := time.Parse("02.01.2006", text); err == nil {
+		return client.DateOf(t), nil
 	}
-	return at, named
-}
-
-// readCSV reads a table whose delimiter is the one that its first line has most of.
-func readCSV(data []byte) (columns []string, rows [][]string, err error) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	first, _, _ := bytes.Cut(data, []byte("\n"))
-	r := csv.NewReader(bytes.NewReader(data))
-	r.FieldsPerRecord, r.LazyQuotes = -1, true
-	for _, delimiter := range ";\t" {
-		if bytes.Count(first, []byte(string(delimiter))) > bytes.Count(first, []byte(string(r.Comma))) {
-			r.Comma = delimiter
-		}
-	}
-	all, err := r.ReadAll()
-	if err != nil {
-		return nil, nil, err
-	}
-	return all[0], all[1:], nil
-}
-
-// readObjects reads JSON objects, an array of them or a line each, or an array of numbers.
-func readObjects(data []byte) (columns []string, rows [][]string, err error) {
-	var items []json.RawMessage
-	if json.Unmarshal(data, &items) != nil {
-		items = nil
-		for line := range bytes.Lines(data) {
-			if line = bytes.TrimSpace(line); len(line) > 0 {
-				items = append(items, line)
-			}
-		}
-	}
-
-	places := make(map[string]int)
-	for i, item := range items {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(item, &members) != nil {
-			members = map[string]json.RawMessage{"taxId": item}
-		}
-		row := make([]string, len(columns))
-		for name := range members {
-			at, known := places[name]
-			if !known {
-				at = len(columns)
-				places[name] = at
-				columns, row = append(columns, name), append(row, "")
-			}
-			row[at] = fieldOf(item, name)
-		}
-		if len(members) == 1 && row[0] == "" && members["taxId"] != nil {
-			row[0] = strings.Trim(string(item), `"`)
-		}
-		if !json.Valid(item) {
-			return nil, nil, fmt.Errorf("item %d is not JSON", i+1)
-		}
-		rows = append(rows, row)
-	}
-	return columns, rows, nil
+	return client.ParseDate(text)
 }
 
 // write writes the rows with what was found.
 func (l *list) write(w io.Writer, b *batchQuestion, items []client.BatchItem) error {
+	switch b.format {
+	case "ndjson":
+		_, err := jsonLines(items).WriteTo(w)
+		return err
+	case "json":
+		return writeArray(w, jsonLines(items))
+	}
+
 	fields := b.fields
 	if len(fields) == 0 {
 		fields = csvFields
 	}
-	if b.format == "csv" {
-		var rows [][]string
-		for i := range items {
-			row := make([]string, len(l.columns))
-			copy(row, l.rows[i])
-			rows = append(rows, slices.Concat(row, []string{strconv.Itoa(items[i].Status), problemText(&items[i])}, values(&items[i], fields)))
-		}
-		return printCSV(w, slices.Concat(l.columns, []string{"status", "problem"}, fields), rows)
+	columns := table.Texts(l.named(append([]string{"status", "problem"}, fields...))...)
+	var rows [][]string
+	for i := range items {
+		row := make([]string, len(l.columns), len(columns))
+		copy(row, l.rows[i])
+		row = append(row, strconv.Itoa(items[i].Status), problemText(&items[i]))
+		rows = append(rows, append(row, values(&items[i], fields)...))
 	}
 
-	var lines bytes.Buffer
-	enc := json.NewEncoder(&lines)
-	enc.SetEscapeHTML(false)
-	for i := range items {
-		if err := enc.Encode(items[i]); err != nil {
-			return err
+	info := table.Info{Title: "Companies of " + filepath.Base(b.file.name), Sources: sourcesOf(items)}
+	switch b.format {
+	case "xlsx":
+		return writeRows(table.NewXLSX(w, columns, info), rows)
+	case "parquet":
+		return writeRows(table.NewParquet(w, columns, info), rows)
+	}
+	return writeRows(table.NewCSV(w, columns, ','), rows)
+}
+
+// named are the names of all columns. One that the file has already gets a number, as in the results of jobs.
+func (l *list) named(others []string) []string {
+	names := slices.Clone(l.columns)
+	for _, name := range others {
+		numbered := name
+		for n := 2; slices.Contains(names, numbered); n++ {
+			numbered = fmt.Sprintf("%s (%d)", name, n)
+		}
+		names = append(names, numbered)
+	}
+	return names
+}
+
+// sourcesOf are the registries that items come from, with the newest day of each.
+func sourcesOf(items []client.BatchItem) (sources []table.Source) {
+	days := make(map[string]string)
+	for _, item := range items {
+		if item.Company == nil {
+			continue
+		}
+		for _, s := range item.Company.Sources {
+			days[s.Name] = max(days[s.Name], dayText(s.AsOf))
 		}
 	}
-	if b.format == "json" {
-		return writeArray(w, &lines)
+	for _, name := range slices.Sorted(maps.Keys(days)) {
+		sources = append(sources, table.Source{Name: name, Date: days[name]})
 	}
-	_, err := lines.WriteTo(w)
-	return err
+	return sources
+}
+
+func jsonLines(items []client.BatchItem) *bytes.Buffer {
+	lines := new(bytes.Buffer)
+	enc := json.NewEncoder(lines)
+	enc.SetEscapeHTML(false)
+	for i := range items {
+		_ = enc.Encode(items[i]) // read from JSON, it can be written as such
+	}
+	return lines
 }

@@ -50,7 +50,7 @@ func (s *session) caenCode(ctx context.Context, code string) error {
 		return s.codesCSV([]client.CAENCode{details.CAENCode})
 	}
 
-	t := new(table)
+	t := new(grid)
 	for depth, parent := range details.Parents {
 		t.add(cell{text: strings.Repeat("  ", depth) + parent.Code}, cell{text: parent.Name}, cell{parent.NameEn, quiet})
 	}
@@ -92,7 +92,7 @@ func (s *session) caenSearch(ctx context.Context, words string, limit int) error
 	case s.form == asCSV:
 		err = s.codesCSV(page.Items)
 	case len(page.Items) > 0:
-		t := table{head: []string{"CODE", "TYPE", "NAME", ""}}
+		t := grid{head: []string{"CODE", "TYPE", "NAME", ""}}
 		for _, c := range page.Items {
 			t.add(cell{c.Code, strong}, cell{text: c.Type}, cell{text: c.Name}, cell{c.NameEn, quiet})
 		}

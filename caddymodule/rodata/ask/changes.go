@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -27,6 +26,9 @@ print: --json prints an event a line. It is free.`,
   rodata watch changes --follow
   rodata watch changes --type company.vat.cancelled,company.inactive.declared --json`,
 		run: func(ctx context.Context, s *session, _ []string) error {
+			if follow && s.form == asCSV {
+				return wrongUsage("--follow has no end, and a table has; use --json, which prints an event a line")
+			}
 			events := s.Events(ctx, query)
 			if follow {
 				events = s.Follow(ctx, query)
@@ -58,13 +60,9 @@ var eventTypes = []string{
 	"company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid",
 }
 
-// printEvents prints each event as it comes.
+// printEvents prints each event as it comes, or all of them as a table.
 func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
-	table := csv.NewWriter(s.out)
-	table.UseCRLF = true
-	if s.form == asCSV {
-		_ = table.Write([]string{"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after", "validFrom", "cursor"})
-	}
+	var rows [][]string
 	lines := json.NewEncoder(s.out)
 	lines.SetEscapeHTML(false)
 	for event, err := range events {
@@ -75,11 +73,7 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 		case asJSON:
 			err = lines.Encode(event)
 		case asCSV:
-			for _, row := range eventRows(&event) {
-				_ = table.Write(row)
-			}
-			table.Flush()
-			err = table.Error()
+			rows = append(rows, eventRows(&event)...)
 		default:
 			err = s.printEvent(&event)
 		}
@@ -87,20 +81,20 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 			return err
 		}
 	}
-	table.Flush()
-	return table.Error()
+	if s.form != asCSV {
+		return nil
+	}
+	return printCSV(s.out, []string{
+		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after", "validFrom", "cursor",
+	}, rows)
 }
 
 func eventRows(e *client.Event) (rows [][]string) {
 	for _, c := range e.Data.Changes {
-		row := []string{
-			e.Timestamp.Format(time.RFC3339), number(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference), e.Data.Severity, c.Type, c.Field,
-			valueText(c.Before), valueText(c.After), dayText(c.ValidFrom), e.Cursor,
-		}
-		for i := range row {
-			row[i] = inert(row[i])
-		}
-		rows = append(rows, row)
+		rows = append(rows, []string{
+			e.Timestamp.Format(time.RFC3339), number(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference), e.Data.Severity,
+			c.Type, c.Field, valueText(c.Before), valueText(c.After), dayText(c.ValidFrom), e.Cursor,
+		})
 	}
 	return rows
 }

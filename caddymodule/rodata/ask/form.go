@@ -1,10 +1,11 @@
 package ask
 
 import (
-	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"io"
-	"strings"
+
+	"github.com/rodata/rodata/internal/table"
 )
 
 // form is how a command prints its answer.
@@ -37,28 +38,15 @@ func printJSON(out io.Writer, value any) error {
 
 // printCSV prints a table (RFC 4180).
 func printCSV(out io.Writer, columns []string, rows [][]string) error {
-	w := csv.NewWriter(out)
-	w.UseCRLF = true
-	if err := w.Write(columns); err != nil {
-		return err
-	}
-	for _, row := range rows {
-		safe := make([]string, len(row))
-		for i, cell := range row {
-			safe[i] = inert(cell)
-		}
-		if err := w.Write(safe); err != nil {
-			return err
-		}
-	}
-	w.Flush()
-	return w.Error()
+	return writeRows(table.NewCSV(out, table.Texts(columns...), ','), rows)
 }
 
-// inert keeps a spreadsheet from taking a text for a formula.
-func inert(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-		return "'" + cell
+// writeRows writes a whole table.
+func writeRows(w table.Writer, rows [][]string) error {
+	for _, row := range rows {
+		if err := w.Write(row); err != nil {
+			return errors.Join(err, w.Close())
+		}
 	}
-	return cell
+	return w.Close()
 }

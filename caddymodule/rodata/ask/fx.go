@@ -112,7 +112,7 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 		return printCSV(s.out, []string{"date", "currency", "rate"}, rows)
 	}
 
-	t := table{head: []string{"CURRENCY", "RON"}}
+	t := grid{head: []string{"CURRENCY", "RON"}}
 	for _, r := range rates.Items {
 		t.add(cell{r.Currency, strong}, cell{text: r.Rate.String()})
 	}
@@ -139,7 +139,7 @@ func (s *session) rateHistory(ctx context.Context, q *rateQuestion) error {
 	if s.form == asJSON {
 		return printJSON(s.out, history)
 	}
-	t, rows := table{head: []string{"DATE", history.Currency + " IN RON"}}, [][]string(nil)
+	t, rows := grid{head: []string{"DATE", history.Currency + " IN RON"}}, [][]string(nil)
 	for _, r := range history.Items {
 		t.add(plain(r.Date.String(), r.Rate.String())...)
 		rows = append(rows, []string{r.Date.String(), history.Currency, r.Rate.String()})

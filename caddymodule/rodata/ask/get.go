@@ -116,7 +116,7 @@ func (s *session) companiesCSV(items []client.BatchItem, fields []string) error 
 }
 
 func (s *session) fieldsTable(items []client.BatchItem, fields []string) error {
-	t := table{head: fields}
+	t := grid{head: fields}
 	for i := range items {
 		if items[i].Company != nil {
 			t.add(plain(values(&items[i], fields)...)...)
@@ -126,7 +126,7 @@ func (s *session) fieldsTable(items []client.BatchItem, fields []string) error {
 }
 
 func (s *session) companiesTable(items []client.BatchItem) error {
-	t := table{head: []string{"TAX ID", "NAME", "STATE", "VAT", "INACTIVE", "E-FACTURA", "COUNTY", "ASKED"}}
+	t := grid{head: []string{"TAX ID", "NAME", "STATE", "VAT", "INACTIVE", "E-FACTURA", "COUNTY", "ASKED"}}
 	yes, no := true, false
 	for i := range items {
 		c := items[i].Company
@@ -232,7 +232,7 @@ func (s *session) missing(items []client.BatchItem) error {
 // companyPage prints one company.
 func (s *session) companyPage(c *client.Company) error {
 	yes, no := true, false
-	t := new(table)
+	t := new(grid)
 	line := func(name string, value cell) {
 		if value.text != "" {
 			t.add(cell{"  " + name, quiet}, value)
@@ -283,7 +283,7 @@ func eInvoiceSince(c *client.Company) *client.Date {
 }
 
 // addParts appends the parts that were asked for.
-func (t *table) addParts(c *client.Company) {
+func (t *grid) addParts(c *client.Company) {
 	add := func(name string, value cell) { t.add(cell{"  " + name, quiet}, value) }
 	if c.Insolvency != nil {
 		add("Insolvency", cell{text: c.Insolvency.Label.English})

@@ -88,7 +88,7 @@ func (s *session) search(ctx context.Context, search client.Search) error {
 		err = s.pageTable(page)
 	}
 	if err == nil && len(page.Items) == 0 {
-		return fail(exitNotFound, "no company matches%s; try fewer words or filters", passedOver(page))
+		return fail(exitNotFound, "no company matches%s%s; try fewer words or filters", passedOver(page), unobserved(page))
 	}
 	return err
 }
@@ -120,7 +120,7 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	if len(page.Items) == 0 {
 		return nil
 	}
-	t := table{head: []string{"TAX ID", "NAME", "STATE", "VAT", "COUNTY", "CITY", "CAEN", "REGISTERED"}}
+	t := grid{head: []string{"TAX ID", "NAME", "STATE", "VAT", "COUNTY", "CITY", "CAEN", "REGISTERED"}}
 	for _, c := range page.Items {
 		t.add(cell{text: number(c.TaxID)}, cell{c.Name, strong}, stateCell(c.StateRegistration), yesNo(c.VATPayer, nil),
 			cell{text: text(c.County)}, cell{text: text(c.City)}, cell{text: text(c.MainNACECode)}, cell{text: dayText(c.RegistrationDate)})
@@ -137,11 +137,16 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	if page.DataThrough != nil {
 		told += "; trade register of " + page.DataThrough.String()
 	}
-	if page.NotObserved != nil && *page.NotObserved > 0 {
-		told += fmt.Sprintf("; %s more were never looked at, and may match", humanize.Comma(int64(*page.NotObserved)))
-	}
-	fmt.Fprintln(s.out, "\n"+paint(told, quiet, s.colours))
+	fmt.Fprintln(s.out, "\n"+paint(told+unobserved(page), quiet, s.colours))
 	return nil
+}
+
+// unobserved says how many companies may match, but were never looked at.
+func unobserved(page *client.CompanyPage) string {
+	if page.NotObserved == nil || *page.NotObserved == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s that were never looked at may match too", humanize.Comma(int64(*page.NotObserved)))
 }
 
 // number is a tax id that a firm may lack.

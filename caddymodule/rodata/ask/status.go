@@ -93,7 +93,7 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 		}
 	}
 
-	t := new(table)
+	t := new(grid)
 	t.addSources(status.Sources)
 	if status.Receipt != nil {
 		t.add(cell{"  Receipt", quiet}, cell{text: *status.Receipt})
@@ -103,7 +103,7 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 }
 
 func (s *session) statusTable(statuses client.DayStatuses) error {
-	t := table{head: []string{"  STATUS", "VALUE", "FROM", "TO", "ENTERED", "BASIS"}}
+	t := grid{head: []string{"  STATUS", "VALUE", "FROM", "TO", "ENTERED", "BASIS"}}
 	for _, each := range statusesOf(statuses) {
 		t.add(cell{text: "  " + each.name}, yesNo(each.Value, each.wanted), cell{text: dayText(each.From)}, cell{text: dayText(each.To)},
 			cell{text: dayText(each.EnteredOn)}, cell{text(each.Basis), quiet})

@@ -2,6 +2,8 @@ package ask
 
 import (
 	"context"
+	"errors"
+	"net/http"
 
 	"github.com/spf13/cobra"
 
@@ -21,18 +23,25 @@ A number that is valid or invalid costs 1 credit with a key.`,
 		examples: `  rodata vat DE811569869
   rodata vat DE811569869 RO14399840 --requester RO14399840 --csv`,
 		run: func(ctx context.Context, s *session, args []string) error {
-			var checks []*client.VATCheck
+			var checks []vatAnswer
 			for _, number := range args {
 				check, err := s.CheckVATNumber(ctx, number, requester)
-				if err != nil {
+				a := vatAnswer{VATCheck: check}
+				if err != nil && (!errors.As(err, &a.problem) || !ofOneNumber(a.problem)) {
 					return err
 				}
-				checks = append(checks, check)
+				if a.problem != nil {
+					a.VATCheck = &client.VATCheck{VATNumber: number, Status: client.VATUnknown}
+				}
+				checks = append(checks, a)
+			}
+			if len(checks) == 1 && checks[0].problem != nil {
+				return s.explainProblem(checks[0].problem)
 			}
 			if err := s.printChecks(checks); err != nil {
 				return err
 			}
-			return verdict(checks)
+			return s.verdict(checks)
 		},
 	}
 
@@ -41,11 +50,25 @@ A number that is valid or invalid costs 1 credit with a key.`,
 	return cmd
 }
 
-func (s *session) printChecks(checks []*client.VATCheck) error {
+// vatAnswer is what became of a number: its check or, if there is none, the problem.
+type vatAnswer struct {
+	*client.VATCheck
+	problem *client.Problem
+}
+
+// ofOneNumber reports whether a problem is of one number, so that others can be checked all the same.
+func ofOneNumber(p *client.Problem) bool {
+	return p.Status >= http.StatusBadGateway || p.Code == client.CodeInvalidRequest && usageOf(p) == exitNotFound
+}
+
+func (s *session) printChecks(checks []vatAnswer) error {
 	switch s.form {
 	case asJSON:
-		for _, check := range checks {
-			if err := printJSON(s.out, check); err != nil {
+		for _, c := range checks {
+			if c.problem != nil {
+				continue
+			}
+			if err := printJSON(s.out, c.VATCheck); err != nil {
 				return err
 			}
 		}
@@ -53,42 +76,47 @@ func (s *session) printChecks(checks []*client.VATCheck) error {
 	case asCSV:
 		var rows [][]string
 		for _, c := range checks {
-			rows = append(rows, []string{c.VATNumber, c.CountryCode, string(c.Status), text(c.Name), text(c.Address), text(c.ConsultationNumber), text(c.Reason)})
+			rows = append(rows, []string{
+				c.VATNumber, c.CountryCode, c.word().text, text(c.Name), text(c.Address), text(c.ConsultationNumber), text(c.Reason),
+			})
 		}
 		return printCSV(s.out, []string{"vatNumber", "countryCode", "status", "name", "address", "consultationNumber", "reason"}, rows)
 	}
 
-	t := table{head: []string{"NUMBER", "STATUS", "NAME", "ADDRESS", "CONSULTATION", "ASKED"}}
+	t := grid{head: []string{"NUMBER", "STATUS", "NAME", "ADDRESS", "CONSULTATION", "ASKED"}}
 	for _, c := range checks {
-		t.add(cell{text: c.VATNumber}, vatCell(c), cell{text: text(c.Name)}, cell{text: oneLine(text(c.Address))},
+		state := c.word()
+		if c.LastKnown != nil && c.Status == client.VATUnknown {
+			state.text += ", " + string(c.LastKnown.Status) + " " + ago(c.LastKnown.At)
+		}
+		t.add(cell{text: c.VATNumber}, state, cell{text: text(c.Name)}, cell{text: oneLine(text(c.Address))},
 			cell{text: text(c.ConsultationNumber)}, oldest(c.Sources))
 	}
 	return t.print(s.out, s.colours)
 }
 
-// vatCell is the status of a number; what was known before is said of one that is unknown.
-func vatCell(c *client.VATCheck) cell {
-	switch c.Status {
-	case client.VATValid:
-		return cell{"valid", good}
-	case client.VATInvalid:
+// word is the status of a number.
+func (a *vatAnswer) word() cell {
+	switch {
+	case a.problem != nil && a.problem.Status < http.StatusInternalServerError, a.Status == client.VATInvalid:
 		return cell{"invalid", bad}
+	case a.Status == client.VATValid:
+		return cell{"valid", good}
 	}
-	told := string(c.Status)
-	if c.LastKnown != nil {
-		told += ", " + string(c.LastKnown.Status) + " " + ago(c.LastKnown.At)
-	}
-	return cell{told, doubt}
+	return cell{"unknown", doubt}
 }
 
 // verdict is the error for numbers that are not valid, or not known to be.
-func verdict(checks []*client.VATCheck) error {
+func (s *session) verdict(checks []vatAnswer) error {
 	invalid, unknown := 0, 0
 	for _, c := range checks {
-		switch c.Status {
-		case client.VATInvalid:
+		if c.problem != nil {
+			s.say("%s: %s", c.VATNumber, sentence(c.problem.Detail))
+		}
+		switch c.word().text {
+		case "invalid":
 			invalid++
-		case client.VATUnknown:
+		case "unknown":
 			unknown++
 		}
 	}

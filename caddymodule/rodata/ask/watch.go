@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -94,21 +95,33 @@ changed. It is free.`,
 		examples: `  rodata watch list
   rodata watch list --csv`,
 		run: func(ctx context.Context, s *session, _ []string) error {
-			var all []client.WatchedCompany
-			for {
-				page, err := s.Watched(ctx, *list, 0, len(all))
-				if err != nil {
-					return err
-				}
-				if all = append(all, page.Items...); len(page.Items) == 0 || len(all) >= page.TotalCount {
-					return s.printWatched(all)
-				}
+			all, err := s.watched(ctx, *list)
+			if err != nil {
+				return err
 			}
+			return s.printWatched(all)
 		},
 	}
 	cmd := q.command()
 	list = listFlag(cmd)
 	return cmd
+}
+
+// watched returns all companies of a watch-list. The default one has none until it is first used.
+func (s *session) watched(ctx context.Context, list string) ([]client.WatchedCompany, error) {
+	all := []client.WatchedCompany{}
+	for {
+		page, err := s.Watched(ctx, list, 0, len(all))
+		if missing := (*client.Problem)(nil); list == client.DefaultWatchlist && errors.As(err, &missing) && missing.Code == client.CodeNotFound {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, page.Items...); len(page.Items) == 0 || len(all) >= page.TotalCount {
+			return all, nil
+		}
+	}
 }
 
 func (s *session) printWatched(companies []client.WatchedCompany) error {
@@ -132,7 +145,7 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 		s.say("No company is on this watch-list; \"rodata watch add <tax id>\" adds one.")
 		return nil
 	}
-	t := table{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "LOOKED AT", "CHANGED"}}
+	t := grid{head: []string{"TAX ID", "NAME", "REFERENCE", "STATE", "LOOKED AT", "CHANGED"}}
 	for _, c := range companies {
 		state := cell{text: spaced(c.State)}
 		if !c.Paid {

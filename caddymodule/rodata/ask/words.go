@@ -111,7 +111,7 @@ func oldest(sources []client.Source) cell {
 }
 
 // addSources appends a line for each source.
-func (t *table) addSources(sources []client.Source) {
+func (t *grid) addSources(sources []client.Source) {
 	for i, s := range sources {
 		name := ""
 		if i == 0 {

@@ -29,13 +29,13 @@ const (
 	strong  tone = "1"
 )
 
-// table is printed in aligned columns.
-type table struct {
+// grid is a table that is printed in aligned columns.
+type grid struct {
 	head []string // none for a list of names and values
 	rows [][]cell
 }
 
-func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
+func (t *grid) add(cells ...cell) { t.rows = append(t.rows, cells) }
 
 func plain(texts ...string) (cells []cell) {
 	for _, text := range texts {
@@ -48,7 +48,7 @@ func plain(texts ...string) (cells []cell) {
 const gap = 2
 
 // print writes the table, in colours if wanted.
-func (t *table) print(out io.Writer, colours bool) error {
+func (t *grid) print(out io.Writer, colours bool) error {
 	rows := t.rows
 	if t.head != nil {
 		head := make([]cell, len(t.head))

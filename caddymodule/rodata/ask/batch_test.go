@@ -1,0 +1,227 @@
+package ask
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// jobs is a gateway with one job, which is done after some looks at it.
+type jobs struct {
+	mu        sync.Mutex
+	looks     int
+	uploaded  []byte
+	query     string
+	media     string
+	cancelled bool
+	formats   []string
+	onLook    func()
+	ends      string // the final state
+}
+
+func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	status := "running"
+	switch {
+	case r.Method == http.MethodPost:
+		j.uploaded, _ = io.ReadAll(r.Body)
+		j.query, j.media = r.URL.RawQuery, r.Header.Get("Content-Type")
+		status = "queued"
+	case r.Method == http.MethodDelete:
+		j.cancelled = true
+		w.WriteHeader(http.StatusNoContent)
+		return
+	case strings.HasSuffix(r.URL.Path, "/result"):
+		j.formats = append(j.formats, r.URL.Query().Get("format"))
+		answer(200, "application/x-ndjson", `{"cui":"9900000010","name":"EXEMPLU S.R.L."}`+"\n"+`{"cui":"123","name":null}`+"\n")(w, r)
+		return
+	default:
+		if j.looks++; j.onLook != nil {
+			j.onLook()
+		}
+		if j.looks > 1 {
+			status = j.ends
+		}
+	}
+	answer(200, "application/json", fmt.Sprintf(
+		`{"id": "job_1", "status": %q, "total": 2, "done": 1, "found": 1, "invalid": 1, "creditsCost": 1, "problem": {"code": "x", "detail": "the plan has ended"}}`, status))(w, r)
+}
+
+// input is a file to look up.
+func input(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// With a key a file is a job: it is uploaded as it is, and the result becomes the file that was asked for.
+func TestJob(t *testing.T) {
+	j := &jobs{ends: "completed"}
+	serve(t, "key", j.ServeHTTP)
+	in := input(t, "suppliers.csv", "Cod\n9900000010\n123\n")
+	to := filepath.Join(t.TempDir(), "checked.json")
+	out, errs, code := typed(t.Context(), "batch", in, "-o", to, "--column", "Cod", "--date", "2026-06-30", "--fields", "name,vatPayer")
+	if code != 0 || out != "" || errs != "2 rows: 1 found, 1 not found or not valid, for 1 credit\n" {
+		t.Fatalf("got %d, %q, %q", code, out, errs)
+	}
+	if string(j.uploaded) != "Cod\n9900000010\n123\n" || j.query != "column=Cod&date=2026-06-30&fields=name%2CvatPayer" || j.media != "text/csv" {
+		t.Errorf("uploaded %q as %s with %s", j.uploaded, j.media, j.query)
+	}
+	var rows []struct{ Name *string }
+	text, err := os.ReadFile(to)
+	if err != nil || json.Unmarshal(text, &rows) != nil || len(rows) != 2 || fmt.Sprint(j.formats) != "[ndjson]" {
+		t.Errorf("got %s in the form %v, %v", text, j.formats, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(to), ".*")); len(left) > 0 {
+		t.Errorf("%v is left behind", left)
+	}
+
+	if _, _, code := typed(t.Context(), "batch", in, "--column", "1", "-o", strings.TrimSuffix(to, "json")+"parquet"); code != 0 || j.formats[1] != "parquet" {
+		t.Errorf("got %d, the form %v", code, j.formats)
+	}
+}
+
+func TestFailedJob(t *testing.T) {
+	serve(t, "key", (&jobs{ends: "failed"}).ServeHTTP)
+	to := filepath.Join(t.TempDir(), "checked.csv")
+	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui\n9900000010\n"), "-o", to)
+	if code != 1 || errs != "Error: the job is failed: the plan has ended\n" {
+		t.Errorf("got %d, %q", code, errs)
+	}
+	if _, err := os.Stat(to); err == nil {
+		t.Error("there is a file")
+	}
+}
+
+// Ctrl-C cancels the job, and says what it did and cost.
+func TestInterruptedJob(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	j := &jobs{onLook: interrupt}
+	serve(t, "key", j.ServeHTTP)
+	_, errs, code := typed(ctx, "batch", input(t, "in.csv", "cui\n9900000010\n"))
+	if !j.cancelled || code != 1 || errs != "Error: the job is cancelled after 1 of 2 rows, for 1 credit\n" {
+		t.Errorf("cancelled: %v, got %d, %q", j.cancelled, code, errs)
+	}
+}
+
+// A file that no gateway takes is refused before anything is sent, with a key and without.
+func TestRefusedFiles(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, want string }{
+		"a million lines":  {"in.csv", "cui\n" + strings.Repeat("9900000010\n", 1_000_000), "more than 200000 rows"},
+		"as JSON":          {"in.json", "[" + strings.Repeat("1,", 200_000) + "1]", "more than 200000 rows"},
+		"as NDJSON":        {"in.ndjson", strings.Repeat("{\"cui\":1}\n", 200_001), "more than 200000 rows"},
+		"21 MiB":           {"in.xlsx", strings.Repeat(" ", 21<<20), "is larger than 20 MiB: split it"},
+		"nothing":          {"in.csv", "\n\n", "is empty"},
+		"no column":        {"in.csv", "a,b\n1,2\n", "--column"},
+		"two columns":      {"in.csv", "cui,cif\n1,2\n", "--column"},
+		"JSON that is not": {"in.json", "[{\"cui\": 1}\n", "cannot be taken: "},
+		"no workbook":      {"in.xlsx", "cui", "is not an XLSX workbook"},
+	} {
+		for _, key := range []string{"key", ""} {
+			t.Run(name+" "+key, func(t *testing.T) {
+				serve(t, key, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
+				path := input(t, c.file, c.text)
+				_, errs, code := typed(t.Context(), "batch", path)
+				if code != 2 || !strings.HasPrefix(errs, "Error: "+path+" ") || !strings.Contains(errs, c.want) || strings.Contains(errs, "?") {
+					t.Errorf("got %d, %q", code, errs)
+				}
+			})
+		}
+	}
+}
+
+// Without a key, the rows of a file are carried through as they are, however it is written.
+func TestLists(t *testing.T) {
+	for name, c := range map[string]struct {
+		file, text string
+		flags      []string
+		want       string
+	}{
+		"commas": {"in.csv", "Nume,CUI\nȘtefan,9900000010\n\"a,b\",123\n", nil,
+			"Nume,CUI,status,problem,name\r\nȘtefan,9900000010,200,,N0\r\n\"a,b\",123,404,no such company,\r\n"},
+		"semicolons and a mark": {"in.csv", "\ufeffCod fiscal;Date\nRO 9900000010;10.06.2026\n123;\n", nil,
+			"Cod fiscal,Date,status,problem,name\r\nRO 9900000010,10.06.2026,200,,N0\r\n123,,404,no such company,\r\n"},
+		"only numbers": {"in.txt", "9900000010\n123\n", nil,
+			"taxId,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+		"a column that is named": {"in.csv", "supplier,name\n9900000010,=1+1\n123,b\n", []string{"--column", "supplier"},
+			"supplier,name,status,problem,name (2)\r\n9900000010,'=1+1,200,,N0\r\n123,b,404,no such company,\r\n"},
+		"JSON":         {"in.json", `[{"cui": 9900000010}, {"cui": "123"}]`, nil, "cui,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+		"JSON numbers": {"in.json", `[9900000010, "123"]`, nil, "taxId,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+		"members in their order": {"in.json", `[{"z": "Z", "cui": 9900000010, "a": null}, {"cui": 123, "b": true, "z": "=1"}]`, nil,
+			"z,cui,a,b,status,problem,name\r\nZ,9900000010,,,200,,N0\r\n'=1,123,,true,404,no such company,\r\n"},
+		"NDJSON": {"in.ndjson", "{\"cif\": \"9900000010\"}\n{\"cif\": 123}\n", nil, "cif,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			serve(t, "", batchOf)
+			out, errs, code := typed(t.Context(), append([]string{"batch", input(t, c.file, c.text), "--fields", "name"}, c.flags...)...)
+			if code != 0 || out != c.want || errs != "2 rows: 1 found, 1 not found or not valid\n" {
+				t.Errorf("got %d, %q, %q", code, out, errs)
+			}
+		})
+	}
+}
+
+// batchOf answers a batch of two: the first is found.
+func batchOf(w http.ResponseWriter, r *http.Request) {
+	var asked struct{ Items []struct{ TaxID string } }
+	_ = json.NewDecoder(r.Body).Decode(&asked)
+	if len(asked.Items) != 2 || !strings.HasSuffix(asked.Items[0].TaxID, "9900000010") || asked.Items[1].TaxID != "123" {
+		answer(400, problemType, `{"status": 400, "code": "invalid-request", "detail": "other items were expected"}`)(w, r)
+		return
+	}
+	answer(200, "application/x-ndjson", `{"index": 1, "status": 404, "problem": {"detail": "no such company"}}
+{"index": 0, "status": 200, "company": {"name": "N0"}}
+{"summary": {"count": 2, "found": 1, "notFound": 1}}
+`)(w, r)
+}
+
+func TestListWithADayThatIsNone(t *testing.T) {
+	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
+	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui,date\n1,June\n"))
+	if code != 2 || errs != "Error: row 1: \"June\" is not a day; write it as 2026-06-10\n" {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
+// A list can be written in every form.
+func TestFormsOfLists(t *testing.T) {
+	serve(t, "", batchOf)
+	in := input(t, "in.csv", "cui\n9900000010\n123\n")
+	for ending, begins := range map[string]string{
+		"csv": "cui,status", "json": "[\n{\"index\":0", "ndjson": "{\"index\":0", "jsonl": "{\"index\":0", "xlsx": "PK", "parquet": "PAR1",
+	} {
+		to := filepath.Join(t.TempDir(), "out."+ending)
+		if _, errs, code := typed(t.Context(), "batch", in, "-o", to); code != 0 {
+			t.Errorf("%s: got %d, %s", ending, code, errs)
+		}
+		if text, err := os.ReadFile(to); err != nil || !bytes.HasPrefix(text, []byte(begins)) {
+			t.Errorf("%s: got %.80q, %v", ending, text, err)
+		}
+	}
+}
+
+// A cut answer leaves the file of before as it was.
+func TestCutList(t *testing.T) {
+	serve(t, "", answer(200, "application/x-ndjson", `{"index": 0, "status": 404}`+"\n"))
+	to := input(t, "checked.csv", "from before")
+	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui\n9900000010\n123\n"), "-o", to)
+	if code != 1 || errs != "Error: the answer was cut off: items may be missing\n" {
+		t.Errorf("got %d, %q", code, errs)
+	}
+	if text, err := os.ReadFile(to); err != nil || string(text) != "from before" {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// TestAsking types the commands that ask a gateway, against one sandbox for all of them.
+func TestAsking(t *testing.T) {
+	address, said, stop := runSandbox(t)
+	defer stop()
+	key := regexp.MustCompile(`API key +(\w+)`).FindStringSubmatch(said)
+	if key == nil {
+		t.Fatalf("it tells of no key: %s", said)
+	}
+	t.Setenv("RODATA_URL", address)
+	t.Setenv("RODATA_KEY", key[1])
+
+	t.Run("what is printed for people", printedForPeople)
+	t.Run("what is printed for programs", printedForPrograms)
+	t.Run("exit codes", exitCodesOfAnswers)
+	t.Run("watching", watching)
+	t.Run("lists without a key", listsWithoutAKey)
+	t.Run("a wrong key", func(t *testing.T) {
+		t.Setenv("RODATA_KEY", key[1]+"x")
+		if _, errs, err := typed("watch", "list"); exitCode(err) != 1 || !strings.Contains(errs, "refuses the key in RODATA_KEY") {
+			t.Errorf("got %v, %s", err, errs)
+		}
+	})
+}
+
+func printedForPeople(t *testing.T) {
+	for line, want := range map[string][]string{
+		"get RO9900000010": {
+			"EXEMPLU TRANSILVAN S.R.L.\n", "  VAT                yes, since 2012-04-04\n", "  RO e-Factura       yes, since 2022-07-01\n", "anaf: as of ", "onrc: as of 2026-10-02, asked ",
+		},
+		"get 9900000010 --date 2026-06-10":                    {"  Statuses of        2026-06-10\n"},
+		"get J12/101/2012 --include insolvency,balanceSheets": {"  Insolvency         no proceedings in the trade register\n", "  Statement of 20"},
+		"get 9900000010 --fields name,seat.city":              {"name                       seat.city\nEXEMPLU TRANSILVAN S.R.L.  Cluj-Napoca\n"},
+		"search exemplu transilvan":                           {"TAX ID      NAME ", "9900000010  EXEMPLU TRANSILVAN SRL", "1 of 1; trade register of 2026-10-02"},
+		"fx EUR USD --date 2026-06-10":                        {"CURRENCY  RON\nEUR       5.2344\nUSD       4.5286\n", "Fixing of 2026-06-10"},
+		"fx eur --convert 100 --date 2026-06-10":              {"100 EUR = 523.44 RON\n1 EUR = 5.2344 RON, fixing of 2026-06-10\n"},
+		"fx EUR --date 2026-06-10 --invoice":                  {"Fixing of 2026-06-09, which applies to 2026-06-10"},
+		"fx EUR --from 2026-07-31 --to 2026-08-02":            {"DATE        EUR IN RON\n2026-07-31  5.2473\n"},
+		"caen 6210":                           {"      6210  Activități de realizare a softului la comandă", "In place of CAEN Rev.2: 6201"},
+		"caen coafor":                         {"9621  class  Activități de coafură și frizerie"},
+		"status 9900000010 --date 2026-06-10": {"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10\n", "  VAT                yes    2012-04-04", "  Receipt  rcp_"},
+		"status 9900000010 --date 2026-06-10 --known-at 2026-06-12": {"as it could be known on 2026-06-12"},
+		"vat DE811569869": {"NUMBER       STATUS", "DE811569869  valid"},
+	} {
+		out, errs, err := typed(strings.Fields(line)...)
+		if err != nil || errs != "" || strings.Contains(out, "\x1b") {
+			t.Errorf("%s: got %v, %q, %q", line, err, errs, out)
+		}
+		for _, part := range want {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s: %q is not in\n%s", line, part, out)
+			}
+		}
+	}
+}
+
+func printedForPrograms(t *testing.T) {
+	for _, line := range []string{
+		"get 9900000010", "search exemplu", "fx EUR", "fx EUR --convert 1", "fx EUR --from 2026-06-08 --to 2026-06-10", "caen 6210", "caen coafor",
+		"status 9900000010", "vat DE811569869", "watch list", "watch changes",
+	} {
+		out, errs, err := typed(append(strings.Fields(line), "--json")...)
+		dec := json.NewDecoder(strings.NewReader(out))
+		for dec.More() && err == nil {
+			var value any
+			err = dec.Decode(&value)
+		}
+		if err != nil || errs != "" {
+			t.Errorf("%s --json: got %v, %q, %q", line, err, errs, out)
+		}
+
+		out, errs, err = typed(append(strings.Fields(line), "--csv")...)
+		if err != nil || errs != "" {
+			t.Errorf("%s --csv: got %v, %q", line, err, errs)
+			continue
+		}
+		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if err != nil || len(rows) == 0 || len(rows) < 2 && !strings.HasPrefix(line, "watch") {
+			t.Errorf("%s --csv: got %v, %q", line, err, out)
+		}
+	}
+}
+
+func exitCodesOfAnswers(t *testing.T) {
+	unknown, down := upstreamtest.FaultNumbers[0].CUI.String(), upstreamtest.FaultNumbers[1].CUI.String()
+	for line, want := range map[string]struct {
+		code int
+		says string
+	}{
+		"get " + unknown:            {3, `or search by name with "rodata search <name>"`},
+		"get " + down:               {4, ""},
+		"get 9900000010 " + unknown: {3, "1 of 2 companies could not be shown"},
+		"get 9900000011":            {3, "the control digit does not match"},
+		"search zzzzzzzz":           {3, "no company matches"},
+		"search --county CJ --vat no --inactive yes": {3, " that were never looked at may match too"},
+		"caen 6201":       {3, "use instead: 6210"},
+		"caen zzzzzzzz":   {3, "no activity matches"},
+		"vat DE811569860": {3, ""},
+		"vat " + string(upstreamtest.VATFaults[1].Number):                 {4, ""},
+		"vat DE811569869 XX1 " + string(upstreamtest.VATFaults[1].Number): {4, "1 of 3 numbers could not be checked now; try again"},
+		"fx EURO":                             {2, `received "EURO"`},
+		"fx EUR --date 2100-01-01":            {2, "lies in the future"},
+		"status 9900000010 --date 1900-01-01": {2, ""},
+		"search --county Atlantis":            {2, ""},
+	} {
+		_, errs, err := typed(strings.Fields(line)...)
+		if err == nil || exitCode(err) != want.code || !strings.Contains(errs, want.says) || strings.Contains(errs, "GET /v1") {
+			t.Errorf("%s: got %d, %s", line, exitCode(err), errs)
+		}
+	}
+}
+
+func watching(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"watch list", ""},
+		{"watch add 9900000010 --reference SUP-001", "9900000010 is watched\n"},
+		{"watch list", "9900000010"},
+		{"watch list --csv", ",SUP-001,"},
+		{"watch changes --tax-id 9900000010", ""},
+		{"watch remove RO9900000010", "RO9900000010 is no longer watched\n"},
+	} {
+		if out, errs, err := typed(strings.Fields(c.line)...); err != nil || !strings.Contains(out, c.want) {
+			t.Errorf("%s: got %v, %q, %q", c.line, err, out, errs)
+		}
+	}
+}
+
+func listsWithoutAKey(t *testing.T) {
+	t.Setenv("RODATA_KEY", "")
+	in := filepath.Join(t.TempDir(), "suppliers.csv")
+	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, err := typed("batch", in, "--fields", "name,vatPayer")
+	want := "Nume,CUI,status,problem,name,vatPayer\r\nȘtefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\nAna,123,400,"
+	if err != nil || !strings.HasPrefix(out, want) || errs != "2 rows: 1 found, 1 not found or not valid\n" {
+		t.Errorf("got %v, %q, %q", err, out, errs)
+	}
+}
