@@ -27,6 +27,7 @@ func TestAsking(t *testing.T) {
 	t.Run("what is printed for programs", printedForPrograms)
 	t.Run("exit codes", exitCodesOfAnswers)
 	t.Run("watching", watching)
+	t.Run("files as jobs", filesAsJobs)
 	t.Run("lists without a key", listsWithoutAKey)
 	t.Run("a wrong key", func(t *testing.T) {
 		t.Setenv("RODATA_KEY", key[1]+"x")
@@ -148,5 +149,28 @@ func listsWithoutAKey(t *testing.T) {
 	want := "Nume,CUI,status,problem,name,vatPayer\r\nȘtefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\nAna,123,400,"
 	if err != nil || !strings.HasPrefix(out, want) || errs != "2 rows: 1 found, 1 not found or not valid\n" {
 		t.Errorf("got %v, %q, %q", err, out, errs)
+	}
+}
+
+// filesAsJobs: with a key, a file becomes a job, and its result the file that was asked for.
+func filesAsJobs(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "suppliers.csv")
+	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for ending, begins := range map[string]string{"csv": "Nume,CUI,status,problem,name,vatPayer\r\n", "xlsx": "PK", "json": "[\n{", "ndjson": "{", "parquet": "PAR1"} {
+		to := filepath.Join(dir, "checked."+ending)
+		out, errs, err := typed("batch", in, "-o", to, "--fields", "name,vatPayer")
+		if err != nil || out != "" || !strings.HasPrefix(errs, "2 rows: 1 found, 1 not found or not valid, for ") {
+			t.Errorf("%s: got %v, %q, %q", ending, err, errs, out)
+		}
+		if text, err := os.ReadFile(to); err != nil || !strings.HasPrefix(string(text), begins) {
+			t.Errorf("%s: got %.100q, %v", ending, text, err)
+		}
+	}
+	out, _, err := typed("batch", in, "--fields", "name,vatPayer")
+	if err != nil || !strings.Contains(out, "Ștefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\n") {
+		t.Errorf("got %v, %q", err, out)
 	}
 }
