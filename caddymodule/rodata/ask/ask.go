@@ -36,8 +36,9 @@ func Commands(version string) []*cobra.Command {
 
 const versionAnnotation = "version"
 
-// patience is the longest that a command waits when the gateway asks it to come back.
-const patience = 5 * time.Second
+// patience is the longest that a command waits when the gateway asks it to come back: for the rate limit, not for a registry
+// that is down.
+const patience = 2 * time.Second
 
 // question is a command that asks a gateway.
 type question struct {

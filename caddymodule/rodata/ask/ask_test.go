@@ -70,7 +70,7 @@ func TestFailures(t *testing.T) {
 		"the limit": {"", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "90")
 			answer(429, problemType, `{"status": 429, "code": "rate-limited", "detail": "1 a second is allowed"}`)(w, r)
-		}, 4, "the limit is reached: 1 a second is allowed; try again in 1m30s; with a key in RODATA_KEY more is allowed"},
+		}, 4, "the limit is reached: 1 a second is allowed; wait 1m30s; with a key in RODATA_KEY more is allowed"},
 		"an unknown company": {"", answer(404, problemType,
 			`{"status": 404, "code": "not-found", "detail": "no register knows it; search by name with search_companies (GET /v1/companies?q=...)"}`), 3,
 			`no register knows it; search by name with "rodata search <name>"`},

@@ -127,7 +127,7 @@ func (s *session) explainProblem(p *client.Problem) error {
 // again says when to try again and, without a key, what a key changes.
 func (s *session) again(p *client.Problem) (text string) {
 	if p.RetryAfter > 0 {
-		text = fmt.Sprintf("; try again in %s", p.RetryAfter.Round(time.Second))
+		text = fmt.Sprintf("; wait %s", p.RetryAfter.Round(time.Second))
 	}
 	if p.Code == client.CodeRateLimited && !s.keyed {
 		text += "; with a key in RODATA_KEY more is allowed"
