@@ -102,17 +102,17 @@ class Core:
                 return _opener.open(request, timeout=self._timeout)
             except urllib.error.HTTPError as answer:
                 error = problem_of(answer)
-            again = error.status in (429, 503) and error.retry_after is not None
-            if not again or attempt >= self._retries or error.retry_after > self._max_wait:
+            wait = error.retry_after if error.status in (429, 503) else None
+            if wait is None or wait > self._max_wait or attempt >= self._retries:
                 raise error
-            time.sleep(error.retry_after)
+            time.sleep(wait)
             attempt += 1
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """Refuses redirects, which would carry the key to another host."""
 
-    def redirect_request(self, *_: Any) -> None:
+    def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> None:
         return None
 
 

@@ -8,8 +8,8 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from .api import Event
@@ -22,7 +22,13 @@ class WebhookError(Exception):
     """A message that must not be believed."""
 
 
-def verify_webhook(body: bytes, headers: Mapping[str, str], secret: str, *, now: float | None = None) -> Event:
+class Headers(Protocol):
+    """The headers of a request, as http.server, WSGI and ASGI frameworks have them, or a dict."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
+
+
+def verify_webhook(body: bytes, headers: Headers, secret: str, *, now: float | None = None) -> Event:
     """Verifies a message and returns its event.
 
     The body must be as it came, before any parsing. headers are those of the request, in any case; secret is that of the
