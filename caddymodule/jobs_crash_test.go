@@ -1,0 +1,233 @@
+package caddymodule
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/account/store"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/jobs"
+	jobstore "github.com/rodata/rodata/jobs/store"
+	"github.com/rodata/rodata/metering"
+)
+
+const (
+	jobOwner   = "01a20687-4086-7230-b751-69bbff36ef11"
+	jobRepeats = 500 // rows at the end that repeat the first ones
+)
+
+// jobKills is how often a process that works on the job is killed, and jobRows the rows of the job: more than a process
+// can do before it is killed.
+var jobKills, jobRows = 4, 16_000
+
+func init() {
+	if os.Getenv("RODATA_TEST_LONG") != "" {
+		jobKills, jobRows = 25, 100_000
+	}
+}
+
+// However often a process that works on a job is killed, every row is done in the end, and every company charged once.
+func TestJobCrash(t *testing.T) {
+	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
+		openJobPlace(t, place).work(t)
+		return
+	}
+	for name, place := range map[string]func(*testing.T) string{
+		"SQLite":     func(t *testing.T) string { return t.TempDir() },
+		"PostgreSQL": func(t *testing.T) string { return postgrestest.URL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := place(t)
+			p := openJobPlace(t, place)
+			id := p.upload(t)
+			p.close(t)
+			for range jobKills {
+				killJob(t, place)
+				p = openJobPlace(t, place)
+				// The lease of a charge in progress ends two minutes after the kill.
+				if err := database.Exec(t.Context(), p.accounts.Writer, `UPDATE repeatable_calls SET runs_until = 0`); err != nil {
+					t.Fatal(err)
+				}
+				p.close(t)
+			}
+			p = openJobPlace(t, place)
+			p.finish(t, id)
+			p.wantPaidOnce(t, id)
+			p.close(t)
+		})
+	}
+}
+
+// jobPlace is the stores that a process has open.
+type jobPlace struct {
+	accounts     *store.DB
+	observations *historystore.DB // in PostgreSQL, whose tables stand beside those of the jobs
+	jobs         *jobstore.DB
+	ledger       *metering.Ledger
+	purse        purse
+}
+
+// openJobPlace opens the stores in a folder, or in the database of a URL.
+func openJobPlace(t *testing.T, place string) *jobPlace {
+	t.Helper()
+	p, ctx := new(jobPlace), t.Context()
+	var err error
+	if filepath.IsAbs(place) {
+		if p.accounts, err = store.OpenSQLite(ctx, filepath.Join(place, "accounts.db")); err == nil {
+			p.jobs, err = jobstore.OpenSQLite(ctx, filepath.Join(place, "jobs.db"))
+		}
+	} else {
+		if p.accounts, err = store.OpenPostgres(ctx, place); err == nil {
+			p.observations, err = historystore.OpenPostgres(ctx, place)
+		}
+		if err == nil {
+			p.jobs, err = jobstore.OpenIn(ctx, p.observations)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.ledger = metering.NewLedger(p.accounts, slog.New(slog.DiscardHandler))
+	p.purse = purse{payer{p.accounts, p.ledger, []metering.Plan{{Code: "pro", MonthlyCredits: 200_000}}}}
+	return p
+}
+
+func (p *jobPlace) close(t *testing.T) {
+	t.Helper()
+	for _, close := range []func() error{p.ledger.Close, p.accounts.Close, p.jobs.Close} {
+		if err := close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// upload creates the account and its job.
+func (p *jobPlace) upload(t *testing.T) api.JobID {
+	t.Helper()
+	if err := p.accounts.CreateAccount(t.Context(), account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	file := []string{"cui"}
+	for body := api.CUI(99_000_100); len(file) <= jobRows-jobRepeats; body++ {
+		if id := body*10 + api.CUI((body * 10).ControlDigit()); new(api.CUI).UnmarshalText([]byte(id.String())) == nil {
+			file = append(file, id.String())
+		}
+	}
+	file = append(file, file[1:jobRepeats+1]...)
+	service := jobs.NewService(jobs.Service{Store: p.jobs, Purse: p.purse, Wake: func() {}})
+	caller := account.Caller{Key: &account.Key{ID: "key", Account: jobOwner}}
+	job, err := service.CreateJob(t.Context(), caller, api.JobOrder{File: []byte(strings.Join(file, "\n")), Media: "text/csv", Fields: []api.Field{"name"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return job.ID
+}
+
+// runner works on jobs whose companies are all stored and found.
+func (p *jobPlace) runner(looked func()) *jobs.Runner {
+	return jobs.NewRunner(jobs.Options{
+		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+// work works on the job until the process is killed, and says so with each look-up.
+func (p *jobPlace) work(t *testing.T) {
+	p.runner(func() { fmt.Println("looked up") }).Run(t.Context())
+}
+
+// finish works on the job until it has ended.
+func (p *jobPlace) finish(t *testing.T, id api.JobID) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	service := jobs.NewService(jobs.Service{Store: p.jobs, Purse: p.purse, Wake: func() {}})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.runner(func() {}).Run(ctx)
+	}()
+	job, err := service.AwaitJob(ctx, jobOwner, id, time.Minute)
+	cancel()
+	<-done
+	if err != nil || job.Status != api.CompletedJob {
+		t.Fatalf("%+v, %v", job, err)
+	}
+}
+
+// wantPaidOnce fails unless all rows were found, and the account was charged once for each company.
+func (p *jobPlace) wantPaidOnce(t *testing.T, id api.JobID) {
+	t.Helper()
+	distinct := jobRows - jobRepeats
+	job, err := p.jobs.Job(t.Context(), jobOwner, id)
+	if err != nil || job.Found != jobRows || job.Done != jobRows || job.Cost != distinct {
+		t.Errorf("the job is %+v, %v, want %d rows for %d credits", job, err, jobRows, distinct)
+	}
+	balance, err := p.accounts.Balance(t.Context(), jobOwner, metering.Period(time.Now()))
+	if err != nil || balance.Used != int64(distinct) {
+		t.Errorf("charged %d credits, %v, want %d", balance.Used, err, distinct)
+	}
+}
+
+// killJob starts a process that works on the job, and kills it soon after one of its look-ups.
+func killJob(t *testing.T, place string) {
+	t.Helper()
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestJobCrash$")
+	process.Env = append(os.Environ(), "RODATA_TEST_CRASH="+place)
+	output, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+
+	looked, last, said := 0, 1+rand.IntN(3), ""
+	for lines := bufio.NewScanner(output); lines.Scan(); said = lines.Text() {
+		if looked++; looked == last {
+			time.AfterFunc(time.Duration(rand.IntN(30_000))*time.Microsecond, func() { _ = process.Process.Kill() })
+		}
+	}
+	_ = process.Wait() // the error says that it was killed
+	if looked < last {
+		t.Fatalf("it ended by itself after %d look-ups: %s", looked, said)
+	}
+}
+
+// allFound is registers that know every number.
+type allFound struct{ looked func() }
+
+func (allFound) Fresh(context.Context, api.CompanyDay) bool                 { return true }
+func (allFound) Warm(_ context.Context, _ api.CompanyDay, done func(error)) { done(nil) }
+func (allFound) Asked(_ context.Context, items []api.BatchRequest) []api.CompanyDay {
+	return make([]api.CompanyDay, len(items))
+}
+func (allFound) Problem(_ context.Context, err error) *problem.Problem {
+	return problem.Internal.New("%v", err)
+}
+
+func (a allFound) LookUp(_ context.Context, _ account.Caller, items []api.BatchRequest, _ []api.Field, _ time.Duration) ([]api.CompanyOutcome, error) {
+	a.looked()
+	outcomes := make([]api.CompanyOutcome, len(items))
+	for i, item := range items {
+		outcomes[i].Status, outcomes[i].Profile = 200, json.RawMessage(`{"name":"EXEMPLU"}`)
+		if err := outcomes[i].Company.CUI.UnmarshalText([]byte(item.TaxID)); err != nil {
+			return nil, err
+		}
+	}
+	return outcomes, nil
+}

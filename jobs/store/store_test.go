@@ -1,0 +1,255 @@
+package store
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/jobs"
+)
+
+var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+
+// forStores runs a test for every kind of database, with a function that opens the same one each time.
+func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
+	t.Run("SQLite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "jobs.db")
+		test(t, func() *DB { return openPlace(t, path) })
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		test(t, func() *DB { return openPlace(t, url) })
+	})
+}
+
+// openPlace opens a SQLite file, or the database of a URL, until the end of the test.
+func openPlace(t *testing.T, place string) *DB {
+	t.Helper()
+	if !filepath.IsAbs(place) {
+		observations, err := historystore.OpenPostgres(t.Context(), place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db, err := OpenIn(t.Context(), observations)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := observations.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return db
+	}
+	db, err := OpenSQLite(t.Context(), place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// create creates a job of so many chunks of two rows.
+func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
+	t.Helper()
+	job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 2 * chunks, Distinct: 2 * chunks, CreatedAt: noon,
+		Order: jobs.Order{Columns: []string{"cui"}, Date: -1, Fields: []api.Field{"name"}, Key: "key"}}
+	var all []jobs.Chunk
+	for i := range chunks {
+		all = append(all, jobs.Chunk{Number: i, Rows: 2, Firsts: 2, Input: []byte{byte(i)}})
+	}
+	if _, err := db.Create(t.Context(), job, all, "", "", 10); err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+func next(t *testing.T, db *DB, id api.JobID, now time.Time) (*jobs.Chunk, time.Time) {
+	t.Helper()
+	c, due, err := db.Next(t.Context(), id, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, due
+}
+
+var (
+	found  = jobs.Outcome{Status: 200, Paid: true, Pass: 1}
+	failed = jobs.Outcome{Status: 502, Pass: 1}
+)
+
+// A chunk is looked up, priced and settled; failed rows come back when they are due, and count as done only at the end.
+func TestLifeOfAJob(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		job := create(t, db, "a", 2)
+		wantCounts := func(when string, want jobs.Counts) {
+			t.Helper()
+			if got, err := db.Job(ctx, "acc", "a"); err != nil || got.Counts != want {
+				t.Errorf("%s: %+v, %v, want %+v", when, got.Counts, err, want)
+			}
+		}
+		settle := func(c *jobs.Chunk, price int, state jobs.ChunkState, due time.Time, outcomes ...jobs.Outcome) {
+			t.Helper()
+			c.Price = price
+			err := db.Price(ctx, "a", c, outcomes, noon)
+			if err == nil {
+				err = db.Settle(ctx, "a", c, state, due, noon)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		first, _ := next(t, db, "a", noon)
+		settle(first, 1, jobs.Partly, noon.Add(time.Minute), found, failed)
+		wantCounts("after the first", jobs.Counts{Done: 1, Found: 1, Asked: 1, Cost: 1})
+		second, _ := next(t, db, "a", noon)
+		if second.Number != 1 {
+			t.Errorf("the second is number %d", second.Number)
+		}
+		settle(second, 2, jobs.Settled, time.Time{}, found, found)
+		wantCounts("after the second", jobs.Counts{Done: 3, Found: 3, Asked: 3, Cost: 3})
+
+		if c, due := next(t, db, "a", noon); c != nil || !due.Equal(noon.Add(time.Minute)) {
+			t.Errorf("before it is due: %v, %v", c, due)
+		}
+		again, _ := next(t, db, "a", noon.Add(time.Minute))
+		if again.Number != 0 || again.Pass != 1 || again.State != jobs.Partly {
+			t.Errorf("when it is due: %+v", again)
+		}
+		settle(again, 0, jobs.Settled, time.Time{}, found, failed)
+		wantCounts("at the end", jobs.Counts{Done: 4, Found: 3, Failed: 1, Asked: 4, Cost: 3})
+		if c, due := next(t, db, "a", noon); c != nil || !due.IsZero() {
+			t.Errorf("at the end: %v, %v", c, due)
+		}
+
+		if err := db.End(ctx, "a", api.FailedJob, &jobs.Problem{Kind: "internal", Detail: "x"}, noon); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); !errors.Is(err, jobs.ErrMoved) {
+			t.Errorf("ended twice: %v", err)
+		}
+		got, err := db.Job(ctx, "acc", "a")
+		if err != nil || got.Status != api.FailedJob || got.Problem.Detail != "x" || !got.StartedAt.Equal(noon) || !slices.Equal(got.Order.Columns, job.Order.Columns) {
+			t.Errorf("read %+v, %v", got, err)
+		}
+	})
+}
+
+// Of two processes that work on the same rows, one writes them; and nothing is written to a job that was cancelled.
+func TestRowsAreWrittenOnce(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		create(t, db, "a", 2)
+		one, _ := next(t, db, "a", noon)
+		other, _ := next(t, db, "a", noon)
+		if err := db.Price(ctx, "a", one, []jobs.Outcome{found, found}, noon); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Price(ctx, "a", other, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrMoved) {
+			t.Errorf("priced twice: %v", err)
+		}
+		if c, _ := next(t, db, "a", noon); c.Number != 0 || c.State != jobs.Priced {
+			t.Errorf("a chunk that is being charged does not come first: %+v", c)
+		}
+		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); !errors.Is(err, jobs.ErrMoved) {
+			t.Errorf("settled twice: %v", err)
+		}
+
+		two, _ := next(t, db, "a", noon)
+		if err := db.End(ctx, "a", api.CancelledJob, nil, noon); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Price(ctx, "a", two, []jobs.Outcome{found, found}, noon); !errors.Is(err, jobs.ErrMoved) {
+			t.Errorf("priced after the cancellation: %v", err)
+		}
+	})
+}
+
+func TestJobsOfAccounts(t *testing.T) {
+	forStores(t, func(t *testing.T, open func() *DB) {
+		db, ctx := open(), t.Context()
+		create(t, db, "a", 1)
+		create(t, db, "b", 1)
+		all, err := db.Jobs(ctx, "acc")
+		if err != nil || len(all) != 2 || all[0].ID != "b" {
+			t.Errorf("%v, %v", all, err)
+		}
+		if _, err := db.Job(ctx, "other", "a"); !errors.Is(err, api.ErrUnknown) {
+			t.Errorf("another account's job: %v", err)
+		}
+		if err := db.End(ctx, "a", api.CompletedJob, nil, noon); err != nil {
+			t.Fatal(err)
+		}
+		if unfinished, err := db.Unfinished(ctx); err != nil || len(unfinished) != 1 || unfinished[0].ID != "b" {
+			t.Errorf("unfinished are %v, %v", unfinished, err)
+		}
+		if accounts, err := db.Accounts(ctx); err != nil || !slices.Equal(accounts, []string{"acc"}) {
+			t.Errorf("%q, %v", accounts, err)
+		}
+
+		if ids, err := db.Expire(ctx, noon.Add(jobs.KeptFor)); err != nil || !slices.Equal(ids, []api.JobID{"a"}) {
+			t.Errorf("expired are %v, %v", ids, err)
+		}
+		if c, err := db.Chunk(ctx, "a", 0); err != nil || c != nil {
+			t.Errorf("the rows of an expired job stay: %v, %v", c, err)
+		}
+		if ids, err := db.DeleteAccount(ctx, "acc"); err != nil || !slices.Equal(ids, []api.JobID{"b"}) {
+			t.Errorf("deleted are %v, %v", ids, err)
+		}
+	})
+}
+
+// An edge takes over when the lease of another one has expired, and not before.
+func TestLeaseIsTakenOver(t *testing.T) {
+	url := postgrestest.URL(t)
+	one, other := openPlace(t, url), openPlace(t, url)
+	take := func(db *DB, at time.Duration, want bool) {
+		t.Helper()
+		held, err := db.TakeLease(t.Context(), "jobs", noon.Add(at), noon.Add(at+30*time.Second))
+		if err != nil || held != want {
+			t.Errorf("at %v: %v, %v, want %v", at, held, err, want)
+		}
+	}
+	take(one, 0, true)
+	take(other, 20*time.Second, false)
+	take(one, 25*time.Second, true)
+	take(other, 54*time.Second, false)
+	take(other, 55*time.Second, true)
+	take(one, 60*time.Second, false)
+	if err := other.EndLease(t.Context(), "jobs"); err != nil {
+		t.Fatal(err)
+	}
+	take(one, 61*time.Second, true)
+}
+
+// The lease of a process that was killed does not keep the next owner of a file waiting.
+func TestLeaseOfAFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jobs.db")
+	db, err := OpenSQLite(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.TakeLease(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := openPlace(t, path).TakeLease(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil || !held {
+		t.Errorf("%v, %v", held, err)
+	}
+}
