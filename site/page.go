@@ -23,7 +23,7 @@ type page struct {
 // shows the part that belongs to the path.
 var pages = []page{
 	{"front", []string{"/"}, "front.js"},
-	{"dashboard", []string{"/dashboard", "/dashboard/monitoring", "/dashboard/keys", "/dashboard/plans", "/dashboard/invoices",
+	{"dashboard", []string{"/dashboard", "/dashboard/lists", "/dashboard/monitoring", "/dashboard/keys", "/dashboard/plans", "/dashboard/invoices",
 		"/dashboard/account",
 		"/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot", "/dashboard/reset", "/dashboard/link"},
 		"dashboard.js"},

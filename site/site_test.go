@@ -324,3 +324,23 @@ func blanks(text string) string {
 	}
 	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
 }
+
+// TestPreviewKnowsTheNamesOfTheService: the names by which the preview of a list recognises the column of tax ids are
+// those by which the service does.
+func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
+	script, err := assetFiles.ReadFile("assets/table.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`(?s)const (?:taxIdNames|weakNames) = \[(.*?)\]`).FindAllSubmatch(script, -1)
+	if len(named) != 2 {
+		t.Fatalf("%d lists of names", len(named))
+	}
+	for _, list := range named {
+		for _, name := range regexp.MustCompile(`\w+`).FindAllString(string(list[1]), -1) {
+			if name != "tva" && !api.NamesTaxID(name) { // jobs take tva as they take vat
+				t.Errorf("the service does not take a column %q for one of tax ids", name)
+			}
+		}
+	}
+}

@@ -25,10 +25,12 @@ let turn = Promise.resolve();
 
 // ask sends a request and gives {status, data, header, took}. Values of query that
 // are empty are left out. When the rate limit asks to wait for a moment, it waits
-// and asks again. A body that is a text is a table.
-export async function ask(path, {method = 'GET', query = {}, body, key, signal} = {}, tries = 6) {
+// and asks again. A body that is a text is a table, and a Blob goes as it is. A request with an id that is repeated
+// is carried out once. With file, data is the answer as a Blob.
+export async function ask(path, {method = 'GET', query = {}, body, key, signal, id, file} = {}, tries = 6) {
 	const started = performance.now();
-	const response = await send(address(path, query), method, body, key, signal);
+	const response = await send(address(path, query), {method, body, key, signal, id, accept: file ? '*/*' : 'application/json'});
+	if (file && response.ok) return {status: response.status, data: await response.blob(), header: response.headers};
 	const text = await response.text();
 	const data = read(text, response);
 	if (response.ok) return {status: response.status, data, header: response.headers, took: performance.now() - started};
@@ -37,7 +39,7 @@ export async function ask(path, {method = 'GET', query = {}, body, key, signal} 
 		turn = turn.then(() => pause(Math.max(1, retryAfter) * 1000, signal)).catch(() => {});
 		await turn;
 		signal?.throwIfAborted();
-		return ask(path, {method, query, body, key, signal}, tries - 1);
+		return ask(path, {method, query, body, key, signal, id, file}, tries - 1);
 	}
 	throw new Problem(response.status, data ?? {}, retryAfter);
 }
@@ -48,12 +50,13 @@ export function address(path, query = {}) {
 	return given.length ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
-async function send(url, method, body, key, signal) {
-	const headers = {Accept: 'application/json'};
-	if (body !== undefined) headers['Content-Type'] = typeof body === 'string' ? 'text/csv' : 'application/json';
+async function send(url, {method, body, key, signal, id, accept}) {
+	const headers = {Accept: accept}, whole = typeof body === 'string' || body instanceof Blob;
+	if (body !== undefined) headers['Content-Type'] = body instanceof Blob ? body.type : whole ? 'text/csv' : 'application/json';
 	if (key) headers.Authorization = `Bearer ${key}`;
+	if (id) headers['Idempotency-Key'] = id;
 	try {
-		return await fetch(url, {method, headers, signal, body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body)});
+		return await fetch(url, {method, headers, signal, body: body === undefined || whole ? body : JSON.stringify(body)});
 	} catch (error) {
 		if (error.name === 'AbortError') throw error;
 		throw new Problem(0);

@@ -8,6 +8,7 @@ import {h, id} from './dom.js';
 import {action} from './form.js';
 import {gates} from './gate.js';
 import {showKeys} from './keys.js';
+import {showLists} from './lists.js';
 import {showMonitoring} from './monitoring.js';
 import {spoken} from './page.js';
 import {t} from './text.js';
@@ -15,6 +16,7 @@ import {showUsage} from './usage.js';
 
 const views = {
 	'/dashboard': {name: 'usage', show: showUsage},
+	'/dashboard/lists': {name: 'lists', show: showLists},
 	'/dashboard/monitoring': {name: 'monitoring', show: showMonitoring},
 	'/dashboard/keys': {name: 'keys', show: showKeys},
 	'/dashboard/plans': {name: 'plans', show: showPlans, open: true},

@@ -2,6 +2,7 @@
 
 import {ask} from './api.js';
 import {h, say} from './dom.js';
+import {dropZone} from './drop.js';
 import {action, confirm, form} from './form.js';
 import {kinds} from './monitoring.js';
 import {copyButton} from './page.js';
@@ -66,28 +67,8 @@ function adding(list, done) {
 		await send(companies);
 		own.reset();
 	});
-	const file = h('input', {type: 'file', accept: '.csv,.txt,text/csv,text/plain', id: 'watchlist-file', onchange: () => take(file.files[0])});
-	const wrong = h('p', {role: 'alert', class: 'error'});
-	const take = async (one) => {
-		if (!one) return;
-		wrong.replaceChildren();
-		try {
-			const text = await one.text();
-			await send({table: text});
-		} catch (problem) {
-			if (problem.status === undefined) throw problem;
-			wrong.textContent = problem.message;
-		}
-		file.value = '';
-	};
-	const drop = h('div', {class: 'drop', ondragover: (event) => {
-		event.preventDefault();
-		drop.classList.add('over');
-	}, ondragleave: () => drop.classList.remove('over'), ondrop: (event) => {
-		event.preventDefault();
-		drop.classList.remove('over');
-		take(event.dataTransfer.files[0]);
-	}}, h('label', {for: 'watchlist-file'}, t('watchlist.file')), file, h('p', {class: 'hint'}, t('watchlist.fileHint')), wrong);
+	const drop = dropZone({id: 'watchlist-file', label: t('watchlist.file'), hint: t('watchlist.fileHint'), accept: '.csv,.txt,text/csv,text/plain'},
+		async (file) => send({table: await file.text()}));
 	return h('div', {class: 'card'}, h('h3', {}, t('watchlist.addHeading')), h('p', {class: 'hint'}, t('watchlist.price')), element, drop, told);
 }
 

@@ -1,0 +1,84 @@
+// The jobs of an account: how far each is, and its files.
+
+import {ask} from './api.js';
+import {h, say} from './dom.js';
+import {confirm} from './form.js';
+import {spoken} from './page.js';
+import {ago, day, lasting, number, plural, t, time} from './text.js';
+
+const often = 2000, seldom = 15000; // milliseconds between two looks, while somebody watches and while nobody does
+const formats = {xlsx: 'XLSX', csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet'};
+const colours = {queued: '', running: '', completed: 'good', failed: 'bad', cancelled: 'unknown'};
+const goesOn = ({status}) => status === 'queued' || status === 'running';
+
+// Jobs have no names: this browser remembers those of the files that were chosen in it.
+const storage = 'rodata.lists';
+const names = () => JSON.parse(localStorage.getItem(storage) ?? '{}');
+export const remember = (id, name) => localStorage.setItem(storage, JSON.stringify({...names(), [id]: name}));
+
+// followJobs returns a function that lists the jobs in a card. After that it looks again by itself as long as one goes on
+// and the card is shown.
+export function followJobs(card) {
+	const items = new Map(), list = h('ul', {class: 'results'}), none = h('p', {class: 'hint'}, t('jobs.none')), told = h('div');
+	let timer;
+	const refresh = async () => {
+		clearTimeout(timer);
+		const {data} = await ask('/v1/jobs');
+		told.replaceChildren();
+		for (const job of data) {
+			if (!items.has(job.id)) items.set(job.id, item(job, refresh));
+			items.get(job.id).update(job);
+		}
+		const shown = data.map(({id}) => items.get(id).element);
+		if (shown.length !== list.children.length || shown.some((element, i) => element !== list.children[i])) list.replaceChildren(...shown);
+		none.hidden = data.length > 0;
+		if (data.some(goesOn)) timer = setTimeout(again, document.hidden ? seldom : often);
+	};
+	const again = async () => {
+		if (!card.isConnected) return;
+		try {
+			await refresh();
+		} catch (problem) {
+			if (problem.status === undefined) throw problem;
+			told.replaceChildren(spoken(problem, again));
+			if (problem.status !== 401) timer = setTimeout(again, seldom);
+		}
+	};
+	none.hidden = true;
+	card.replaceChildren(h('h3', {}, t('jobs.heading')), told, none, list);
+	return refresh;
+}
+
+// item is a job in the list. An update changes only what is different, so that the focus stays where it is.
+function item({id, column, createdAt}, refresh) {
+	const path = `/v1/jobs/${encodeURIComponent(id)}`, name = names()[id] ?? t('jobs.unnamed', {column});
+	const badge = h('span'), bar = h('progress', {'aria-label': name}), far = h('span'), counts = h('span'), wrong = h('div'), actions = h('p', {class: 'actions'});
+	const about = h('span', {title: time(createdAt)});
+	let shown;
+	const update = (job) => {
+		const on = goesOn(job);
+		bar.max = Math.max(1, job.total);
+		bar.value = job.done;
+		bar.hidden = !on;
+		far.textContent = on ? [t('jobs.done', {done: number(job.done), total: number(job.total)}), job.etaSeconds === null ? t('jobs.noTime') : t('jobs.left', {time: lasting(job.etaSeconds)})].join(' · ') : plural('jobs.rows', job.total);
+		counts.textContent = t('jobs.counts', {found: number(job.found), notFound: number(job.notFound), invalid: number(job.invalid), failed: number(job.failed)});
+		about.textContent = [t('jobs.column', {column: job.column}), t('jobs.created', {ago: ago(job.createdAt)}), plural('jobs.credits', job.creditsCost), job.expiresAt ? t('jobs.until', {date: day(job.expiresAt.slice(0, 10))}) : null].filter(Boolean).join(' · ');
+		if (job.status === shown) return;
+		if (shown) say(`${name}: ${t(`job.${job.status}`)}`);
+		shown = job.status;
+		badge.className = `badge ${colours[shown]}`;
+		badge.textContent = t(`job.${shown}`);
+		wrong.replaceChildren(job.problem ? h('p', {class: 'error'}, t(`kind.${job.problem.type.split('/').pop()}`, {}, job.problem.title), ': ', h('span', {lang: 'en'}, job.problem.detail)) : '');
+		actions.replaceChildren(...on ? [cancel(path, name, refresh)] : downloads(path, name));
+	};
+	return {update, element: h('li', {'data-job': id}, h('div', {class: 'row'}, h('b', {class: 'address'}, name), badge), bar, far, counts, about, wrong, actions)};
+}
+
+const cancel = (path, name, refresh) => h('button', {type: 'button', class: 'button danger small', 'aria-label': `${t('jobs.cancel')}: ${name}`, onclick: () =>
+	confirm(t('jobs.sure', {name}), t('jobs.cancel'), async () => {
+		await ask(path, {method: 'DELETE'});
+		await refresh();
+	})}, t('jobs.cancel'));
+
+const downloads = (path, name) => Object.entries(formats).map(([format, label], i) =>
+	h('a', {class: `button ${i ? 'quiet ' : ''}small`, href: `${path}/result?format=${format}`, download: true, 'aria-label': `${t('jobs.download')} ${label}: ${name}`}, label));

@@ -1,0 +1,64 @@
+// The beginning of a table that a person chose, for a preview: the service reads the file itself, by the same rules.
+
+const delimiters = [',', ';', '\t', '|'];
+
+// taxIdNames are the names of a column of tax ids, in plain letters; weakNames count only without one of the others.
+const taxIdNames = ['cui', 'taxid', 'codfiscal', 'cif', 'coduniccui', 'codunic', 'codunicdeinregistrare', 'codinregistrarefiscala', 'coddeinregistrarefiscala',
+	'codulfiscal', 'vatid', 'vatnumber', 'vatno', 'taxnumber', 'taxno', 'cuicif', 'cifcui', 'fiscalcode'];
+const weakNames = ['vat', 'tva'];
+
+const plain = (name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]/g, '');
+
+// preview gives the columns of a table, its first rows, and the index of the column of tax ids, -1 for none. The bytes are
+// the file's first: what is cut off at the end is left out, unless they are all.
+export function preview(bytes, all = true) {
+	const text = decode(bytes).replace(/^\uFEFF/, '').replace(/^sep=.\r?\n/i, '');
+	const read = rowsOf(text, delimiterOf(text));
+	if (!all && !text.endsWith('\n')) read.pop();
+	const rows = read.filter((row) => row.some((cell) => cell.trim()));
+	const [first = []] = rows;
+	const named = (names) => first.flatMap((name, i) => names.includes(plain(name)) ? [i] : []);
+	const [strong, weak] = [named(taxIdNames), named(weakNames)];
+	const found = strong.length ? strong : weak;
+	if (first.length === 1) return /\d/.test(first[0]) ? {columns: ['taxId'], rows, taxId: 0} : {columns: first, rows: rows.slice(1), taxId: 0};
+	return {columns: first, rows: rows.slice(1), taxId: found.length === 1 ? found[0] : -1};
+}
+
+// decode reads UTF-8, UTF-16 with its mark, or else Windows-1250, in which Romanian programs for Windows write.
+function decode(bytes) {
+	const mark = `${bytes[0]} ${bytes[1]}`;
+	if (mark === '255 254' || mark === '254 255') return new TextDecoder(mark === '255 254' ? 'utf-16le' : 'utf-16be').decode(bytes);
+	try {
+		return new TextDecoder('utf-8', {fatal: true}).decode(bytes, {stream: true}); // the end may be half a character
+	} catch {
+		return new TextDecoder('windows-1250').decode(bytes);
+	}
+}
+
+// delimiterOf is the character that occurs most often in the first line, outside of quotation marks.
+function delimiterOf(text) {
+	const line = text.replace(/"[^"]*"/g, '').split('\n', 1)[0];
+	const times = (delimiter) => line.split(delimiter).length;
+	return delimiters.reduce((best, one) => times(one) > times(best) ? one : best);
+}
+
+// rowsOf splits a text into rows of cells (RFC 4180).
+function rowsOf(text, delimiter) {
+	const rows = [];
+	let row = [], cell = '', quoted = false;
+	for (let i = 0; i < text.length; i++) {
+		const c = text[i];
+		if (quoted) {
+			if (c !== '"') cell += c;
+			else if (text[i + 1] === '"') cell += text[++i];
+			else quoted = false;
+		} else if (c === '"' && cell === '') quoted = true;
+		else if (c === delimiter || c === '\n') {
+			row.push(cell.replace(/\r$/, ''));
+			cell = '';
+			if (c === '\n') rows.push(row.splice(0));
+		} else cell += c;
+	}
+	if (cell || row.length) rows.push([...row, cell]);
+	return rows;
+}

@@ -1,0 +1,128 @@
+// Lists, from the choice of a file to its result.
+
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import test from 'node:test';
+
+import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+import {send, signUp} from './people.mjs';
+
+const csv = (text, name = 'furnizori.csv') => ({name, mimeType: 'text/csv', buffer: Buffer.from(text)});
+const choose = (page, file) => page.locator('#list-file').setInputFiles(file);
+const job = (page, name) => page.locator('#jobs li').filter({hasText: name});
+const lists = (page) => page.locator('#jobs h3');
+const begin = /^(Look up the companies|Caută firmele)$/;
+
+// download presses a link and gives what it leads to.
+async function download(page, name) {
+	const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', {name}).click()]);
+	return {name: file.suggestedFilename(), content: await readFile(await file.path())};
+}
+
+test('a table goes in, is recognised, and comes back with columns added', () => withPage({expected: [400, 401]}, async (page) => {
+	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
+	await shows(page, 'There are no lists yet.');
+	await choose(page, csv('Furnizor;Cod fiscal;Factură\nAlfa <b>;RO9900000010;F-1\nBeta;9900009990;F-2\nGama;nu are;F-3\n'));
+	await page.getByRole('cell', {name: 'Alfa <b>'}).waitFor();
+	assert.equal(await page.locator('.sample th.taxid').textContent(), 'Cod fiscal');
+	assert.equal(await page.getByLabel('Column of tax ids').inputValue(), '2');
+	await looksRight(page);
+	await shot(page, 'lists-chosen');
+	await page.getByLabel('CUI (tax id)').or(page.getByRole('checkbox', {name: 'Address'})).last().check();
+	await page.getByRole('checkbox', {name: 'Insolvency'}).check();
+	await send(page, begin, job(page, 'furnizori.csv'));
+	await job(page, 'furnizori.csv').getByText('done', {exact: true}).waitFor();
+	await job(page, 'furnizori.csv').getByText('Found: 1. Not found: 1. Invalid: 1. Not answered: 0.').waitFor();
+	await job(page, 'furnizori.csv').getByText(/column Cod fiscal .* 1 credit .* deleted on /).waitFor();
+	await looksRight(page);
+	await shot(page, 'lists-done');
+
+	const {name, content} = await download(page, 'Download CSV: furnizori.csv');
+	assert.match(name, /^job-.*\.csv$/);
+	const [columns, first, second, third] = content.toString().replace('\uFEFF', '').split('\r\n');
+	assert.match(columns, /^Furnizor,Cod fiscal,Factură,status,problem,name,stateRegistration,vatPayer,inactive\.status,eInvoice\.registered,insolvency\.state,address$/);
+	assert.match(first, /^Alfa <b>,RO9900000010,F-1,200,,EXEMPLU TRANSILVAN S\.R\.L\.,in_operation,true,/);
+	assert.match(second, /^Beta,9900009990,F-2,404,/);
+	assert.match(third, /^Gama,nu are,F-3,400,/);
+
+	// The workbook that came back goes in again.
+	const workbook = await download(page, 'Download XLSX: furnizori.csv');
+	assert.equal(workbook.content.subarray(0, 2).toString(), 'PK');
+	await choose(page, {name: 'din nou.xlsx', mimeType: '', buffer: workbook.content});
+	await shows(page, 'The column of tax ids is recognised after the upload');
+	await send(page, begin, job(page, 'din nou.xlsx'));
+	await job(page, 'din nou.xlsx').getByText(/column Cod fiscal/).waitFor();
+	await job(page, 'din nou.xlsx').getByText('done', {exact: true}).waitFor();
+	for (const format of ['NDJSON', 'Parquet']) assert.ok((await download(page, `Download ${format}: din nou.xlsx`)).content.length > 0);
+	await page.reload();
+	await job(page, 'furnizori.csv').getByText('done', {exact: true}).waitFor(); // names and lists are still there
+}));
+
+test('what cannot be read is said before anything is sent', () => withPage({expected: [400, 401]}, async (page) => {
+	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
+	await choose(page, {name: 'carte.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF')});
+	await shows(page, 'Files of this kind cannot be read.');
+	await choose(page, csv(''));
+	await shows(page, 'The file is empty.');
+	await choose(page, csv('a;b\n1;2\n'));
+	await shows(page, 'No column was recognised');
+	await page.getByRole('button', {name: begin}).click();
+	assert.equal(await page.getByLabel('Column of tax ids').getAttribute('aria-invalid'), 'true');
+	await page.getByLabel('Column of tax ids').selectOption('2');
+	assert.equal(await page.locator('.sample th.taxid').textContent(), 'b');
+	await choose(page, {name: 'gol.xlsx', mimeType: '', buffer: Buffer.from('no workbook')});
+	await send(page, begin, page.locator('#chosen .notice.bad, #chosen .error:not([hidden])'));
+	await looksRight(page);
+}));
+
+test('a file is dropped, its progress is shown, and it is cancelled', () => withPage({lang: 'ro', width: 390, dark: true, expected: [401]}, async (page) => {
+	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
+	// The registry fails for the second company, which is tried again for a day.
+	const table = 'cui\n9900000010\n9900009010\n';
+	await page.route('**/v1/jobs', async (route) => {
+		if (route.request().method() !== 'GET') return route.continue();
+		const response = await route.fetch();
+		return route.fulfill({response, json: (await response.json()).map((one) => one.status === 'running' ? {...one, etaSeconds: 75} : one)});
+	});
+	const transfer = await page.evaluateHandle((text) => {
+		const data = new DataTransfer();
+		data.items.add(new File([text], 'mulți clienți.csv'));
+		return data;
+	}, table);
+	await page.dispatchEvent('.drop', 'dragover', {dataTransfer: transfer});
+	assert.ok(await page.locator('.drop.over').count());
+	await page.dispatchEvent('.drop', 'drop', {dataTransfer: transfer});
+	await page.getByRole('heading', {name: 'mulți clienți.csv'}).waitFor();
+	await looksRight(page);
+	await shot(page, 'lists-chosen-phone');
+	await send(page, begin, job(page, 'mulți clienți.csv'));
+	await shows(page, '1 din 2 rânduri · încă aproximativ 1 min. 15 s');
+	const bar = page.getByRole('progressbar', {name: 'mulți clienți.csv'});
+	assert.deepEqual(await bar.evaluate(({value, max}) => [value, max]), [1, 2]);
+	await looksRight(page);
+	await shot(page, 'lists-progress');
+	const stop = page.getByRole('button', {name: 'Anulează: mulți clienți.csv'});
+	await stop.focus();
+	await page.waitForResponse('**/v1/jobs');
+	await page.waitForResponse('**/v1/jobs');
+	assert.ok(await stop.evaluate((button) => button === document.activeElement), 'the focus stays while the progress goes on');
+	await page.keyboard.press('Enter');
+	await page.getByRole('dialog').getByRole('button', {name: 'Anulează'}).click();
+	await job(page, 'mulți clienți.csv').getByText('anulată').waitFor();
+	const {content} = await download(page, 'Descarcă CSV: mulți clienți.csv');
+	assert.match(content.toString(), /\n9900000010,200,,EXEMPLU TRANSILVAN/);
+}));
+
+test('a failed list says why', () => withPage({expected: [401]}, async (page) => {
+	await signUp(page, {at: '/dashboard/sign-up', goal: page.locator('#key-list h3')});
+	await page.route('**/v1/jobs', (route) => route.fulfill({json: [{
+		id: '01a20687-40e0-7551-bb2e-a0b1a3896b10', status: 'failed', total: 3, done: 1, found: 1, notFound: 0, invalid: 0, failed: 0, creditsReserved: 0, creditsCost: 1, etaSeconds: null, column: 'CUI',
+		createdAt: '2026-11-23T03:50:56Z', completedAt: '2026-11-23T03:51:56Z', expiresAt: '2026-11-30T03:51:56Z',
+		problem: {type: `${base}/problems/quota-exhausted`, title: 'Credits used up', status: 402, detail: 'The credits of the month were used up by other calls.'},
+	}]}));
+	await page.getByRole('link', {name: 'Lists', exact: true}).click();
+	await shows(page, 'List with the column CUI');
+	await shows(page, 'The month\'s credits are used up');
+	await shows(page, 'used up by other calls');
+	await looksRight(page);
+}));
