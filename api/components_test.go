@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -11,6 +12,7 @@ import (
 func TestDescriptionRefers(t *testing.T) {
 	var description struct {
 		Paths      map[string]map[string]struct{ Responses map[string]json.RawMessage }
+		Webhooks   map[string]map[string]struct{ RequestBody json.RawMessage }
 		Components struct{ Schemas, Responses, Examples map[string]json.RawMessage }
 	}
 	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, &description); err != nil {
@@ -25,6 +27,9 @@ func TestDescriptionRefers(t *testing.T) {
 	company := description.Paths["/v1/companies/{cui}"]["get"].Responses
 	if want := `{"$ref":"#/components/responses/NotFound"}`; string(company["404"]) != want {
 		t.Errorf("a 404 of get_company is %s, not %s", company["404"], want)
+	}
+	if event := description.Webhooks["event"]["post"].RequestBody; !strings.Contains(string(event), `"$ref":"#/components/schemas/Event"`) {
+		t.Errorf("what webhooks send is %s, not an event", event)
 	}
 	if description.Components.Examples["not-found"] == nil {
 		t.Error("there is no example of a 404")

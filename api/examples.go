@@ -13,8 +13,8 @@ import (
 var exampleFiles embed.FS
 
 // exampleOf returns the example of an operation's answer; nil if the answer has no body, or is a file.
-func exampleOf(op *Operation) json.RawMessage {
-	text, err := exampleFiles.ReadFile(path.Join("examples", op.Name+".json"))
+func exampleOf(operation string) json.RawMessage {
+	text, err := exampleFiles.ReadFile(path.Join("examples", operation+".json"))
 	if err != nil {
 		return nil
 	}

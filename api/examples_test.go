@@ -21,7 +21,7 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 		if op.Success == 204 || !strings.HasSuffix(op.Offers()[0], "json") {
 			continue
 		}
-		example := exampleOf(op)
+		example := exampleOf(op.Name)
 		if example == nil {
 			t.Errorf("api/examples/%s.json is missing: save an answer of the sandbox there", op.Name)
 			continue

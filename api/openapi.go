@@ -50,6 +50,7 @@ func describe(ops []*Operation, callbacks []*Callback, baseURL string) *object {
 		"security", []*object{members(), members("key", []string{}), members("keyHeader", []string{})},
 		"tags", apiTags(ops),
 		"paths", paths,
+		"webhooks", apiWebhooks(c),
 		"components", c.describe(),
 	)
 }
@@ -281,7 +282,7 @@ func apiResponses(c *components, op *Operation) *object {
 
 // apiContent is the forms in which an operation answers.
 func apiContent(c *components, op *Operation) *object {
-	first, example := op.Offers()[0], exampleOf(op)
+	first, example := op.Offers()[0], exampleOf(op.Name)
 	if example == nil {
 		example = textExample(op, first)
 	}
