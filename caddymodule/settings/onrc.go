@@ -32,7 +32,7 @@ type ONRC struct {
 	// gateways: on a share, or served by a web server. It must exist. Placeholders are
 	// resolved. Default: the index is not published.
 	Publish string `json:"publish,omitempty"`
-	// Releases is how many releases are kept in files for download, about 500 MB each; -1 for none. Default 3.
+	// Releases is how many releases are kept in files for download, about 400 MB each; -1 for none. Default 3.
 	Releases int `json:"releases,omitempty"`
 }
 

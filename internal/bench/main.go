@@ -9,6 +9,7 @@
 //	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
 //	go run ./internal/bench register     search in an invented trade register
+//	go run ./internal/bench releases     the files in which a trade register can be downloaded
 //	go run ./internal/bench mirror       what callers notice of a mirror of the country
 //	go run ./internal/bench history      the size of five years of observations
 //
@@ -59,6 +60,7 @@ var measurements = map[string]measurement{
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},
+	"releases": {define: measureReleases, alone: true},
 	"history":  {define: measureHistory, alone: true},
 }
 
@@ -78,7 +80,7 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, mirror, watched, soak, register and history", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, mirror, watched, soak, register, releases and history", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)
