@@ -3,6 +3,7 @@
 import {ask} from './api.js';
 import {cuiNote, stateBadge} from './company.js';
 import {fact, facts, h} from './dom.js';
+import {exportActions} from './export.js';
 import {spoken} from './page.js';
 import {day, nameOf, number, plural, t} from './text.js';
 
@@ -44,7 +45,7 @@ export async function showWords(q, signal) {
 	if (answers.every(([, answer]) => answer.status === 'rejected')) throw companies.reason;
 	const found = answers.filter(([, answer]) => answer.status === 'rejected' || answer.value.data.items.length);
 	const cards = found.map(([heading, answer, item]) => group(heading, answer, item));
-	if (companies.value?.data.items.length) cards[0].append(h('p', {class: 'hint'}, t('found.states', {date: day(companies.value.data.dataThrough)})));
+	if (companies.value?.data.items.length) cards[0].append(h('p', {class: 'hint'}, t('found.states', {date: day(companies.value.data.dataThrough)})), exportActions(q, companies.value.data.totalCount));
 	const total = answers.reduce((sum, [, answer]) => sum + (answer.value?.data.totalCount ?? 0), 0);
 	if (!cards.length) cards.push(nothing(q));
 	const best = [companies, places, activities].find((answer) => answer.value?.data.items.length) ?? companies;

@@ -1,6 +1,7 @@
 // The search box, the answers, and what happens when there is none.
 
 import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
 import test from 'node:test';
 
 import {base, looksRight, shot, shows, withPage} from './browser.mjs';
@@ -54,6 +55,24 @@ test('words find companies, activities and places', () => withPage({}, async (pa
 	await shows(page, 'SIRUTA 54975');
 	await find(page, 'zzzz qqqq');
 	await shows(page, 'No results for “zzzz qqqq”');
+}));
+
+test('what is found can be exported, and a refusal is explained', () => withPage({lang: 'ro', expected: [403]}, async (page) => {
+	await page.goto(`${base}/?q=exemplu`);
+	const exported = async (format) => {
+		const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', {name: `Exportă ${format}`}).click()]);
+		return {name: file.suggestedFilename(), content: await readFile(await file.path())};
+	};
+	const csv = await exported('CSV');
+	assert.equal(csv.name, 'firme.csv');
+	assert.match(csv.content.toString(), /^\uFEFFtaxId;name;.*\r\n/);
+	assert.match(csv.content.toString(), /\r\n9900000010;EXEMPLU TRANSILVAN SRL;/);
+	assert.equal((await exported('XLSX')).content.subarray(0, 2).toString(), 'PK');
+	await looksRight(page);
+	await shot(page, 'export');
+	await page.route('**/v1/companies?*format=csv*', (route) => route.fulfill({status: 403, contentType: 'application/problem+json', json: {status: 403, detail: 'the plan does not include it'}}));
+	await page.getByRole('button', {name: 'Exportă CSV'}).click();
+	await page.getByRole('alert').getByText('the plan does not include it').waitFor();
 }));
 
 test('a company without a number says so, comes last and links nowhere', () => withPage({lang: 'ro'}, async (page) => {
