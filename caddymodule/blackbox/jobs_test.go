@@ -1,0 +1,200 @@
+package blackbox
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// jobbed are the addresses of jobs.
+var jobbed = []string{"/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/result"}
+
+const someJob = "01a20687-40e0-7551-bb2e-a0b1a3896b10"
+
+func TestJobsNeedAnAccount(t *testing.T) {
+	g := anyGateway(t)
+	for _, path := range jobbed {
+		g.get(t, strings.Replace(path, "{id}", someJob, 1)).problem(t, http.StatusUnauthorized, "unauthorized")
+	}
+	g.do(t, "POST", "/v1/jobs", request{header: map[string]string{"Content-Type": "text/csv"}, body: "cui\n9900000010\n"}).problem(t, http.StatusUnauthorized, "unauthorized")
+}
+
+// job is the state of a job.
+type job struct {
+	ID, Status                     string
+	Total, Done, Found, NotFound   int
+	Invalid, Failed                int
+	CreditsReserved, CreditsCost   int
+	Column, CompletedAt, ExpiresAt string
+}
+
+func (a answer) job(t *testing.T) (j job) {
+	t.Helper()
+	if err := json.Unmarshal(a.body, &j); err != nil || j.ID == "" {
+		t.Fatalf("got %d %s", a.StatusCode, a.body)
+	}
+	return j
+}
+
+func (w *wallet) upload(t *testing.T, g *gateway, query, media, body string, more ...string) answer {
+	t.Helper()
+	header := map[string]string{"X-Api-Key": w.key, "Content-Type": media, "Prefer": "wait=30"}
+	for i := 0; i+1 < len(more); i += 2 {
+		header[more[i]] = more[i+1]
+	}
+	return g.do(t, "POST", "/v1/jobs"+query, request{header: header, body: body})
+}
+
+// ended waits until a job has ended.
+func (w *wallet) ended(t *testing.T, g *gateway, a answer) job {
+	t.Helper()
+	j := a.job(t)
+	for deadline := time.Now().Add(time.Minute); j.Status == "queued" || j.Status == "running"; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%+v has not ended", j)
+		}
+		j = w.get(t, g, "/v1/jobs/"+j.ID).job(t)
+	}
+	return j
+}
+
+// A file comes back with what the registers know of its companies, each charged once, in every format.
+func TestJob(t *testing.T) {
+	var w, other wallet
+	g := start(t, paying(t, &w, 100), paying(t, &other, 100))
+	ids := numbers(t, 12)
+	var file strings.Builder
+	file.WriteString("Furnizor;C.U.I.;Suma\n")
+	for i, id := range ids {
+		fmt.Fprintf(&file, "A%d;RO%s;-1\n", i, id)
+	}
+	fmt.Fprintf(&file, "again;%s;=1+1\nunknown;%s;\nwrong;123;\n", ids[0], upstreamtest.NumberUnknown)
+
+	created := w.upload(t, g, "?fields=taxId,name,seat.city", "text/csv", file.String())
+	j := w.ended(t, g, created)
+	if created.Header.Get("Location") != "/v1/jobs/"+j.ID || j.Status != "completed" || j.Column != "C.U.I." || j.Total != 15 || j.Done != 15 ||
+		j.Found != 13 || j.NotFound != 1 || j.Invalid != 1 || j.CreditsCost != 12 || j.CreditsReserved != 0 || j.ExpiresAt <= j.CompletedAt {
+		t.Errorf("got %+v, at %s", j, created.Header.Get("Location"))
+	}
+	if used := w.used(t, g); used != 12 {
+		t.Errorf("%d credits are used, want 12", used)
+	}
+
+	path := "/v1/jobs/" + j.ID + "/result"
+	// The tag of a compressed file is another one, and no range of it can be had.
+	table := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Accept-Encoding": "identity"}})
+	rows, err := csv.NewReader(bytes.NewReader(table.body)).ReadAll()
+	if err != nil || len(rows) != 16 || !slices.Equal(rows[0], []string{"Furnizor", "C.U.I.", "Suma", "status", "problem", "taxId", "name", "seat.city"}) {
+		t.Fatalf("%v, %q", err, table.body)
+	}
+	if row := rows[13]; row[0] != "again" || row[2] != "'=1+1" || row[3] != "200" || row[5] != ids[0] || row[6] == "" {
+		t.Errorf("got %q", row)
+	}
+	if rows[14][3] != "404" || rows[15][3] != "400" || rows[15][4] == "" {
+		t.Errorf("got %q", rows[14:])
+	}
+
+	for format, begins := range map[string]string{"xlsx": "PK\x03\x04", "parquet": "PAR1", "ndjson": `{"index":0,"input":{"Furnizor":"A0",`, "csv": "Furnizor,"} {
+		if a := w.get(t, g, path+"?format="+format); a.StatusCode != 200 || !bytes.HasPrefix(a.body, []byte(begins)) ||
+			!strings.HasSuffix(a.Header.Get("Content-Disposition"), "."+format+`"`) {
+			t.Errorf("%s: %d %v %.80q", format, a.StatusCode, a.Header, a.body)
+		}
+	}
+	byAccept := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Accept": "application/x-ndjson"}})
+	if byAccept.Header.Get("Content-Type") != "application/x-ndjson" {
+		t.Errorf("by Accept: %v", byAccept.Header)
+	}
+
+	part := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Range": "bytes=0-7", "If-Range": table.Header.Get("ETag")}})
+	if part.StatusCode != http.StatusPartialContent || string(part.body) != "Furnizor" {
+		t.Errorf("a range: %d %q", part.StatusCode, part.body)
+	}
+	same := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "If-None-Match": table.Header.Get("ETag")}})
+	if same.StatusCode != http.StatusNotModified {
+		t.Errorf("with its tag: %d", same.StatusCode)
+	}
+
+	for _, hidden := range []string{path, "/v1/jobs/" + j.ID} {
+		other.get(t, g, hidden).problem(t, http.StatusNotFound, "not-found")
+	}
+	if list := other.get(t, g, "/v1/jobs"); string(list.body) != "[]" {
+		t.Errorf("another account's jobs: %s", list.body)
+	}
+	g.do(t, "DELETE", "/v1/jobs/"+j.ID, request{header: map[string]string{"X-Api-Key": other.key}}).problem(t, http.StatusNotFound, "not-found")
+	if a := g.do(t, "DELETE", "/v1/jobs/"+j.ID, request{header: map[string]string{"X-Api-Key": w.key}}); a.StatusCode != http.StatusNoContent {
+		t.Errorf("cancelling a job that has ended: %d %s", a.StatusCode, a.body)
+	}
+}
+
+// Wrong uploads are refused with the reason, and cost nothing.
+func TestRefusedUploads(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 2))
+	w.upload(t, g, "", "text/xml", "<a/>").problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
+	w.upload(t, g, "", "text/csv", strings.Repeat("9900000010\n", 2<<20)).problem(t, http.StatusRequestEntityTooLarge, "payload-too-large")
+	w.upload(t, g, "", "text/csv", "cui\n"+strings.Join(numbers(t, 3), "\n")).problem(t, http.StatusPaymentRequired, "quota-exhausted")
+	for says, send := range map[string]func() answer{
+		`row 1 has "a", "b"`:    func() answer { return w.upload(t, g, "", "text/csv", "a,b\n1,2\n") },
+		"not available in jobs": func() answer { return w.upload(t, g, "?fields=balanceSheets", "text/csv", "9900000010") },
+		"registers, insolvency": func() answer { return w.upload(t, g, "?include=balanceSheets", "text/csv", "9900000010") },
+		"the file is empty":     func() answer { return w.upload(t, g, "", "text/csv", "") },
+		"no such column":        func() answer { return w.upload(t, g, "?column=x", "text/csv", "cui\n9900000010") },
+		"to today in Bucharest": func() answer { return w.upload(t, g, "?date=2999-01-01", "text/csv", "9900000010") },
+		"not a JSON array":      func() answer { return w.upload(t, g, "", "application/json", `{"taxIds":[9900000010]}`) },
+		"as the field file": func() answer {
+			return w.upload(t, g, "", form("other", "a.csv", "9900000010")[0], form("other", "a.csv", "9900000010")[1])
+		},
+		"1 to 255 printable ASCII": func() answer { return w.upload(t, g, "", "text/csv", "9900000010", "Idempotency-Key", "ș") },
+	} {
+		if detail := send().problem(t, http.StatusBadRequest, "invalid-request"); !strings.Contains(detail, says) {
+			t.Errorf("got %s, want %s", detail, says)
+		}
+	}
+	if used := w.used(t, g); used != 0 {
+		t.Errorf("%d credits are used", used)
+	}
+}
+
+// form is the content type and the body of a form with a file.
+func form(field, name, content string) [2]string {
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	_ = w.SetBoundary("the-same-each-time")
+	part, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + field + `"; filename="` + name + `"`}})
+	if err == nil {
+		_, err = part.Write([]byte(content))
+	}
+	if err != nil || w.Close() != nil {
+		panic("a buffer takes everything")
+	}
+	return [2]string{w.FormDataContentType(), body.String()}
+}
+
+// Forms are taken as they come from browsers, and a repeated upload under a key is the same job.
+func TestUploadedForm(t *testing.T) {
+	var w wallet
+	g := start(t, paying(t, &w, 100))
+	id := numbers(t, 1)[0]
+	sent := form("file", "Furnizori.CSV", "cui\n"+id)
+	first := w.ended(t, g, w.upload(t, g, "", sent[0], sent[1], "Idempotency-Key", "a-1"))
+	if first.Found != 1 {
+		t.Errorf("got %+v", first)
+	}
+	again := w.upload(t, g, "", sent[0], sent[1], "Idempotency-Key", "a-1")
+	if again.StatusCode != http.StatusOK || again.job(t).ID != first.ID || w.used(t, g) != 1 {
+		t.Errorf("again: %d %s", again.StatusCode, again.body)
+	}
+	w.upload(t, g, "?date=2025-03-31", sent[0], sent[1], "Idempotency-Key", "a-1").problem(t, http.StatusUnprocessableEntity, "idempotency-key-reused")
+	unread := form("file", "photo.png", "x")
+	w.upload(t, g, "", unread[0], unread[1]).problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
+}
