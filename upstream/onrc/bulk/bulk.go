@@ -158,7 +158,7 @@ func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 
 const (
 	// wake is how often it is checked whether a release was loaded.
-	wake = 30 * time.Second
+	wake = 5 * time.Second
 	// retry is the time from a failure to the next attempt.
 	retry = time.Hour
 )

@@ -1,0 +1,114 @@
+package blackbox
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/internal/table"
+)
+
+// released waits until the files of a release are made, and returns the release.
+func (g *gateway) released(t *testing.T) object {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(time.Minute)
+	for {
+		if all := g.get(t, "/v1/releases").object(t)["releases"].([]any); len(all) > 0 {
+			return all[0].(object)
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("no release is available in files after a minute")
+		}
+	}
+}
+
+// TestReleaseIsDownloaded promises that a loaded release can be downloaded whole and in ranges, without a key.
+func TestReleaseIsDownloaded(t *testing.T) {
+	g := start(t, withTradeRegister)
+	g.get(t, "/v1/releases/2026-01-02/companies.parquet").problem(t, http.StatusNotFound, "not-found")
+	g.loaded(t)
+	release := g.released(t)
+	all := g.get(t, "/v1/companies?limit=1").object(t)["totalCount"]
+	if release["companies"] != all || release["changesSince"] != nil {
+		t.Errorf("the release is %v, of %v companies", release, all)
+	}
+
+	for _, file := range release["files"].([]any) {
+		path, size := file.(object)["path"].(string), int(file.(object)["bytes"].(float64))
+		whole := g.get(t, path)
+		if whole.StatusCode != http.StatusOK || len(whole.body) != size || whole.Header.Get("Accept-Ranges") != "bytes" ||
+			whole.Header.Get("Content-Encoding") != "" || whole.Header.Get("x-credits-cost") != "0" {
+			t.Errorf("%s: %d, %d bytes, %v", path, whole.StatusCode, len(whole.body), whole.Header)
+		}
+		tag := whole.Header.Get("ETag")
+		part := g.do(t, "GET", path, request{header: map[string]string{"Range": "bytes=100-199", "If-Range": tag}})
+		if part.StatusCode != http.StatusPartialContent || !bytes.Equal(part.body, whole.body[100:200]) ||
+			part.Header.Get("Content-Range") != fmt.Sprintf("bytes 100-199/%d", size) {
+			t.Errorf("a range of %s: %d, %v", path, part.StatusCode, part.Header)
+		}
+		if again := g.do(t, "GET", path, request{header: map[string]string{"If-None-Match": tag}}); again.StatusCode != http.StatusNotModified || len(again.body) != 0 {
+			t.Errorf("%s again: %d", path, again.StatusCode)
+		}
+		if head := g.do(t, "HEAD", path, request{}); head.StatusCode != http.StatusOK || head.Header.Get("Content-Length") != fmt.Sprint(size) {
+			t.Errorf("HEAD %s: %d, %v", path, head.StatusCode, head.Header)
+		}
+	}
+
+	newest := g.get(t, "/v1/releases/latest/companies.parquet").body
+	p, err := table.OpenParquet(bytes.NewReader(newest), int64(len(newest)))
+	if err != nil || float64(p.Len()) != all {
+		t.Fatalf("%v, %v", p, err)
+	}
+	defer p.Close()
+	g.do(t, "GET", "/v1/releases/latest/companies.parquet", request{header: map[string]string{"Range": "bytes=99999999-"}}).
+		problem(t, http.StatusRequestedRangeNotSatisfiable, "range-not-satisfiable")
+	g.get(t, "/v1/releases/latest/changes.parquet").problem(t, http.StatusNotFound, "not-found")
+}
+
+// TestReleasesCanBeOff promises that an operator can do without the files.
+func TestReleasesCanBeOff(t *testing.T) {
+	g := start(t, withTradeRegister, func(g *gateway) { g.upstream("onrc")["releases"] = -1 })
+	g.loaded(t)
+	if list := g.get(t, "/v1/releases").object(t); len(list["releases"].([]any)) != 0 {
+		t.Errorf("the list is %v", list)
+	}
+	g.get(t, "/v1/releases/latest/companies.parquet").problem(t, http.StatusNotFound, "not-found")
+}
+
+// TestExportOfTheSearch promises the whole result of a search in files that link to each other.
+func TestExportOfTheSearch(t *testing.T) {
+	g := start(t, withTradeRegister)
+	g.loaded(t)
+	total := int(g.get(t, "/v1/companies?county=CJ").object(t)["totalCount"].(float64))
+	seen := make(map[string]bool)
+	for path := "/v1/companies?county=CJ&format=csv&sortBy=taxId&limit=5"; path != ""; {
+		file := g.get(t, path)
+		rows, err := csv.NewReader(bytes.NewReader(file.body)).ReadAll()
+		if err != nil || file.StatusCode != http.StatusOK || len(rows) < 2 || len(rows) > 6 || rows[0][1] != "name" {
+			t.Fatalf("%s: %d, %v, %s", path, file.StatusCode, err, file.body)
+		}
+		for _, row := range rows[1:] {
+			seen[row[1]+row[3]] = true
+		}
+		_, path, _ = strings.Cut(file.Header.Get("Link"), "/v1/")
+		if path, _, _ = strings.Cut(path, ">"); path != "" {
+			path = "/v1/" + path
+		}
+	}
+	if len(seen) != total || total < 6 {
+		t.Errorf("%d companies were exported, of %d", len(seen), total)
+	}
+
+	book := g.do(t, "GET", "/v1/companies?county=CJ", request{header: map[string]string{"Accept": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}})
+	if book.StatusCode != http.StatusOK || !bytes.HasPrefix(book.body, []byte("PK")) || !strings.Contains(book.Header.Get("Content-Disposition"), "companies.xlsx") {
+		t.Errorf("%d, %v", book.StatusCode, book.Header)
+	}
+}
