@@ -1,6 +1,8 @@
 // The widget: on its page here, and in a form of another host with a strict Content-Security-Policy.
 
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
 import test, {after} from 'node:test';
 
@@ -15,10 +17,14 @@ const form = `<form action="/order"><label>Firma <input name="company" data-roda
 	<label>Județ <select name="county" data-rodata-field="county"><option></option><option value="B">București</option><option value="CJ">Cluj</option><option value="BN">Bistrița-Năsăud</option></select></label>
 	<label>Cod <input name="postcode" data-rodata-field="postalCode"></label> <label>Notă <input name="note" value="a mea"></label>
 	<p>Stare: <span data-rodata-field="stateRegistration"></span></p> <button>Comandă</button></form>`;
+// example is the code of the guide in a language.
+const guide = (await readFile(new URL('../guides/company-search.md', import.meta.url), 'utf8')).replaceAll('http://127.0.0.1:8080', base);
+const example = (language) => guide.match(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's'))[1];
 const policy = `default-src 'none'; script-src ${base}; connect-src ${base}; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'`;
 const shop = createServer((request, response) => {
 	const lang = request.url.includes('ro') ? 'ro-RO' : 'en';
 	response.writeHead(200, {'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy});
+	if (request.url === '/guide') return response.end(`<!doctype html><html lang="en"><title>Guide</title><h1>Guide</h1>${example('html')}`);
 	response.end(`<!doctype html><html lang="${lang}"><title>Shop</title><main><h1>Shop</h1>${form}${form}</main><script type="module" src="${base}/widget.js"></script>`);
 });
 await new Promise((listening) => shop.listen(0, '127.0.0.1', listening));
@@ -113,6 +119,39 @@ test('a profile that does not come is replaced with what the suggestion has', ()
 	const {cui, vat, city, county, address} = await values(page);
 	assert.deepEqual({cui, vat, city, county, address}, {cui: '9900000010', vat: '', city: 'Cluj-Napoca', county: 'CJ', address: ''});
 }));
+
+test('the HTML of the guide works as it stands', () => withPage({hosts: [shopAddress]}, async (page) => {
+	await page.goto(`${shopAddress}/guide`);
+	await type(page, 'RO9900000010');
+	await lines(page).first().click();
+	await page.getByText('Filled in: EXEMPLU TRANSILVAN').waitFor({state: 'attached'});
+	const {company, cui, vat, number, city, county} = await values(page);
+	assert.deepEqual([company, cui, vat, number, city, county], ['EXEMPLU TRANSILVAN S.R.L.', '9900000010', 'RO9900000010', 'J12/101/2012', 'Cluj-Napoca', 'CJ']);
+}));
+
+test('the PHP of the guide marks the fields of WooCommerce and keeps what is filled in', () => {
+	// What WordPress and WooCommerce do with the functions that are given to them, as far as the guide uses it.
+	const output = execFileSync('php', [], {encoding: 'utf8', input: `<?php
+		function add_action($name, $act) { $GLOBALS['hooks'][$name] = $act; }
+		function add_filter($name, $act) { $GLOBALS['hooks'][$name] = $act; }
+		function is_checkout() { return true; }
+		function wp_enqueue_script_module(...$arguments) { $GLOBALS['scripts'][] = $arguments; }
+		class Order { public $kept = []; function update_meta_data($name, $value) { $this->kept[$name] = $value; } }
+		${example('php')}
+		$hooks['wp_enqueue_scripts']();
+		$own = array_fill_keys(['billing_first_name', 'billing_company', 'billing_address_1', 'billing_city', 'billing_state', 'billing_postcode'], ['type' => 'text']);
+		$order = new Order();
+		$hooks['woocommerce_checkout_create_order']($order, ['billing_cui' => '9900000010']);
+		echo json_encode(['scripts' => $scripts, 'fields' => $hooks['woocommerce_checkout_fields'](['billing' => $own])['billing'], 'kept' => $order->kept]);`});
+	const {scripts, fields, kept} = JSON.parse(output);
+	assert.deepEqual(scripts, [['rodata', `${base}/widget.js`, [], null]]);
+	const marked = Object.fromEntries(Object.entries(fields).map(([name, {custom_attributes: marks}]) => [name, marks]));
+	assert.deepEqual(marked.billing_company, {'data-rodata-field': 'name', 'data-rodata': 'company'});
+	assert.deepEqual(marked.billing_state, {'data-rodata-field': 'county'});
+	assert.deepEqual(marked.billing_cui, {'data-rodata-field': 'taxId'});
+	assert.equal(marked.billing_first_name, undefined);
+	assert.deepEqual(kept, {_billing_cui: '9900000010', _billing_reg: ''});
+});
 
 test('without the script, the form is one like any other', () => withPage({hosts: [shopAddress], expected: [404]}, async (page) => {
 	await page.route(`${base}/widget.js`, (route) => route.fulfill({status: 404, headers: {'Access-Control-Allow-Origin': '*'}, body: ''}));
