@@ -1,4 +1,3 @@
 export * from './api.js';
 export * from './batch.js';
 export { CutError, ProblemError, type Options } from './core.js';
-export * from './webhook.js';

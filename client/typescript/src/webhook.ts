@@ -1,4 +1,5 @@
-// Verification of what webhooks send: https://www.standardwebhooks.com. It needs node:crypto, which Node, Bun and Deno have.
+// Verification of what webhooks send: https://www.standardwebhooks.com. It needs node:crypto, which Node, Bun and Deno
+// have and browsers do not: so index.ts leaves it out.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Event } from './api.js';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { batchCompanies, Client, ProblemError, verifyWebhook, WebhookError } from '../dist/index.js';
+import { batchCompanies, Client, ProblemError } from '../dist/index.js';
+import { verifyWebhook, WebhookError } from '../dist/webhook.js';
 
 const { RODATA_URL: url, RODATA_KEY: key } = process.env;
 const options = { skip: url === undefined ? 'RODATA_URL is not set' : false };

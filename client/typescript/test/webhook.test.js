@@ -1,7 +1,7 @@
 // The example of the Standard Webhooks specification, and what must not be believed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyWebhook, WebhookError } from '../dist/index.js';
+import { verifyWebhook, WebhookError } from '../dist/webhook.js';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const sentAt = 1614265330;
