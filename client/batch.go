@@ -2,13 +2,8 @@ package client
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"iter"
-	"net/http"
-	"net/url"
 )
 
 // Batch is a list of companies to look up in one call: up to 1,000 with a key, 100 without one, unless the gateway's
@@ -72,79 +67,14 @@ type BatchSummary struct {
 	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
 }
 
-// ErrCut is the error of a stream that ended without its summary, so that items may be missing.
-var ErrCut = errors.New("the answer was cut off: items may be missing")
-
 // Batch looks companies up, and gives each as it becomes known. A company that cannot be answered is an item with a
 // problem; an error ends the iteration.
 func (c *Client) Batch(ctx context.Context, b Batch) iter.Seq2[BatchItem, error] {
-	return func(yield func(BatchItem, error) bool) {
-		r, err := b.request()
-		if err != nil {
-			yield(BatchItem{}, err)
-			return
+	return items(ctx, c, listRequest("/v1/companies/batch", b.InOrder, b.IdempotencyKey), &b, b.Summary, func(item *BatchItem) error {
+		if len(item.Raw) == 0 {
+			return nil
 		}
-
-		ended := false
-		err = c.stream(ctx, r, func(line []byte) (goOn bool) {
-			item, summary, err := readBatchLine(line)
-			switch {
-			case err != nil:
-				ended = true
-				yield(BatchItem{}, err)
-				return false
-			case summary != nil:
-				ended = true
-				if b.Summary != nil {
-					*b.Summary = *summary
-				}
-				return false
-			}
-			goOn = yield(item, nil)
-			ended = !goOn
-			return goOn
-		})
-		switch {
-		case err != nil:
-			yield(BatchItem{}, err)
-		case !ended:
-			yield(BatchItem{}, ErrCut)
-		}
-	}
-}
-
-func (b *Batch) request() (request, error) {
-	body, err := json.Marshal(b)
-	if err != nil {
-		return request{}, err
-	}
-	r := request{
-		method: http.MethodPost, path: "/v1/companies/batch", body: body, bodyType: jsonType, idempotency: b.IdempotencyKey,
-	}
-	if r.idempotency == "" {
-		r.idempotency = rand.Text()
-	}
-	if b.InOrder {
-		r.query = url.Values{"order": {"input"}}
-	}
-	return r, nil
-}
-
-// readBatchLine reads a line of the stream: an item, or the summary at its end.
-func readBatchLine(line []byte) (item BatchItem, summary *BatchSummary, err error) {
-	var told struct {
-		BatchItem
-		Summary *BatchSummary `json:"summary"`
-	}
-	if err := json.Unmarshal(line, &told); err != nil {
-		return item, nil, fmt.Errorf("reading an item of the answer: %w", err)
-	}
-	item = told.BatchItem
-	if len(item.Raw) > 0 {
 		item.Company = new(Company)
-		if err := json.Unmarshal(item.Raw, item.Company); err != nil {
-			return item, nil, fmt.Errorf("reading company %d of the answer: %w", item.Index, err)
-		}
-	}
-	return item, told.Summary, nil
+		return json.Unmarshal(item.Raw, item.Company)
+	})
 }

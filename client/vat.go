@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"iter"
 	"net/url"
 	"time"
 )
@@ -57,4 +58,53 @@ func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (
 	setText(query, "requester", requester)
 	check := new(VATCheck)
 	return check, c.Get(ctx, "/v1/vat-numbers/"+url.PathEscape(number), query, check)
+}
+
+// VATBatch is a list of VAT numbers to check in one call.
+type VATBatch struct {
+	VATNumbers []string `json:"vatNumbers"`
+	// Requester is the number on whose behalf VIES is asked; empty for that of the account's invoices.
+	Requester string `json:"requester,omitempty"`
+	// WaitSeconds is how long to wait for VIES, 1 to 25; 0 means 20.
+	WaitSeconds int `json:"waitSeconds,omitempty"`
+	// InOrder gives the items in the order of the list, instead of as they become known.
+	InOrder bool `json:"-"`
+	// IdempotencyKey is as in [Batch].
+	IdempotencyKey string `json:"-"`
+	// Summary, unless it is nil, receives the totals once all items have come.
+	Summary *VATSummary `json:"-"`
+}
+
+// VATItem is what became of one number of a list.
+type VATItem struct {
+	// Index is its place in the list, from 0.
+	Index int `json:"index"`
+	// Input is what was sent, where that is not written as VATNumber is.
+	Input     string  `json:"input,omitempty"`
+	VATNumber *string `json:"vatNumber,omitempty"`
+	// Status is the HTTP status that the number alone would have.
+	Status int `json:"status"`
+	// Check is set with the status 200, Problem otherwise.
+	Check   *VATCheck `json:"check,omitempty"`
+	Problem *Problem  `json:"problem,omitempty"`
+}
+
+// VATSummary has the totals of a list.
+type VATSummary struct {
+	Count   int `json:"count"`
+	Valid   int `json:"valid"`
+	Invalid int `json:"invalid"`
+	// Refused are not well formed, and Unknown could not be checked now.
+	Refused          int    `json:"refused"`
+	Unknown          int    `json:"unknown"`
+	TookMs           int64  `json:"tookMs"`
+	CreditsCost      int64  `json:"creditsCost"`
+	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
+}
+
+// CheckVATNumbers checks VAT numbers, and gives each as it becomes known. A number that cannot be checked is an item with
+// a problem; an error ends the iteration.
+func (c *Client) CheckVATNumbers(ctx context.Context, b VATBatch) iter.Seq2[VATItem, error] {
+	r := listRequest("/v1/vat-numbers/batch", b.InOrder, b.IdempotencyKey)
+	return items(ctx, c, r, &b, b.Summary, func(*VATItem) error { return nil })
 }

@@ -25,6 +25,7 @@ func TestAsking(t *testing.T) {
 
 	t.Run("what is printed for people", printedForPeople)
 	t.Run("what is printed for programs", printedForPrograms)
+	t.Run("what the pages show", shownByPages)
 	t.Run("exit codes", exitCodesOfAnswers)
 	t.Run("watching", watching)
 	t.Run("files as jobs", filesAsJobs)
@@ -110,8 +111,8 @@ func exitCodesOfAnswers(t *testing.T) {
 		"caen 6201":       {3, "use instead: 6210"},
 		"caen zzzzzzzz":   {3, "no activity matches"},
 		"vat DE811569860": {3, ""},
-		"vat " + string(upstreamtest.VATFaults[1].Number):                 {4, ""},
-		"vat DE811569869 XX1 " + string(upstreamtest.VATFaults[1].Number): {4, "1 of 3 numbers could not be checked now; try again"},
+		"vat " + string(upstreamtest.VATFaults[4].Number):                 {4, ""},
+		"vat DE811569869 XX1 " + string(upstreamtest.VATFaults[4].Number): {4, "1 of 3 numbers could not be checked now; try again"},
 		"fx EURO":                             {2, `received "EURO"`},
 		"fx EUR --date 2100-01-01":            {2, "lies in the future"},
 		"status 9900000010 --date 1900-01-01": {2, ""},
@@ -173,4 +174,47 @@ func filesAsJobs(t *testing.T) {
 	if err != nil || !strings.Contains(out, "Ștefan,9900000010,200,,EXEMPLU TRANSILVAN S.R.L.,true\r\n") {
 		t.Errorf("got %v, %q", err, out)
 	}
+}
+
+// shownByPages types the commands of docs/command-line.md and of the README, which must print what stands below them.
+func shownByPages(t *testing.T) {
+	for _, path := range []string{"../../docs/command-line.md", "../../README.md"} {
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := regexp.MustCompile("(?s)```text\n(\\$ rodata .*?)```").ReplaceAllStringFunc(string(before), func(block string) string {
+			return "```text\n" + typedAgain(t, strings.TrimSuffix(strings.TrimPrefix(block, "```text\n"), "```")) + "```"
+		})
+		if *update && page != string(before) {
+			if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if stable(page) != stable(string(before)) {
+			t.Errorf("%s shows other answers than the commands print; go test ./caddymodule/rodata -run Asking -update writes them anew, and gives\n%s", path, page)
+		}
+	}
+}
+
+// typedAgain is a block of commands with what they print now.
+func typedAgain(t *testing.T, block string) string {
+	t.Helper()
+	var now strings.Builder
+	for line := range strings.Lines(block) {
+		command, found := strings.CutPrefix(strings.TrimSpace(line), "$ rodata ")
+		if !found {
+			continue
+		}
+		out, errs, err := typed(strings.Fields(command)...)
+		if errs != "" && exitCode(err) != 3 {
+			t.Errorf("%s: got %v, %s", command, err, errs)
+		}
+		now.WriteString(line + strings.ReplaceAll(out, "\r", "") + errs)
+	}
+	return now.String()
+}
+
+// stable is a page without what changes from one run to the next.
+func stable(page string) string {
+	return regexp.MustCompile(`as of \d{4}-\d\d-\d\d, asked [^,\n]*|rcp_\w+|just now|\d+ (second|minute)s? ago`).ReplaceAllString(page, "...")
 }

@@ -126,7 +126,7 @@ func (s *session) explainProblem(p *client.Problem) error {
 
 // again says when to try again and, without a key, what a key changes.
 func (s *session) again(p *client.Problem) (text string) {
-	if p.RetryAfter > 0 {
+	if p.RetryAfter > 0 && !strings.Contains(p.Detail, "try again in") {
 		text = fmt.Sprintf("; wait %s", p.RetryAfter.Round(time.Second))
 	}
 	if p.Code == client.CodeRateLimited && !s.keyed {
@@ -136,7 +136,7 @@ func (s *session) again(p *client.Problem) (text string) {
 }
 
 // subjects are the parameters that name what was asked about.
-var subjects = []string{"cui", "taxId", "id", "code", "q"}
+var subjects = []string{"cui", "taxId", "id", "vatNumber", "vatNumbers", "code", "q"}
 
 // usageOf is the exit code for an invalid request: it is about what was asked, or about how.
 func usageOf(p *client.Problem) int {

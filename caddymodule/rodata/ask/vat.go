@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -23,25 +22,20 @@ A number that is valid or invalid costs 1 credit with a key.`,
 		examples: `  rodata vat DE811569869
   rodata vat DE811569869 RO14399840 --requester RO14399840 --csv`,
 		run: func(ctx context.Context, s *session, args []string) error {
-			var checks []vatAnswer
-			for _, number := range args {
-				check, err := s.CheckVATNumber(ctx, number, requester)
-				a := vatAnswer{VATCheck: check}
-				if err != nil && (!errors.As(err, &a.problem) || !ofOneNumber(a.problem)) {
+			var items []client.VATItem
+			for item, err := range s.CheckVATNumbers(ctx, client.VATBatch{VATNumbers: args, Requester: requester, InOrder: true}) {
+				if err != nil {
 					return err
 				}
-				if a.problem != nil {
-					a.VATCheck = &client.VATCheck{VATNumber: number, Status: client.VATUnknown}
-				}
-				checks = append(checks, a)
+				items = append(items, item)
 			}
-			if len(checks) == 1 && checks[0].problem != nil {
-				return s.explainProblem(checks[0].problem)
+			if len(items) == 1 && items[0].Problem != nil {
+				return s.explainProblem(items[0].Problem)
 			}
-			if err := s.printChecks(checks); err != nil {
+			if err := s.printChecks(items); err != nil {
 				return err
 			}
-			return s.verdict(checks)
+			return s.verdict(items)
 		},
 	}
 
@@ -50,70 +44,74 @@ A number that is valid or invalid costs 1 credit with a key.`,
 	return cmd
 }
 
-// vatAnswer is what became of a number: its check or, if there is none, the problem.
-type vatAnswer struct {
-	*client.VATCheck
-	problem *client.Problem
-}
-
-// ofOneNumber reports whether a problem is of one number, so that others can be checked all the same.
-func ofOneNumber(p *client.Problem) bool {
-	return p.Status >= http.StatusBadGateway || p.Code == client.CodeInvalidRequest && usageOf(p) == exitNotFound
-}
-
-func (s *session) printChecks(checks []vatAnswer) error {
+func (s *session) printChecks(items []client.VATItem) error {
 	switch s.form {
 	case asJSON:
-		for _, c := range checks {
-			if c.problem != nil {
+		for _, item := range items {
+			if item.Check == nil {
 				continue
 			}
-			if err := printJSON(s.out, c.VATCheck); err != nil {
+			if err := printJSON(s.out, item.Check); err != nil {
 				return err
 			}
 		}
 		return nil
 	case asCSV:
 		var rows [][]string
-		for _, c := range checks {
+		for i := range items {
+			number, c := checkOf(&items[i])
 			rows = append(rows, []string{
-				c.VATNumber, c.CountryCode, c.word().text, text(c.Name), text(c.Address), text(c.ConsultationNumber), text(c.Reason),
+				number, c.CountryCode, vatWord(&items[i]).text, text(c.Name), text(c.Address), text(c.ConsultationNumber), text(c.Reason),
 			})
 		}
 		return printCSV(s.out, []string{"vatNumber", "countryCode", "status", "name", "address", "consultationNumber", "reason"}, rows)
 	}
 
 	t := grid{head: []string{"NUMBER", "STATUS", "NAME", "ADDRESS", "CONSULTATION", "ASKED"}}
-	for _, c := range checks {
-		state := c.word()
+	for i := range items {
+		number, c := checkOf(&items[i])
+		state := vatWord(&items[i])
 		if c.LastKnown != nil && c.Status == client.VATUnknown {
 			state.text += ", " + string(c.LastKnown.Status) + " " + ago(c.LastKnown.At)
 		}
-		t.add(cell{text: c.VATNumber}, state, cell{text: text(c.Name)}, cell{text: oneLine(text(c.Address))},
+		t.add(cell{text: number}, state, cell{text: text(c.Name)}, cell{text: oneLine(text(c.Address))},
 			cell{text: text(c.ConsultationNumber)}, oldest(c.Sources))
 	}
 	return t.print(s.out, s.colours)
 }
 
-// word is the status of a number.
-func (a *vatAnswer) word() cell {
+// checkOf is the number of an item as it is known, and its check, empty without one.
+func checkOf(item *client.VATItem) (number string, check *client.VATCheck) {
+	number = item.Input
+	if item.VATNumber != nil {
+		number = *item.VATNumber
+	}
+	if item.Check == nil {
+		return number, new(client.VATCheck)
+	}
+	return number, item.Check
+}
+
+// vatWord is the status of a number.
+func vatWord(item *client.VATItem) cell {
 	switch {
-	case a.problem != nil && a.problem.Status < http.StatusInternalServerError, a.Status == client.VATInvalid:
-		return cell{"invalid", bad}
-	case a.Status == client.VATValid:
+	case item.Status >= http.StatusInternalServerError, item.Check != nil && item.Check.Status == client.VATUnknown:
+		return cell{"unknown", doubt}
+	case item.Check != nil && item.Check.Status == client.VATValid:
 		return cell{"valid", good}
 	}
-	return cell{"unknown", doubt}
+	return cell{"invalid", bad}
 }
 
 // verdict is the error for numbers that are not valid, or not known to be.
-func (s *session) verdict(checks []vatAnswer) error {
+func (s *session) verdict(items []client.VATItem) error {
 	invalid, unknown := 0, 0
-	for _, c := range checks {
-		if c.problem != nil {
-			s.say("%s: %s", c.VATNumber, sentence(c.problem.Detail))
+	for i := range items {
+		if items[i].Problem != nil {
+			number, _ := checkOf(&items[i])
+			s.say("%s: %s", number, sentence(items[i].Problem.Detail))
 		}
-		switch c.word().text {
+		switch vatWord(&items[i]).text {
 		case "invalid":
 			invalid++
 		case "unknown":
@@ -122,9 +120,9 @@ func (s *session) verdict(checks []vatAnswer) error {
 	}
 	switch {
 	case unknown > 0:
-		return fail(exitTryAgain, "%d of %d numbers could not be checked now; try again", unknown, len(checks))
+		return fail(exitTryAgain, "%d of %d numbers could not be checked now; try again", unknown, len(items))
 	case invalid > 0:
-		return fail(exitNotFound, "%d of %d numbers are invalid", invalid, len(checks))
+		return fail(exitNotFound, "%d of %d numbers are invalid", invalid, len(items))
 	}
 	return nil
 }
