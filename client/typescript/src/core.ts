@@ -44,6 +44,26 @@ interface Parts {
 	repeatable?: boolean;
 }
 
+/** Alarm ends a request when the gateway is silent for too long. */
+class Alarm {
+	private readonly controller = new AbortController();
+	readonly signal = this.controller.signal;
+	private timer?: ReturnType<typeof setTimeout>;
+
+	constructor(private readonly seconds: number) {}
+
+	/** Begins to count, anew if it has begun already. */
+	set(): void {
+		this.clear();
+		const silent = new DOMException('the gateway was silent for too long', 'TimeoutError');
+		this.timer = setTimeout(() => this.controller.abort(silent), 1000 * this.seconds);
+	}
+
+	clear(): void {
+		clearTimeout(this.timer);
+	}
+}
+
 /** Writes an argument of a path. */
 export const segment = (value: string | number): string => encodeURIComponent(String(value));
 
@@ -74,17 +94,15 @@ export class Core {
 
 	/** Gives the lines of a stream of JSON as they come. The end of a stream that was cut off within a line is left out. */
 	async *lines<T>(method: string, path: string, parts: Parts = {}): AsyncGenerator<T, void, undefined> {
-		const silence = new AbortController();
-		let timer = this.alarm(silence);
+		const alarm = new Alarm(this.options.timeout);
 		try {
 			const headers = { accept: 'application/x-ndjson', ...parts.headers };
-			const body = await this.send(method, path, { ...parts, headers }, async (response) => response.body!, silence);
+			const body = await this.send(method, path, { ...parts, headers }, async (response) => response.body!, alarm);
 			const reader = body.pipeThrough(new TextDecoderStream()).getReader();
 			try {
 				let rest = '';
 				for (let chunk = await next(reader); !chunk.done; chunk = await next(reader)) {
-					clearTimeout(timer);
-					timer = this.alarm(silence);
+					alarm.set();
 					const complete = (rest + chunk.value).split('\n');
 					rest = complete.pop()!;
 					for (const line of complete) if (line.trim() !== '') yield JSON.parse(line) as T;
@@ -93,19 +111,26 @@ export class Core {
 				await reader.cancel().catch(() => {}); // whoever stops early frees the connection
 			}
 		} finally {
-			clearTimeout(timer);
+			alarm.clear();
 		}
-	}
-
-	private alarm(silence: AbortController): ReturnType<typeof setTimeout> {
-		return setTimeout(() => silence.abort(new DOMException('the gateway was silent for too long', 'TimeoutError')), 1000 * this.options.timeout);
 	}
 
 	/** Sends a request until it succeeds or there is no point in trying again, and reads the answer. */
 	private async send<T>(
-		method: string, path: string, parts: Parts, read: (response: Response) => Promise<T>, silence?: AbortController,
+		method: string, path: string, parts: Parts, read: (response: Response) => Promise<T>, streaming?: Alarm,
 	): Promise<T> {
-		const { url, key, retries, maxWait, timeout } = this.options;
+		const alarm = streaming ?? new Alarm(this.options.timeout);
+		try {
+			return await this.attempts(method, path, parts, read, alarm);
+		} finally {
+			if (alarm !== streaming) alarm.clear();
+		}
+	}
+
+	private async attempts<T>(
+		method: string, path: string, parts: Parts, read: (response: Response) => Promise<T>, alarm: Alarm,
+	): Promise<T> {
+		const { url, key, retries, maxWait } = this.options;
 		const headers: Record<string, string> = { accept: '*/*', ...parts.headers };
 		if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
 		if (parts.repeatable) headers['idempotency-key'] ??= crypto.randomUUID();
@@ -114,13 +139,15 @@ export class Core {
 		const body = parts.body === undefined ? parts.file ?? null : JSON.stringify(parts.body);
 
 		for (let attempt = 0; ; attempt++) {
-			const signal = silence?.signal ?? AbortSignal.timeout(1000 * timeout);
+			alarm.set();
+			const { signal } = alarm;
 			const response = await this.options.fetch(url + path + search(parts.query), { method, headers, body, signal, redirect: 'manual' });
 			if (response.ok) return read(response);
 
 			const error = await problemOf(response);
 			const again = (error.status === 429 || error.status === 503) && error.retryAfter !== undefined;
 			if (!again || attempt >= retries || error.retryAfter! > maxWait) throw error;
+			alarm.clear(); // this silence was asked for
 			await new Promise((done) => setTimeout(done, 1000 * error.retryAfter!));
 		}
 	}

@@ -13,15 +13,18 @@ before(async () => {
 		let body = '';
 		for await (const chunk of request) body += chunk;
 		requests.push({ method: request.method, url: request.url, headers: request.headers, body });
-		const { status = 200, type = 'application/json', headers = {}, text = '{}', destroy } = answers.shift() ?? {};
+		const { status = 200, type = 'application/json', headers = {}, text = '{}', destroy, hang } = answers.shift() ?? {};
 		response.writeHead(status, { 'content-type': type, ...headers });
 		response.write(text);
 		if (destroy) setImmediate(() => response.destroy());
-		else response.end();
+		else if (!hang) response.end();
 	});
 	await new Promise((listening) => gateway.listen(0, '127.0.0.1', listening));
 });
-after(() => gateway.close());
+after(() => {
+	gateway.closeAllConnections();
+	gateway.close();
+});
 
 function client(options = {}, ...script) {
 	requests.length = 0;
@@ -76,6 +79,16 @@ test('other problems are not tried again', async () => {
 
 test('an error page of a proxy is a problem too', async () => {
 	await assert.rejects(client({}, { status: 502, type: 'text/html', text: '<h1>Bad Gateway</h1>' }).getHealth(), (error) => error.status === 502 && error.message.includes('Bad Gateway'));
+});
+
+test('a silent gateway is an error', async () => {
+	const silent = { text: '{"status":', hang: true };
+	await assert.rejects(client({ timeout: 0.05 }, silent).getHealth(), { name: 'TimeoutError' });
+	await assert.rejects(all(batchCompanies(client({ timeout: 0.05 }, { ...silent, type: 'application/x-ndjson' }), { taxIds: [19] })), CutError);
+});
+
+test('waiting as asked is no silence', async () => {
+	assert.equal((await client({ timeout: 0.5 }, later(503, 1), { text: '{"status":"ok"}' }).getHealth()).status, 'ok');
 });
 
 const lines = (...values) => ({ type: 'application/x-ndjson', text: values.map((value) => `${JSON.stringify(value)}\n`).join('') });
