@@ -1,0 +1,41 @@
+package webhook
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/client"
+)
+
+// The Go client verifies and reads what is sent here, also while a secret is being replaced.
+func TestGoClientReadsMessages(t *testing.T) {
+	before := newKeys()
+	now := time.Now()
+	after := before.rotate(now)
+	company, changes := api.CUI(9900000010), []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}
+	sent := api.Event{ID: "evt_1", Type: api.VATCancelled, Timestamp: now, Data: api.EventData{TaxID: &company, Changes: changes}}
+	body, err := bodyOf(sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for name, secret := range map[string]string{"the old secret": before.text(), "the new secret": after.text()} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
+		r.Header.Set("webhook-id", sent.ID)
+		r.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
+		r.Header.Set("webhook-signature", after.sign(sent.ID, now, body))
+		verifier, err := client.NewVerifier(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		event, err := verifier.Event(r)
+		if err != nil || event.ID != sent.ID || *event.Data.TaxID != 9900000010 || event.Data.Changes[0].Field != "vatPayer" {
+			t.Errorf("%s: got %+v, %v", name, event, err)
+		}
+	}
+}
