@@ -61,7 +61,22 @@ func breaks(t *testing.T, old, new []byte) []string {
 	}
 	var broken []string
 	missing("", resolved(was["paths"], was), resolved(is["paths"], is), &broken)
-	return broken
+	return append(broken, renamed(was, is)...)
+}
+
+// renamed lists the names of schemas that are gone: generated clients have types of these names.
+func renamed(was, is map[string]any) (gone []string) {
+	schemas := func(description map[string]any) map[string]any {
+		components, _ := description["components"].(map[string]any)
+		named, _ := components["schemas"].(map[string]any)
+		return named
+	}
+	for name := range schemas(was) {
+		if schemas(is)[name] == nil {
+			gone = append(gone, "the schema "+name+" is gone")
+		}
+	}
+	return gone
 }
 
 // resolved returns a part of a description with what its references point to in their place.
@@ -152,6 +167,7 @@ func TestContractBreaksAreSeen(t *testing.T) {
 		{"a route is moved", `"/v1/fx-rates/convert"`, `"/v1/convert"`},
 		{"a parameter is dropped", `"name": "basis"`, `"name": "rule"`},
 		{"a value is dropped", `"invoice"`, `"bill"`},
+		{"a schema has another name", `CompanyPage`, `CompanyList`},
 		{"a name of a list is dropped", `^(balanceSheets|legalRepresentatives|`, `^(balanceSheets|`},
 	} {
 		if broken := breaks(t, golden, bytes.ReplaceAll(golden, []byte(c.from), []byte(c.to))); len(broken) == 0 {
