@@ -68,22 +68,30 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 		if err := in.bounded(asker, limits); err != nil {
 			return nil, RowPlan{}, err
 		}
-		b := &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(), trade: trade, parts: embedding{companies: companies, registers: registers}}
-		distinct, err := b.read()
-		return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
-	}, func(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
-		if b.Include.Has(IncludeLegalRepresentatives) {
-			if err := mayReadPersons(&caller); err != nil {
-				return BatchSummary{}, err
-			}
-		}
+		return in.plan(companies, registers, trade)
+	}, runBatch)
+}
 
-		b.parts.persons = mayReadPersons(&caller) == nil
-		start := time.Now()
-		err := b.run(ctx, out)
-		b.summary.TookMs = time.Since(start).Milliseconds()
-		return b.summary, err
-	})
+// plan reads the list, and bounds what it may cost.
+func (in *batchCompaniesInput) plan(companies Companies, registers TaxRegisters, trade TradeRegister) (*batch, RowPlan, error) {
+	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(), trade: trade, parts: embedding{companies: companies, registers: registers}}
+	distinct, err := b.read()
+	return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
+}
+
+// runBatch looks up the companies of a list for a caller.
+func runBatch(ctx context.Context, caller account.Caller, b *batch, out *Rows) (BatchSummary, error) {
+	if b.Include.Has(IncludeLegalRepresentatives) {
+		if err := mayReadPersons(&caller); err != nil {
+			return BatchSummary{}, err
+		}
+	}
+
+	b.parts.persons = mayReadPersons(&caller) == nil
+	start := time.Now()
+	err := b.run(ctx, out)
+	b.summary.TookMs = time.Since(start).Milliseconds()
+	return b.summary, err
 }
 
 // bounded completes the input, and refuses one that asks for too much.

@@ -34,6 +34,7 @@ var goodArgs = map[string]map[string]string{
 	"list_watched_companies":  {"id": "default"},
 	"suggest_companies":       {"q": "ex"},
 	"list_releases":           {},
+	"get_companies_table":     {"taxIds": "9900000010"},
 	"get_release_parquet":     {"date": "2026-10-02"},
 	"get_release_csv":         {"date": "latest"},
 	"get_release_changes":     {"date": "2026-10-02"},

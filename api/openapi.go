@@ -298,7 +298,7 @@ func apiContent(c *components, op *Operation) *object {
 		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment every 15 seconds.")
 		text(NDJSONType, "An item in a line, and an empty line every 15 seconds.")
 	}
-	if op.ByRow() {
+	if op.ByRow() && op.Media == "" {
 		content.add(NDJSONType, withExample(members("schema", c.line(op)), firstItem(example)))
 		text("text/csv", "A line with the names of the columns, and one for each item.")
 	}

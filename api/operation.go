@@ -242,7 +242,7 @@ func (op *Operation) Problems() []*problem.Kind {
 	if op.Account {
 		declared[problem.Unavailable], declared[problem.Forbidden] = true, op.Method != http.MethodGet
 	}
-	if op.ByRow() {
+	if op.ByRow() && op.HasBody() {
 		declared[problem.IdempotencyKeyInUse], declared[problem.IdempotencyKeyReused] = true, true
 	}
 	if op.HasBody() {

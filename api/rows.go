@@ -63,6 +63,8 @@ type RowPlan struct {
 	Identity func() string
 	// Columns are the names of the cells.
 	Columns []string
+	// Table makes the answer a table, whatever its caller accepts; nil for the caller's choice.
+	Table *Table
 }
 
 // byRow is how an operation answers row by row.
@@ -314,8 +316,8 @@ func (r *Rows) conclude() {
 
 // document returns the whole answer as one document.
 func (r *Rows) document(summary []byte) (*Document, error) {
-	if r.call.Table != nil {
-		return r.call.Table.document(r.plan.Columns, r.kept, r.op.Name+".csv")
+	if form := cmp.Or(r.plan.Table, r.call.Table); form != nil {
+		return form.document(r.plan.Columns, r.kept, r.op.Name+".csv")
 	}
 
 	b := append(slices.Clip(summary[:len(summary)-1]), `,"items":[`...)

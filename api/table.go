@@ -78,6 +78,7 @@ func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	return []*Operation{
 		getCompany(r.Companies, r.TaxRegisters),
 		batchCompanies(r.Companies, r.TaxRegisters, r.Trade, r.Batch),
+		getCompaniesTable(r.Companies, r.TaxRegisters, r.Trade),
 		getReceipt(r.Receipts),
 		getCompanyStatus(r.CompanyHistory, r.Receipts),
 		getCompanyHistory(r.CompanyHistory),

@@ -123,3 +123,19 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestATableIsATableWhateverIsAccepted promises that formulas, which send no useful Accept header, get CSV.
+func TestATableIsATableWhateverIsAccepted(t *testing.T) {
+	h := searchHandler(t)
+	for _, accept := range []string{"", "*/*", "application/json", api.NDJSONType} {
+		r := newRequest("GET", "/v1/companies.csv?taxIds=9900000011", nil)
+		if accept != "" {
+			r.Header.Set("Accept", accept)
+		}
+		res := answer(h, r)
+		body, _ := io.ReadAll(res.Body)
+		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.HasPrefix(string(body), "input,reference,status,") {
+			t.Errorf("accepting %q: %d %s: %s", accept, res.StatusCode, res.Header.Get("Content-Type"), body)
+		}
+	}
+}

@@ -18,7 +18,10 @@ func (x *exchange) answerByRow(op *api.Operation) {
 	defer func() { x.wrote = own.wrote }()
 	var call api.Call
 	own.read(&call, op)
-	stream := own.readForm(&call)
+	var stream *rowStream
+	if op.HasBody() { // else it has one form
+		stream = own.readForm(&call)
+	}
 	reply := own.Gateway.Do(own.r.Context(), op, &call)
 	if stream != nil && own.wrote {
 		stream.end(reply)

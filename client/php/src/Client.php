@@ -171,6 +171,15 @@ final class Client extends Core
     }
 
     /**
+     * Get a few Romanian companies as a CSV table: GET /v1/companies.csv
+     * @param array{taxIds: string, fields?: string, delimiter?: ','|';'|'tab', waitSeconds?: int} $query
+     */
+    public function getCompaniesTable(array $query): string
+    {
+        return $this->bytes('GET', '/v1/companies.csv', query: $query);
+    }
+
+    /**
      * Show a receipt again: GET /v1/receipts/{id}
      * @return Receipt
      */

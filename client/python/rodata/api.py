@@ -1814,6 +1814,10 @@ class Client(Core):
         """Get many Romanian companies at once: POST /v1/companies/batch"""
         return self._call("POST", "/v1/companies/batch", body=body, repeatable=True)
 
+    def get_companies_table(self, *, tax_ids: str, fields: str | None = None, delimiter: Literal[",", ";", "tab"] | None = None, wait_seconds: int | None = None) -> str:
+        """Get a few Romanian companies as a CSV table: GET /v1/companies.csv"""
+        return self._text("GET", "/v1/companies.csv", query={"taxIds": tax_ids, "fields": fields, "delimiter": delimiter, "waitSeconds": wait_seconds})
+
     def get_receipt(self, id: str) -> Receipt:
         """Show a receipt again: GET /v1/receipts/{id}"""
         return self._call("GET", f"/v1/receipts/{segment(id)}")

@@ -1799,6 +1799,11 @@ export class Client extends Core {
 		return this.call<CompanyBatch>('POST', `/v1/companies/batch`, { body, repeatable: true });
 	}
 
+	/** Get a few Romanian companies as a CSV table: GET /v1/companies.csv */
+	getCompaniesTable(query: { taxIds: string; fields?: string; delimiter?: ',' | ';' | 'tab'; waitSeconds?: number }): Promise<string> {
+		return this.text('GET', `/v1/companies.csv`, { query });
+	}
+
 	/** Show a receipt again: GET /v1/receipts/{id} */
 	getReceipt(id: string): Promise<Receipt> {
 		return this.call<Receipt>('GET', `/v1/receipts/${segment(id)}`);

@@ -1,0 +1,62 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+type getCompaniesTableInput struct {
+	TaxIDs      TableIDs    `arg:"taxIds" required:"true" max:"1500" doc:"The companies by tax id (CUI, with or without RO) or trade-register number, separated by commas: up to 50." example:"14399840,RO1590082"`
+	Fields      List[Field] `arg:"fields" doc:"Only these fields of the profile, separated by commas; dots lead into objects: seat.city. When left out, those of a search." example:"taxId,name,vatPayer"`
+	Delimiter   Delimiter   `arg:"delimiter" default:"," doc:"What separates the cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
+	WaitSeconds WaitSeconds `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. Companies not known by then have the status 504; ask again."`
+}
+
+// getCompaniesTable returns the look-up of a few companies by GET, for spreadsheets that read a table from an address.
+func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeRegister) *Operation {
+	op := DefineRows[getCompaniesTableInput, *batch, *BatchItem](Spec{
+		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: "Companies", Media: "text/csv",
+		Title: "Get a few Romanian companies as a CSV table",
+		Description: fmt.Sprintf("Up to %d companies as a CSV table with a row each, in the order of the list, for formulas that read a table from an address, as IMPORTDATA in Google Sheets. ", mostTableIDs) +
+			"The first columns are input, reference (empty here), status and problem; status is the one that get_company would give. For more companies use POST /v1/companies/batch. " +
+			"Costs 1 credit for each distinct company found; without a key it is free and limited by address.",
+		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.Unavailable},
+	}, func(in getCompaniesTableInput, asker Asker) (*batch, RowPlan, error) {
+		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: Array[Field](in.Fields), WaitSeconds: in.WaitSeconds}
+		if err := list.settleView(asker); err != nil {
+			return nil, RowPlan{}, err
+		}
+		b, plan, err := list.plan(companies, registers, trade)
+		plan.Identity, plan.Table = nil, &Table{rune(in.Delimiter)}
+		return b, plan, err
+	}, runBatch)
+	op.output = Schema{Type: "string", Description: "A line with the names of the columns, and one for each company."}
+	return op
+}
+
+// TableIDs is a list of tax ids or trade-register numbers in one text, in which a number may be repeated.
+type TableIDs []string
+
+// mostTableIDs is the most items of the list: the address of a request has no room for many more.
+const mostTableIDs = 50
+
+// UnmarshalText parses the items; surrounding space is dropped.
+func (l *TableIDs) UnmarshalText(text []byte) error {
+	items := strings.Split(string(text), ",")
+	if len(items) > mostTableIDs {
+		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d companies", mostTableIDs),
+			Reason: fmt.Sprintf("it has %d companies, and a table takes at most %d; send the others in further calls, or all of them with POST /v1/companies/batch", len(items), mostTableIDs)}
+	}
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	*l = items
+	return nil
+}
+
+// Schema describes the list in its text form.
+func (TableIDs) Schema() Schema { return Schema{Type: "string", MinLength: 1} }
