@@ -11,11 +11,16 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // mostBody is the largest answer that is read into memory, in bytes.
 const mostBody = 64 << 20
 
+// slowest is the speed in bytes a second at which uploads are still waited for.
+const slowest = 64 << 10
+
+// The media types of answers.
 const (
 	jsonType   = "application/json"
 	ndjsonType = "application/x-ndjson"
@@ -49,7 +54,7 @@ func (c *Client) post(ctx context.Context, path string, body, into any) error {
 // call sends a request, and decodes the answer unless into is nil.
 func (c *Client) call(ctx context.Context, r request, into any) error {
 	return c.retrying(ctx, func() error {
-		ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+		ctx, cancel := context.WithTimeout(ctx, c.Timeout+time.Duration(len(r.body)/slowest)*time.Second)
 		defer cancel()
 		res, err := c.exchange(ctx, r)
 		if err != nil {

@@ -18,7 +18,7 @@ type EventQuery struct {
 	After string
 	// Watchlist is the id of a watch-list.
 	Watchlist string
-	// TaxID is that of a company; 0 for all.
+	// TaxID is the tax id of a company; 0 for all.
 	TaxID int64
 	// Types are kinds of events, as company.vat.cancelled.
 	Types []string

@@ -136,7 +136,7 @@ func TestSilentStream(t *testing.T) {
 		for _, err := range c.Batch(t.Context(), Batch{}) {
 			last = err
 		}
-		if !errors.Is(last, errSilent) || time.Since(start) != defaultTimeout {
+		if !errors.Is(last, ErrSilent) || time.Since(start) != defaultTimeout {
 			t.Errorf("got %v after %s", last, time.Since(start))
 		}
 	})

@@ -30,7 +30,7 @@ func (s JobState) Ended() bool { return s == JobCompleted || s == JobFailed || s
 type Job struct {
 	ID     string   `json:"id"`
 	Status JobState `json:"status"`
-	// Total is the number of rows, and Done of those that are answered: found, unknown, not valid or failed.
+	// Total is the number of rows, and Done how many of them have their outcome: found, unknown, not valid or failed.
 	Total    int `json:"total"`
 	Done     int `json:"done"`
 	Found    int `json:"found"`
@@ -67,9 +67,9 @@ type JobFile struct {
 	Type string
 	// Column is the name of the column of tax ids, or its number from 1; empty to find it by its name.
 	Column string
-	// Date is the day whose statuses are wanted; zero for today, or that of a column named date.
+	// Date is the day whose statuses are wanted; zero for today. A column named date goes before it.
 	Date Date
-	// Fields are the fields of the profile to add to each row; empty for those of a summary.
+	// Fields are the fields of the profile to add to each row; empty for the fields of a search result.
 	Fields []string
 	// Include are the parts to add: registers and insolvency.
 	Include []Part
@@ -136,12 +136,8 @@ func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error
 
 // JobResult opens the result of a job that has ended as csv, xlsx, ndjson or parquet. The caller closes it.
 func (c *Client) JobResult(ctx context.Context, id, format string) (io.ReadCloser, error) {
-	var res *http.Response
-	err := c.retrying(ctx, func() (err error) {
-		r := request{method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}}, accept: "*/*"}
-		res, err = c.exchange(ctx, r)
-		return err
-	})
+	r := request{method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}}, accept: "*/*"}
+	res, err := c.open(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("opening the result of job %s: %w", id, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 )
@@ -13,58 +14,85 @@ import (
 // mostLine is the longest line of a stream, in bytes.
 const mostLine = 16 << 20
 
-// errSilent ends a stream that has been silent for too long.
-var errSilent = errors.New("the stream has been silent for too long")
+// ErrSilent is the error of an answer that has been silent for longer than the timeout of the client.
+var ErrSilent = errors.New("the gateway has been silent for too long")
 
 // stream opens a stream of JSON lines, and gives each to a function until that returns false. Blank lines only show
 // that the stream goes on. It returns nil at the end of the stream, and when the function has stopped it.
 func (c *Client) stream(ctx context.Context, r request, each func(line []byte) bool) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	silence := time.AfterFunc(c.Timeout, func() { cancel(errSilent) })
-	defer silence.Stop()
-
-	res, err := c.open(ctx, r, silence)
+	r.accept = ndjsonType
+	res, err := c.open(ctx, r)
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
+	if !isOf(res, ndjsonType) {
+		return unexpected(res)
+	}
+
 	lines := bufio.NewScanner(res.Body)
 	lines.Buffer(make([]byte, 0, 64<<10), mostLine)
 	for lines.Scan() {
-		silence.Reset(c.Timeout)
 		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 && !each(line) {
 			return nil
 		}
 	}
 	if err := lines.Err(); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
 		return fmt.Errorf("reading the stream of %s: %w", res.Request.URL.Redacted(), err)
 	}
 	return nil
 }
 
-// open sends the request of a stream, with retries, during which the silence does not count.
-func (c *Client) open(ctx context.Context, r request, silence *time.Timer) (res *http.Response, err error) {
-	r.accept = ndjsonType
-	err = c.retrying(ctx, func() (err error) {
-		silence.Reset(c.Timeout)
-		res, err = c.exchange(ctx, r)
-		silence.Stop()
-		return err
-	})
-	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
+// open sends a request whose answer is read as it comes. Its body must be closed. It ends with an error when nothing comes
+// for the client's timeout.
+func (c *Client) open(ctx context.Context, r request) (res *http.Response, err error) {
+	err = c.retrying(ctx, func() error {
+		ctx, cancel := context.WithCancelCause(ctx)
+		silence := time.AfterFunc(c.Timeout, func() { cancel(ErrSilent) })
+		answer, err := c.exchange(ctx, r)
+		if err != nil {
+			silence.Stop()
+			err = causeOf(ctx, err)
+			cancel(nil)
+			return err
 		}
-		return nil, err
+		answer.Body = &quietBody{ReadCloser: answer.Body, ctx: ctx, cancel: cancel, silence: silence, most: c.Timeout}
+		res = answer
+		return nil
+	})
+	return res, err
+}
+
+// quietBody is a body that may be silent for a limited time.
+type quietBody struct {
+	io.ReadCloser
+	ctx     context.Context // of the request
+	cancel  context.CancelCauseFunc
+	silence *time.Timer
+	most    time.Duration
+}
+
+func (b *quietBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.silence.Reset(b.most)
 	}
-	if !isOf(res, ndjsonType) {
-		defer res.Body.Close()
-		return nil, unexpected(res)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = causeOf(b.ctx, err)
 	}
-	silence.Reset(c.Timeout)
-	return res, nil
+	return n, err
+}
+
+func (b *quietBody) Close() error {
+	b.silence.Stop()
+	b.cancel(nil)
+	return b.ReadCloser.Close()
+}
+
+// causeOf is why a context ended, or else the error.
+func causeOf(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
 }

@@ -52,7 +52,7 @@ type RomanianRegister struct {
 }
 
 // CheckVATNumber checks a VAT number, as DE811569869. Requester is the number on whose behalf VIES is asked; empty for
-// that of the account's invoices.
+// the one on the account's invoices.
 func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (*VATCheck, error) {
 	query := make(url.Values)
 	setText(query, "requester", requester)
@@ -63,7 +63,7 @@ func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (
 // VATBatch is a list of VAT numbers to check in one call.
 type VATBatch struct {
 	VATNumbers []string `json:"vatNumbers"`
-	// Requester is the number on whose behalf VIES is asked; empty for that of the account's invoices.
+	// Requester is the number on whose behalf VIES is asked; empty for the one on the account's invoices.
 	Requester string `json:"requester,omitempty"`
 	// WaitSeconds is how long to wait for VIES, 1 to 25; 0 means 20.
 	WaitSeconds int `json:"waitSeconds,omitempty"`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -30,6 +31,9 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 	defer bar.end()
 	for item, err := range s.Batch(ctx, client.Batch{Items: list.queries, Fields: b.fields, Summary: &totals}) {
 		switch {
+		case tooMany(err):
+			return fail(exitError, "%s has %d rows, more than the gateway looks up without a key; with one in RODATA_KEY it takes up to 200,000", b.file.name,
+				len(items))
 		case err != nil:
 			return err
 		case item.Index < 0 || item.Index >= len(items):
@@ -46,6 +50,12 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 	}
 	s.say("%s", summary(totals.Count, totals.Found, totals.NotFound, totals.Failed))
 	return nil
+}
+
+// tooMany reports whether a list was refused for its length.
+func tooMany(err error) bool {
+	refused := (*client.Problem)(nil)
+	return errors.As(err, &refused) && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool { return wrong.Code == "too_many" })
 }
 
 // list is a file's companies, and its rows as they are carried through.

@@ -196,6 +196,16 @@ func TestListWithADayThatIsNone(t *testing.T) {
 	}
 }
 
+// A list that is too long without a key says what a key changes.
+func TestLongList(t *testing.T) {
+	serve(t, "", answer(400, problemType, `{"status": 400, "code": "invalid-request", "errors": [{"parameter": "items", "code": "too_many"}]}`))
+	path := input(t, "in.csv", "cui\n1\n2\n")
+	want := "Error: " + path + " has 2 rows, more than the gateway looks up without a key; with one in RODATA_KEY it takes up to 200,000\n"
+	if _, errs, code := typed(t.Context(), "batch", path); code != 1 || errs != want {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
+
 // A list can be written in every form.
 func TestFormsOfLists(t *testing.T) {
 	serve(t, "", batchOf)
@@ -215,10 +225,10 @@ func TestFormsOfLists(t *testing.T) {
 
 // A cut answer leaves the file of before as it was.
 func TestCutList(t *testing.T) {
-	serve(t, "", answer(200, "application/x-ndjson", `{"index": 0, "status": 404}`+"\n"))
+	url := serve(t, "", answer(200, "application/x-ndjson", `{"index": 0, "status": 404}`+"\n"))
 	to := input(t, "checked.csv", "from before")
 	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui\n9900000010\n123\n"), "-o", to)
-	if code != 1 || errs != "Error: the answer was cut off: items may be missing\n" {
+	if code != 4 || errs != "Error: the answer of "+url+" was cut off, so that rows may be missing: try again\n" {
 		t.Errorf("got %d, %q", code, errs)
 	}
 	if text, err := os.ReadFile(to); err != nil || string(text) != "from before" {

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -57,6 +58,10 @@ func (s *session) explain(ctx context.Context, err error) error {
 	case errors.As(err, &certificate):
 		return fail(exitError, "the certificate of %s is not trusted (%w): check RODATA_URL; of a gateway on this machine \"rodata trust\" trusts it",
 			s.URL, certificate.Err)
+	case errors.Is(err, client.ErrCut), errors.Is(err, io.ErrUnexpectedEOF):
+		return fail(exitTryAgain, "the answer of %s was cut off, so that rows may be missing: try again", s.URL)
+	case errors.Is(err, client.ErrSilent):
+		return fail(exitTryAgain, "%s has stopped answering: try again", s.URL)
 	case isConnection(err):
 		return fail(exitTryAgain, "no gateway answers at %s (%s): start one with \"rodata sandbox\", or put the address of yours into RODATA_URL", s.URL,
 			cause(err))

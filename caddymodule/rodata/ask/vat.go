@@ -40,7 +40,7 @@ A number that is valid or invalid costs 1 credit with a key.`,
 	}
 
 	cmd := q.command()
-	cmd.Flags().StringVar(&requester, "requester", "", "VAT number on whose behalf VIES is asked (default that of the account's invoices)")
+	cmd.Flags().StringVar(&requester, "requester", "", "VAT number on whose behalf VIES is asked (default: the one on the account's invoices)")
 	return cmd
 }
 
