@@ -83,7 +83,8 @@ func (p *payment) isUnchanged(document *Document) bool {
 // sell runs an operation that charges its caller itself.
 func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) error {
 	caller, reply := &seen.Caller, &seen.Reply
-	p := &payment{g: g, op: op, caller: caller, call: call, reply: reply}
+	own := *call // kept by itself, the call of every operation would be on the heap
+	p := &payment{g: g, op: op, caller: caller, call: &own, reply: reply}
 	seen.payment = p
 	defer func() {
 		p.hold.Release()
