@@ -23,7 +23,7 @@ const (
 
 // parquetWriter writes a Parquet file.
 type parquetWriter struct {
-	file    *parquet.Writer
+	file    *parquet.GenericWriter[any]
 	columns []Column
 	rows    []parquet.Row // to be passed on; their memory is reused
 	held    int           // of them
@@ -42,7 +42,7 @@ func NewParquet(w io.Writer, columns []Column, info Info) Writer {
 	for _, note := range info.notes() {
 		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
 	}
-	p.file = parquet.NewWriter(w, options...)
+	p.file = parquet.NewGenericWriter[any](w, options...)
 	return p
 }
 

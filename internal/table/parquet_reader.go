@@ -12,7 +12,8 @@ import (
 
 // Parquet is a Parquet file that NewParquet wrote, to be read. It must be closed.
 type Parquet struct {
-	rows    *parquet.Reader
+	file    *parquet.File
+	rows    parquet.Rows
 	columns []Column
 	notes   map[string]string
 	buffer  []parquet.Row
@@ -28,7 +29,7 @@ func OpenParquet(r io.ReaderAt, size int64) (*Parquet, error) {
 		return nil, err
 	}
 
-	p := &Parquet{rows: parquet.NewReader(file), notes: make(map[string]string), buffer: make([]parquet.Row, rowsAtOnce)}
+	p := &Parquet{file: file, rows: parquet.MultiRowGroup(file.RowGroups()...).Rows(), notes: make(map[string]string), buffer: make([]parquet.Row, rowsAtOnce)}
 	for _, field := range file.Schema().Fields() {
 		kind, ok := kindOf(field)
 		if !ok {
@@ -70,7 +71,7 @@ func (p *Parquet) Columns() []Column { return p.columns }
 func (p *Parquet) Note(name string) string { return p.notes[name] }
 
 // Len returns the number of rows.
-func (p *Parquet) Len() int64 { return p.rows.NumRows() }
+func (p *Parquet) Len() int64 { return p.file.NumRows() }
 
 // Read returns the cells of the next row, which are valid until the next call; io.EOF after the last row.
 func (p *Parquet) Read() ([]string, error) {

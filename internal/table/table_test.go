@@ -190,6 +190,18 @@ func TestParquetKeepsRows(t *testing.T) {
 	}
 }
 
+func TestParquetWithoutRows(t *testing.T) {
+	file := written(t, nil, asParquet)
+	p, err := OpenParquet(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := p.Read(); !errors.Is(err, io.EOF) || p.Len() != 0 || !slices.Equal(p.Columns(), everyKind) {
+		t.Errorf("%d rows of %v, %v", p.Len(), p.Columns(), err)
+	}
+}
+
 func TestParquetHasRowGroups(t *testing.T) {
 	const rows = 2*rowsOfGroup + 7
 	var file bytes.Buffer
@@ -210,7 +222,7 @@ func TestParquetHasRowGroups(t *testing.T) {
 	}
 	defer p.Close()
 	var groups []int64
-	for _, group := range p.rows.File().RowGroups() {
+	for _, group := range p.file.RowGroups() {
 		groups = append(groups, group.NumRows())
 	}
 	if !slices.Equal(groups, []int64{rowsOfGroup, rowsOfGroup, 7}) {
