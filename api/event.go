@@ -124,6 +124,16 @@ type EventData struct {
 	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest."`
 	Observed  *EventObserved `json:"observed" doc:"The two looks; null when the event is not of a look."`
 	Source    EventSource    `json:"source" doc:"The register that says so."`
+	Job       *EventJob      `json:"job,omitempty" doc:"The job that has ended, of job.completed; left out of other events."`
+}
+
+// EventJob is the job of an event.
+type EventJob struct {
+	ID          JobID     `json:"id" doc:"Names the job: GET /v1/jobs/{id}/result has its rows."`
+	Status      JobStatus `json:"status" doc:"completed or failed."`
+	Total       int       `json:"total" doc:"How many rows the file has."`
+	Found       int       `json:"found" doc:"How many of them have the status 200."`
+	CreditsCost int       `json:"creditsCost" doc:"Credits charged for them."`
 }
 
 // EventChange is the change of one field.

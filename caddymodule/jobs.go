@@ -2,6 +2,7 @@ package caddymodule
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -57,13 +58,28 @@ func (s *service) openJobs(a *App, h sharedHistory) error {
 	purse := purse{payer{s.store, s.ledger, a.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
 		Store: db.DB, Desk: &api.CompanyDesk{Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: log},
-		Register: s.companies, Purse: purse, Ready: s.tax.ready, Share: a.Jobs.Part(), Pace: time.Duration(a.Upstreams.ANAF.Pace), Log: log,
+		Register: s.companies, Purse: purse, Ready: s.tax.ready, Share: a.Jobs.Part(), Pace: time.Duration(a.Upstreams.ANAF.Pace),
+		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job, log) }, Log: log,
 	})
 	s.jobStore = db.DB
 	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(a.DataDir, "jobs")}
 	s.jobs = jobs.NewService(jobs.Service{Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(), Wake: runner.Wake})
 	s.background(func(ctx context.Context) { watch.Lead(ctx, db.DB, "jobs", watch.LeaseTime, log, runner.Run) })
 	return nil
+}
+
+// tellJob writes the event of a job that has ended. When that fails, the job has ended all the same.
+func (w *watching) tellJob(ctx context.Context, job *jobs.Job, log *slog.Logger) {
+	event := watch.Event{
+		At: job.CompletedAt, Type: api.JobCompleted, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
+		Job: &api.EventJob{ID: job.ID, Status: job.Status, Total: job.Total, Found: job.Found, CreditsCost: job.Cost},
+	}
+	err := w.store.Transact(ctx, func(tx *sql.Tx) error { return w.store.AddTo(ctx, tx, job.Account, 0, event) })
+	if err != nil {
+		log.Error("the end of a job is not told", "job", job.ID, "error", err)
+		return
+	}
+	w.hub.Tell()
 }
 
 // tidyJobs deletes jobs whose time is over, and the files of their results.

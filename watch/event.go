@@ -21,6 +21,8 @@ type Event struct {
 	Severity api.Severity       `json:"severity"`
 	Observed *api.EventObserved `json:"observed,omitempty"`
 	Source   api.EventSource    `json:"source"`
+	// Job is the job of an event of a job.
+	Job *api.EventJob `json:"job,omitempty"`
 }
 
 // Kinds are the kinds of the event and of all its changes. The event goes to everyone who wants one of them.
@@ -51,7 +53,7 @@ func (e *Event) In(p Place) api.Event {
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),
 		Data: api.EventData{
 			Name: e.Name, Reference: p.Reference, Watchlist: p.Watchlist, Changes: e.Changes, Severity: e.Severity,
-			Observed: e.Observed, Source: e.Source,
+			Observed: e.Observed, Source: e.Source, Job: e.Job,
 		},
 	}
 	if e.Company != 0 {

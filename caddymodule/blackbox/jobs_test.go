@@ -90,6 +90,17 @@ func TestJob(t *testing.T) {
 		t.Errorf("%d credits are used, want 12", used)
 	}
 
+	told := `"job":{"id":"` + j.ID + `","status":"completed","total":15,"found":13,"creditsCost":12}`
+	for deadline := time.Now().Add(time.Minute); ; {
+		events := w.get(t, g, "/v1/events?type=job.completed")
+		if strings.Contains(string(events.body), told) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the event is missing: %s", events.body)
+		}
+	}
+
 	path := "/v1/jobs/" + j.ID + "/result"
 	// The tag of a compressed file is another one, and no range of it can be had.
 	table := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Accept-Encoding": "identity"}})

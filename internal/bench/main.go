@@ -11,6 +11,7 @@
 //	go run ./internal/bench register     search in an invented trade register
 //	go run ./internal/bench releases     the files in which a trade register can be downloaded
 //	go run ./internal/bench mirror       what callers notice of a mirror of the country
+//	go run ./internal/bench jobs         files of companies, stored and new ones
 //	go run ./internal/bench history      the size of five years of observations
 //
 // Each has flags of its own; -h lists them. Linux only: resource usage is read from
@@ -57,6 +58,8 @@ var measurements = map[string]measurement{
 	"mirror": {define: measureMirror,
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"watched": {define: measureWatched,
+		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
+	"jobs": {define: measureJobs,
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},

@@ -64,12 +64,17 @@ type watcher struct {
 
 // watching starts a gateway whose mirror may use the whole ration, and opens an account there.
 func (s *testbed) watching(ctx context.Context) (*watcher, error) {
-	admin := loopback.FreeAddress()
 	paced := strings.Replace(s.app("watched"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
 	app := strings.Replace(paced, "\tupstream anaf {", "\tobserve {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
+	return s.withAccount(ctx, "watched", app)
+}
+
+// withAccount starts a gateway with these options, and opens an account there.
+func (s *testbed) withAccount(ctx context.Context, name, app string) (*watcher, error) {
+	admin := loopback.FreeAddress()
 	config := strings.Replace(site(app, "\trodata\n"), "admin off", "admin "+admin, 1)
 
-	server, err := s.caddy(ctx, "watched", config)
+	server, err := s.caddy(ctx, name, config)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,8 @@ namespace Rodata;
  * @phpstan-type EInvoiceRegistration array{register: string|null, category: string|null, state: string|null, registeredOn: string|null, renouncedOn: string|null, struckOffOn: string|null, b2gOptionOn: string|null, ...}
  * @phpstan-type Event array{id: string, type: EventKind, timestamp: string, cursor: string, data: EventData, ...}
  * @phpstan-type EventChange array{type: EventKind, field: string, before: FactValue|null, after: FactValue|null, validFrom: string|null, recordedOn: string|null, ...}
- * @phpstan-type EventData array{taxId: int|null, name: string|null, reference: string|null, watchlist: string|null, changes: list<EventChange>, severity: Severity, observed: EventObserved|null, source: EventSource, ...}
+ * @phpstan-type EventData array{taxId: int|null, name: string|null, reference: string|null, watchlist: string|null, changes: list<EventChange>, severity: Severity, observed: EventObserved|null, source: EventSource, job?: EventJob|null, ...}
+ * @phpstan-type EventJob array{id: string, status: JobStatus, total: int, found: int, creditsCost: int, ...}
  * @phpstan-type EventKind 'company.vat.registered'|'company.vat.cancelled'|'company.vat_on_collection.started'|'company.vat_on_collection.ended'|'company.inactive.declared'|'company.inactive.lifted'|'company.e_invoice.registered'|'company.e_invoice.removed'|'company.state.changed'|'company.name.changed'|'company.seat.changed'|'company.fiscal_domicile.changed'|'company.activity.changed'|'company.contact.changed'|'company.statement.filed'|'company.unknown'|'watchlist.unpaid'|'job.completed'|'fx.published'|'register.released'
  * @phpstan-type EventList array{items: list<Event>, nextCursor: string, hasMore: bool, ...}
  * @phpstan-type EventObserved array{before: string, after: string, ...}

@@ -777,6 +777,21 @@ class EventData(TypedDict):
     """The two looks; null when the event is not of a look."""
     source: EventSource
     """The register that says so."""
+    job: NotRequired[EventJob | None]
+    """The job that has ended, of job.completed; left out of other events."""
+
+
+class EventJob(TypedDict):
+    id: str
+    """Names the job: GET /v1/jobs/{id}/result has its rows."""
+    status: JobStatus
+    """completed or failed."""
+    total: int
+    """How many rows the file has."""
+    found: int
+    """How many of them have the status 200."""
+    creditsCost: int
+    """Credits charged for them."""
 
 
 class EventList(TypedDict):

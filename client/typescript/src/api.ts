@@ -734,6 +734,21 @@ export interface EventData {
 	observed: EventObserved | null;
 	/** The register that says so. */
 	source: EventSource;
+	/** The job that has ended, of job.completed; left out of other events. */
+	job?: EventJob | null;
+}
+
+export interface EventJob {
+	/** Names the job: GET /v1/jobs/{id}/result has its rows. */
+	id: string;
+	/** completed or failed. */
+	status: JobStatus;
+	/** How many rows the file has. */
+	total: number;
+	/** How many of them have the status 200. */
+	found: number;
+	/** Credits charged for them. */
+	creditsCost: number;
 }
 
 export type EventKind = 'company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released';

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rodata/rodata/api"
+)
+
+// The goals of jobs.
+const (
+	storedJobWithin = 3 * time.Second  // 10,000 stored rows, from the upload as CSV to the download as XLSX
+	storedJobMemory = 64 << 10         // KiB
+	coldJobWithin   = 40 * time.Minute // 100,000 new companies
+)
+
+// measureJobs measures a file of companies that are stored, from its upload to its result, and one of new companies at
+// the pace that the tax authority allows, with callers of cached companies beside it.
+func measureJobs(f *flag.FlagSet) func(context.Context, *testbed) error {
+	stored := f.Int("stored", 10_000, "rows of the file of stored companies; 0 leaves it out")
+	cold := f.Int("cold", 2_000, "rows of the file of new companies; 0 leaves it out, 100000 takes 35 minutes")
+	rate := f.Int("rate", 200, "calls a second beside the new companies")
+	return func(ctx context.Context, s *testbed) error {
+		var errs []error
+		if *stored > 0 {
+			errs = append(errs, s.storedJob(ctx, *stored))
+		}
+		if *cold > 0 {
+			errs = append(errs, s.coldJob(ctx, *cold, *rate))
+		}
+		return errors.Join(errs...)
+	}
+}
+
+// storedJob looks up the same file twice: the second time, all companies are stored.
+func (s *testbed) storedJob(ctx context.Context, rows int) error {
+	paced := strings.Replace(s.app("stored"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
+	w, err := s.withAccount(ctx, "stored", strings.Replace(paced, "\tupstream anaf {", "\tjobs {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1))
+	if err != nil {
+		return err
+	}
+	file := jobFile(rows)
+	if _, err := w.job(ctx, file); err != nil { // fills the cache
+		return err
+	}
+
+	before, err := w.server.anonymous()
+	if err != nil {
+		return err
+	}
+	most, stop := w.server.watchMemory(ctx)
+	start := time.Now()
+	job, err := w.job(ctx, file)
+	if err != nil {
+		return err
+	}
+	looked := time.Since(start)
+	size, err := w.download(ctx, job.ID, api.JobXLSX)
+	took := time.Since(start)
+	stop()
+	if err != nil {
+		return err
+	}
+
+	more := max(0, *most-before)
+	printHeader("stored rows, CSV to XLSX", "looked up after", "downloaded after", "size, KiB", "more memory, MiB")
+	fmt.Printf("| %d | %s | %s | %d | %d |\n\n", rows, round(looked), round(took), size>>10, more>>10)
+	goal := storedJobWithin * time.Duration(rows) / 10_000
+	err = missed(took, max(goal, time.Second), "the file of stored companies")
+	if rows <= 10_000 && more > storedJobMemory {
+		err = errors.Join(err, fmt.Errorf("the file of stored companies took %d KiB, more than %d", more, storedJobMemory))
+	}
+	return errors.Join(err, w.server.stop())
+}
+
+// coldJob looks up new companies, with callers beside it, and callers alone before.
+func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
+	w, err := s.withAccount(ctx, "cold", strings.Replace(s.app("cold"), "\t\t\tpace 10ms\n", "", 1))
+	if err != nil {
+		return err
+	}
+	if err := s.warm(w.server); err != nil {
+		return err
+	}
+	alone, err := s.callers(ctx, w.server, schedule{rate: rate, duration: 20 * time.Second, connections: 16})
+	if err != nil {
+		return err
+	}
+
+	asked := s.registries.ANAF.Requests
+	before, start := asked(), time.Now()
+	var took time.Duration
+	var failed error
+	var working sync.WaitGroup
+	working.Go(func() {
+		_, failed = w.job(ctx, jobFile(rows))
+		took = time.Since(start)
+	})
+	expected := time.Duration(rows/100) * 2100 * time.Millisecond
+	beside, err := s.callers(ctx, w.server, schedule{rate: rate, duration: max(expected-time.Second, 5*time.Second), connections: 16})
+	working.Wait()
+	if err = errors.Join(err, failed); err != nil {
+		return err
+	}
+
+	printHeader("new rows", "looked up after", "requests to the tax authority", "callers' p99 alone", "beside")
+	fmt.Printf("| %d | %s | %d | %s | %s |\n", rows, round(took), asked().Requests-before.Requests, round(alone), round(beside))
+	return errors.Join(missed(took, max(coldJobWithin*time.Duration(rows)/100_000, 30*time.Second), "the file of new companies"), w.server.stop())
+}
+
+// callers makes calls for cached companies, and returns the 99th percentile of how long they took.
+func (s *testbed) callers(ctx context.Context, server *server, plan schedule) (time.Duration, error) {
+	var latency latencies
+	err := plan.drive(ctx, server.address, func(c *connection, random *rand.Rand, due time.Time) error {
+		company := s.companies[random.IntN(len(s.companies))]
+		status, body, err := c.ask(get(c.address, "/v1/companies/"+company.CUI.String()))
+		if err == nil && status != 200 {
+			err = fmt.Errorf("answered %d %s", status, body)
+		}
+		latency.add(time.Since(due))
+		return err
+	})
+	return latency.typical(plan.rate*int(plan.duration/time.Second), 0.99), err
+}
+
+// jobFile is a table of companies nobody has asked for.
+func jobFile(rows int) []byte {
+	file := bytes.NewBufferString("Furnizor;CUI;Oraș\n")
+	for numbers, n := new(misses), 0; n < rows; n++ {
+		fmt.Fprintf(file, "EXEMPLU %d SRL;RO%s;Cluj-Napoca\n", n, numbers.company())
+	}
+	return file.Bytes()
+}
+
+// job uploads a file, and waits for the end of its job.
+func (w *watcher) job(ctx context.Context, file []byte) (api.Job, error) {
+	var job api.Job
+	err := w.send(ctx, "http://"+w.server.address+"/v1/jobs", api.JobCSV.Media(), bytes.NewReader(file), &job)
+	for err == nil && !job.Status.Ended() {
+		err = until(ctx, 50*time.Millisecond, func() (bool, error) {
+			err := w.read(ctx, "/v1/jobs/"+string(job.ID), &job)
+			return job.Status.Ended(), err
+		})
+	}
+	if err == nil && (job.Status != api.CompletedJob || job.Found != job.Total) {
+		err = fmt.Errorf("the job ended as %+v", job)
+	}
+	return job, err
+}
+
+// read reads an answer with the account's key.
+func (w *watcher) read(ctx context.Context, path string, answer any) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.server.address+path, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("X-Api-Key", w.key)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	return json.NewDecoder(res.Body).Decode(answer)
+}
+
+// download reads a result, and returns its size.
+func (w *watcher) download(ctx context.Context, id api.JobID, format api.JobFormat) (int64, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.server.address+"/v1/jobs/"+string(id)+"/result?format="+string(format), nil)
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("X-Api-Key", w.key)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("the result was answered %s", res.Status)
+	}
+	return io.Copy(io.Discard, res.Body)
+}
+
+// watchMemory notes the most anonymous memory that the server takes, in KiB, until stop is called.
+func (s *server) watchMemory(ctx context.Context) (most *int, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	most = new(int)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for ctx.Err() == nil {
+			if now, err := s.anonymous(); err == nil {
+				*most = max(*most, now)
+			}
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+			}
+		}
+	})
+	return most, func() {
+		cancel()
+		watching.Wait()
+	}
+}
