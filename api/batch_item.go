@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
@@ -182,6 +183,10 @@ func cell(value json.RawMessage) string {
 	switch {
 	case len(value) == 0, string(value) == "null":
 		return ""
+	case value[0] != '"':
+		return string(value)
+	case bytes.IndexByte(value, '\\') < 0: // as most are
+		return string(value[1 : len(value)-1])
 	case json.Unmarshal(value, &text) == nil:
 		return text
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -36,8 +37,8 @@ type Chunk struct {
 	State  ChunkState
 	// Pass is how often the rows were looked up.
 	Pass int
-	// Price is what the last pass costs.
-	Price int
+	// Price is what the last pass costs, and Failed the number of rows that failed in it.
+	Price, Failed int
 	// Due is when failed rows are tried again; of a Priced chunk, since when it is being charged.
 	Due             time.Time
 	Input, Outcomes []byte
@@ -134,13 +135,21 @@ func (c *Chunk) done() ([]Outcome, error) {
 // maxUnpacked bounds what a stored chunk is read to.
 const maxUnpacked = 512 << 20
 
+// packers are compressors, each of which takes more than a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil { // for an unknown level
+		panic(err)
+	}
+	return w
+}}
+
 // pack compresses a value as it is stored.
 func pack(v any) ([]byte, error) {
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(&packed)
 	if err := json.NewEncoder(w).Encode(v); err != nil {
 		return nil, err
 	}

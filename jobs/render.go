@@ -16,8 +16,8 @@ import (
 // notReached is the problem of rows that a failed or cancelled job did not reach.
 const notReached = "not looked up: the job ended before"
 
-// render writes the rows of a job in a format.
-func (r *Results) render(ctx context.Context, job *Job, format api.JobFormat, w io.Writer) error {
+// Render writes the rows of a job in a format.
+func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w io.Writer) error {
 	if format == api.JobNDJSON {
 		return r.each(ctx, job, func(index int, cells []string, o *Outcome) error {
 			line, err := lineOf(job, index, cells, o)

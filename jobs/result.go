@@ -72,7 +72,7 @@ func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (_ 
 
 	sum := sha256.New()
 	out := bufio.NewWriterSize(io.MultiWriter(draft, sum), 256<<10)
-	if err := r.render(ctx, job, format, out); err != nil {
+	if err := r.Render(ctx, job, format, out); err != nil {
 		return resultFile{}, err
 	}
 	if err := errors.Join(out.Flush(), draft.Close()); err != nil {

@@ -170,8 +170,7 @@ func (r *run) unpaid(ctx context.Context) *problem.Problem {
 
 // stateOf is the state of a chunk that is paid: failed rows are tried again until the job is a day old.
 func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
-	outcomes, err := unpack[Outcome](c.Outcomes)
-	if err != nil || tallyOf(outcomes).Failed == 0 || r.late(now) {
+	if c.Failed == 0 || r.late(now) {
 		return Settled, time.Time{}
 	}
 	wait := min(firstRetry<<min(c.Pass-1, 10), lastRetry)

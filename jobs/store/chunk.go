@@ -11,10 +11,10 @@ import (
 	"github.com/rodata/rodata/jobs"
 )
 
-const chunkColumns = `number, rows, firsts, state, pass, price, due, input, outcomes`
+const chunkColumns = `number, rows, firsts, state, pass, price, failed, due, input, outcomes`
 
 func scanChunk(r database.Row, c *jobs.Chunk) error {
-	return r.Scan(&c.Number, &c.Rows, &c.Firsts, &c.State, &c.Pass, &c.Price, database.Time(&c.Due), &c.Input, &c.Outcomes)
+	return r.Scan(&c.Number, &c.Rows, &c.Firsts, &c.State, &c.Pass, &c.Price, &c.Failed, database.Time(&c.Due), &c.Input, &c.Outcomes)
 }
 
 // Next implements [jobs.Store].
@@ -56,7 +56,7 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 			string(id), c.Number, int(c.State), c.Pass)
 	})
 	if err == nil {
-		c.State, c.Outcomes, c.Due = jobs.Priced, packed, now
+		c.State, c.Failed, c.Outcomes, c.Due = jobs.Priced, t.Failed, packed, now
 		c.Pass++
 	}
 	return err

@@ -1,0 +1,68 @@
+package jobs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/jobs"
+	"github.com/rodata/rodata/jobs/store"
+)
+
+// BenchmarkWorkbook writes the result of a job of 10,000 rows as a workbook.
+func BenchmarkWorkbook(b *testing.B) {
+	db, err := store.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "jobs.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer db.Close()
+	const profile = `{"taxId":9900000010,"name":"EXEMPLU TRANSILVAN S.R.L.","companyType":"SRL","tradeNumber":"J12/101/2012","county":"CLUJ","city":"Cluj-Napoca","mainNaceCode":"6210","registrationDate":"2012-03-05","stateRegistration":"in_operation","address":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","vatPayer":true,"phone":"0000 000001","website":null}`
+	job := &jobs.Job{ID: "job", Account: "acc", Status: api.QueuedJob, Total: 10_000, CreatedAt: time.Now(), Order: jobs.Order{
+		Columns: []string{"Furnizor", "CUI", "Oraș"}, ID: 1, Date: -1,
+		Fields: []api.Field{"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate", "stateRegistration", "address", "vatPayer", "phone", "website"},
+	}}
+	service := jobs.NewService(jobs.Service{Store: db, Results: &jobs.Results{Store: db, Dir: b.TempDir()}, Purse: &purse{left: 1e6}, Wake: func() {}})
+	file := []byte("Furnizor;CUI;Oraș\n")
+	for _, id := range numbers(10_000) {
+		file = fmt.Appendf(file, "EXEMPLU;%s;Cluj-Napoca\n", id)
+	}
+	created, err := service.CreateJob(b.Context(), caller, api.JobOrder{File: file, Media: "text/csv", Fields: job.Order.Fields})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for {
+		c, _, err := db.Next(b.Context(), created.ID, time.Now())
+		if err != nil {
+			b.Fatal(err)
+		}
+		if c == nil {
+			break
+		}
+		outcomes := make([]jobs.Outcome, c.Rows)
+		for i := range outcomes {
+			outcomes[i] = jobs.Outcome{Status: 200, TaxID: 9900000010, Profile: json.RawMessage(profile), Pass: 1}
+		}
+		if err := db.Price(b.Context(), created.ID, c, outcomes, time.Now()); err != nil {
+			b.Fatal(err)
+		}
+		if err := db.Settle(b.Context(), created.ID, c, jobs.Settled, time.Time{}, time.Now()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	stored, err := db.Job(b.Context(), "acc", created.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+
+	results := &jobs.Results{Store: db}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := results.Render(b.Context(), stored, api.JobXLSX, io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
