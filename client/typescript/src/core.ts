@@ -72,6 +72,9 @@ export class Core {
 	private readonly options: Required<Omit<Options, 'key'>> & { key?: string };
 
 	constructor(options: Options) {
+		if (!/^https?:\/\//.test(options.url)) {
+			throw new TypeError(`"${options.url}" is not the address of a gateway; give one such as https://api.example.ro`);
+		}
 		const url = options.url.replace(/\/+$/, '').replace(/\/v1$/, '');
 		this.options = { retries: 3, maxWait: 30, timeout: 60, fetch: (...request) => fetch(...request), ...options, url };
 	}

@@ -49,6 +49,8 @@ test('arguments become a request', async () => {
 	assert.deepEqual([requests[0].url, requests[0].headers['content-type'], requests[0].body], ['/v1/jobs?column=cui', 'text/csv', 'cui\n19\n']);
 });
 
+test('an address has its form', () => assert.throws(() => new Client({ url: 'api.example.ro' }), TypeError));
+
 test('an answer without a body is nothing', async () => {
 	assert.equal(await client({}, { text: '' }).deleteWatchlist('wl_a'), undefined);
 });
