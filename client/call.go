@@ -42,15 +42,6 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, into an
 	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, into)
 }
 
-// post sends a JSON body.
-func (c *Client) post(ctx context.Context, path string, body, into any) error {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	return c.call(ctx, request{method: http.MethodPost, path: path, body: text, bodyType: jsonType}, into)
-}
-
 // call sends a request, and decodes the answer unless into is nil.
 func (c *Client) call(ctx context.Context, r request, into any) error {
 	return c.retrying(ctx, func() error {

@@ -1,0 +1,42 @@
+package ask
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const someEvent = `{"id": "evt_1", "type": "company.vat.cancelled", "timestamp": "2026-11-23T04:32:39Z", "cursor": "c1", "data": {"taxId": 9900000010,
+	"name": "EXEMPLU S.R.L.", "reference": "S-1", "watchlist": "default", "severity": "high", "source": {"name": "anaf", "asOf": null}, "observed": null,
+	"changes": [{"type": "company.vat.cancelled", "field": "vatPayer", "before": true, "after": false, "validFrom": "2026-11-20", "recordedOn": null},
+		{"type": "company.name.changed", "field": "name", "before": null, "after": "EXEMPLU S.R.L.", "validFrom": null, "recordedOn": null}]}}`
+
+func TestChanges(t *testing.T) {
+	serve(t, "key", answer(200, "application/json", `{"items": [`+someEvent+`], "nextCursor": "c1", "hasMore": false}`))
+	for line, want := range map[string]string{
+		"watch changes":        "company.vat.cancelled  9900000010 EXEMPLU S.R.L. (S-1)\n    vatPayer: no, was yes, from 2026-11-20\n    name: EXEMPLU S.R.L., was unknown\n",
+		"watch changes --csv":  "2026-11-23T04:32:39Z,9900000010,EXEMPLU S.R.L.,S-1,high,company.vat.cancelled,vatPayer,true,false,2026-11-20,c1\r\n",
+		"watch changes --json": `{"id":"evt_1","type":"company.vat.cancelled"`,
+	} {
+		if out, errs, code := typed(t.Context(), strings.Fields(line)...); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: got %d, %q, %q", line, code, out, errs)
+		}
+	}
+}
+
+// Changes are printed as they come, until Ctrl-C, which is no error.
+func TestFollowedChanges(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	line := strings.Join(strings.Fields(someEvent), " ") + "\n"
+	serve(t, "key", func(w http.ResponseWriter, r *http.Request) {
+		answer(200, "application/x-ndjson", line)(w, r)
+		_ = http.NewResponseController(w).Flush()
+		interrupt()
+		<-r.Context().Done()
+	})
+	if _, errs, code := typed(ctx, "watch", "changes", "--follow"); code != 0 || errs != "" {
+		t.Errorf("got %d, %q", code, errs)
+	}
+}
