@@ -17,6 +17,8 @@ const (
 	maxExpansion = 100
 	// minBudget is how much every workbook may grow to: small ones consist mostly of styles.
 	minBudget = 1 << 20
+	// maxBudget is how much any workbook may grow to: reading so much takes half a minute.
+	maxBudget = 1 << 30
 	// maxSharedTexts bounds the memory of texts that cells share.
 	maxSharedTexts = 64 << 20
 )
@@ -40,7 +42,7 @@ func openWorkbook(file []byte) (*workbook, error) {
 	if err != nil {
 		return nil, refuse(problem.Malformed, workbookForm, "the workbook is damaged: its ZIP directory cannot be read")
 	}
-	w := &workbook{files: make(map[string]*zip.File, len(archive.File)), budget: max(maxExpansion*int64(len(file)), minBudget)}
+	w := &workbook{files: make(map[string]*zip.File, len(archive.File)), budget: min(max(maxExpansion*int64(len(file)), minBudget), maxBudget)}
 	for _, f := range archive.File {
 		const encrypted = 1 // APPNOTE 4.4.4
 		if f.Flags&encrypted != 0 {
@@ -64,7 +66,7 @@ func (w *workbook) blame(err error) error {
 	case errors.As(err, &refused):
 		return err
 	case errors.Is(err, errBomb):
-		return refuse(problem.TooLong, workbookForm, "the workbook grows to more than %d times its size when it is unpacked; send the table as CSV", maxExpansion)
+		return refuse(problem.TooLong, workbookForm, "the workbook grows to more than %d times its size, or %d MiB, when it is unpacked; send the table as CSV", maxExpansion, maxBudget>>20)
 	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, zip.ErrChecksum), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isSyntax(err):
 		return refuse(problem.Malformed, workbookForm, "the workbook is damaged; open it in a spreadsheet program, and save it again")
 	}
