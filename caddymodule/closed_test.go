@@ -10,11 +10,12 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
+	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/watch"
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// withWatchlists returns a service with empty stores of accounts and of watch-lists.
+// withWatchlists returns a service with empty stores of accounts, of watch-lists and of jobs.
 func withWatchlists(t *testing.T) *service {
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	if err != nil {
@@ -26,7 +27,12 @@ func withWatchlists(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &service{store: storetest.Open(t), watching: &watching{store: db}}
+	jobs, err := jobstore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "jobs.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = jobs.Close() })
+	return &service{store: storetest.Open(t), watching: &watching{store: db}, jobStore: jobs}
 }
 
 func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
