@@ -27,6 +27,17 @@ type EventData struct {
 	// Observed has the two looks between which something changed; nil for an event without looks.
 	Observed *Observed   `json:"observed"`
 	Source   EventSource `json:"source"`
+	// Job is the job that has ended, of job.completed; nil for other events.
+	Job *EventJob `json:"job,omitempty"`
+}
+
+// EventJob is the job of an event.
+type EventJob struct {
+	ID          string   `json:"id"`
+	Status      JobState `json:"status"`
+	Total       int      `json:"total"`
+	Found       int      `json:"found"`
+	CreditsCost int64    `json:"creditsCost"`
 }
 
 // Change is the change of one field. Before and After are a bool or a string; nil when the value is not known.

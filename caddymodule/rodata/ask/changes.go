@@ -113,6 +113,11 @@ func (s *session) printEvent(e *client.Event) error {
 		paint(e.Type, tones[e.Data.Severity], s.colours), paint(subject, strong, s.colours)); err != nil {
 		return err
 	}
+	if j := e.Data.Job; j != nil {
+		if _, err := fmt.Fprintf(s.out, "    job %s: %s, %d of %d rows found, for %s\n", j.ID, j.Status, j.Found, j.Total, credits(j.CreditsCost)); err != nil {
+			return err
+		}
+	}
 	for _, c := range e.Data.Changes {
 		told := fmt.Sprintf("    %s: %s, was %s", c.Field, known(c.After), known(c.Before))
 		if c.ValidFrom != nil {
