@@ -33,11 +33,11 @@ const (
 
 // jobKills is how often a process that works on the job is killed, and jobRows the rows of the job: more than a process
 // can do before it is killed.
-var jobKills, jobRows = 4, 16_000
+var jobKills, jobRows = 4, 32_000
 
 func init() {
 	if os.Getenv("RODATA_TEST_LONG") != "" {
-		jobKills, jobRows = 25, 100_000
+		jobKills, jobRows = 25, 200_000
 	}
 }
 
@@ -103,7 +103,7 @@ func openJobPlace(t *testing.T, place string) *jobPlace {
 		t.Fatal(err)
 	}
 	p.ledger = metering.NewLedger(p.accounts, slog.New(slog.DiscardHandler))
-	p.purse = purse{payer{p.accounts, p.ledger, []metering.Plan{{Code: "pro", MonthlyCredits: 200_000}}}}
+	p.purse = purse{payer{p.accounts, p.ledger, []metering.Plan{{Code: "pro", MonthlyCredits: 300_000}}}}
 	return p
 }
 

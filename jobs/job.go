@@ -13,7 +13,7 @@ const (
 	// TriedFor is how long after the upload rows that fail are tried again.
 	TriedFor = 24 * time.Hour
 	// chunkRows is the number of rows that are looked up and written together.
-	chunkRows = 500
+	chunkRows = 1000
 )
 
 // Job is an uploaded file, and how far it is.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -282,22 +281,21 @@ func (r *run) fetch(ctx context.Context, items []api.BatchRequest, last bool) (f
 		}
 		places[company] = append(places[company], i)
 	}
-	if len(missing) > 0 && !r.Ready() {
+	switch {
+	case len(missing) == 0:
+		return failures, false, nil
+	case !r.Ready():
 		return failures, !last, nil
 	}
 
 	outcomes := make(chan fetched, len(missing))
-	asked := 0
-	for some := range slices.Chunk(missing, callCompanies) {
-		if err := r.pace.await(ctx, r.calls()); err != nil {
-			return nil, false, err
-		}
-		for _, company := range some {
-			asked++
-			r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { outcomes <- fetched{company, err} })
-		}
+	if err := r.pace.await(ctx, r.calls(len(missing))); err != nil {
+		return nil, false, err
 	}
-	for range asked {
+	for _, company := range missing {
+		r.Register.Warm(api.WithCaller(ctx, r.caller), company, func(err error) { outcomes <- fetched{company, err} })
+	}
+	for range missing {
 		select {
 		case f := <-outcomes:
 			if f.err == nil || last || errors.Is(f.err, api.ErrUnknown) {
@@ -318,13 +316,14 @@ type fetched struct {
 	err     error
 }
 
-// calls is the number of calls that a hundred companies take: the registers of farmers, non-profits and RO e-Factura take
-// one each.
-func (r *run) calls() int {
+// calls is the number of calls that so many companies take. The first call begins before all of them are queued, so that
+// there is one more than they fill. The registers of farmers, non-profits and RO e-Factura take as many each.
+func (r *run) calls(companies int) int {
+	n := (companies+callCompanies-1)/callCompanies + 1
 	for _, f := range r.job.Order.Fields {
 		if part, _, _ := strings.Cut(string(f), "."); part == string(api.IncludeRegisters) {
-			return 4
+			return 4 * n
 		}
 	}
-	return 1
+	return n
 }
