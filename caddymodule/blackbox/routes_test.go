@@ -35,6 +35,7 @@ func routes(t *testing.T) []route {
 	const read = "GET, HEAD, OPTIONS"
 	return []route{
 		{"/v1/companies/{cui}", "/v1/companies/" + company(t), read, "vatPayer"},
+		{"/v1/companies.csv", "/v1/companies.csv?taxIds=" + company(t), read, ""},
 		{"/v1/vat-numbers/{id}", "/v1/vat-numbers/FR46688637511", read, "consultationNumber"},
 		{"/v1/caen-codes/{code}", "/v1/caen-codes/62", read, "replacesRev2Codes"},
 		{"/v1/caen-codes", "/v1/caen-codes?q=programare", read, "totalCount"},
@@ -62,6 +63,12 @@ var sent = []string{"/v1/contact", "/v1/companies/batch", "/v1/vat-numbers/batch
 // registered are the addresses that answer from the trade register, once it is
 // loaded: trade_register_test.go.
 var registered = []string{"/v1/companies", "/v1/companies/suggest"}
+
+// released are the files of the trade register: releases_test.go.
+var released = []string{
+	"/v1/releases", "/v1/releases/{date}/companies.parquet", "/v1/releases/{date}/companies.csv.zst",
+	"/v1/releases/{date}/changes.parquet",
+}
 
 // past are the addresses of a company's past and its receipts: company_history_test.go, receipts_test.go.
 var past = []string{"/v1/companies/{cui}/status", "/v1/companies/{cui}/history", "/v1/receipts/{id}"}
@@ -149,7 +156,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 		known[route.template] = true
 	}
 	for path := range description.Paths {
-		if !known[path] && !slices.Contains(slices.Concat(sent, registered, past, owned, billed, watched, jobbed, slices.Collect(maps.Keys(hooked))), path) {
+		if !known[path] && !slices.Contains(slices.Concat(sent, registered, released, past, owned, billed, watched, jobbed, slices.Collect(maps.Keys(hooked))), path) {
 			t.Errorf("%s is described and not tested", path)
 		}
 	}

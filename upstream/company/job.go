@@ -14,4 +14,6 @@ func (r *Register) Fresh(ctx context.Context, asked api.CompanyDay) bool {
 
 // Warm asks the tax authority about a company in the background, after callers, unless its record is stored fresh. It
 // calls done once, with the error, if any; an unknown number is not an error.
-func (r *Register) Warm(ctx context.Context, asked api.CompanyDay, done func(error)) { r.warm(ctx, asked, done) }
+func (r *Register) Warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
+	r.warm(ctx, asked, done)
+}
