@@ -72,7 +72,7 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 	}, runBatch)
 }
 
-// plan reads the list, and bounds what it may cost.
+// plan parses the list, and bounds its price.
 func (in *batchCompaniesInput) plan(companies Companies, registers TaxRegisters, trade TradeRegister) (*batch, RowPlan, error) {
 	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(), trade: trade, parts: embedding{companies: companies, registers: registers}}
 	distinct, err := b.read()

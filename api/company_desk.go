@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// CompanyDesk looks companies up as batch_companies does, for those who keep the outcomes.
+// CompanyDesk looks companies up as batch_companies does, for callers in the process that store the outcomes.
 type CompanyDesk struct {
 	Companies Companies
 	Registers TaxRegisters
@@ -29,7 +29,7 @@ type CompanyOutcome struct {
 	Profile json.RawMessage
 	// Problem says why there is none.
 	Problem *problem.Problem
-	// RetrievedAt is when the oldest fact of the profile was retrieved.
+	// RetrievedAt is the time at which the oldest fact of the profile was retrieved.
 	RetrievedAt time.Time
 	// Stored reports that no registry was asked.
 	Stored bool
@@ -91,7 +91,7 @@ type outcomes struct {
 	all  []CompanyOutcome
 }
 
-// Send takes rows, or none.
+// Send takes rows; without rows it only shows that the call goes on.
 func (o *outcomes) Send(rows []Row) error {
 	for _, row := range rows {
 		item := row.(*BatchItem)

@@ -152,7 +152,7 @@ func pascal(name string) string {
 // initialisms are the words of names that are not spelled like others.
 var initialisms = map[string]string{"caen": "CAEN", "vat": "VAT", "fx": "FX", "pdf": "PDF", "json": "JSON"}
 
-// marshalReference writes a reference, and beside it what is said of this use.
+// marshalReference writes a $ref, with the description of this use beside it.
 func (s Schema) marshalReference() ([]byte, error) {
 	var o object
 	target := "#/components/schemas/" + s.reference

@@ -6,7 +6,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Export is an operation's answer as a table: more rows in one file than a page of its JSON has, at a price by their number.
+// Export is an operation's answer as a table: more rows in one file than a page of its JSON has, at a price by their
+// number.
 type Export struct {
 	// Document is the file, in the media type that was asked for.
 	Document *Document
@@ -15,20 +16,20 @@ type Export struct {
 	Freshness
 }
 
-// rowsOfPrice is how many rows an operation's cost pays for in an export.
+// rowsOfPrice is the number of rows that one unit of an operation's cost pays for in an export.
 const rowsOfPrice = 100
 
 // exportPayment charges for the rows of an export.
 type exportPayment struct{ Payment }
 
-// reserve sets the price of so many rows aside: the operation's cost for each started hundred.
+// reserve sets aside the price of the rows: the operation's cost for each started hundred.
 func (p exportPayment) reserve(ctx context.Context, rows int) error {
 	return p.Reserve(ctx, (rows+rowsOfPrice-1)/rowsOfPrice)
 }
 
-// exportAs gives an operation a second form, with parameters and a price of its own: the alternates that spec names. Its
-// route is the operation's. Its run reserves the price of the rows, and makes the file; the price is charged afterwards,
-// before the file is sent.
+// exportAs gives an operation a second form, with parameters and a price of its own: the alternates that spec names.
+// Its route is the operation's. Its run reserves the price of the rows, and makes the file; the price is charged
+// afterwards, before the file is sent.
 func (op *Operation) exportAs(export *Operation) *Operation {
 	export.Method, export.Path, export.Tag, export.Entitlement = op.Method, op.Path, op.Tag, op.Entitlement
 	op.Alternates = export.Alternates

@@ -100,7 +100,7 @@ func (in *exportCompaniesInput) document(media string, found *CompanyMatches, ne
 	return NewFile(file.Bytes(), contentType, name), nil
 }
 
-// info says what a workbook holds.
+// info returns the content of the workbook's sheet info.
 func (in *exportCompaniesInput) info(found *CompanyMatches, next string) table.Info {
 	first, last := in.After.offset+1, in.After.offset+len(found.Items)
 	return table.Info{
@@ -169,10 +169,10 @@ func (s *CompanySummary) cells() []string {
 	}
 }
 
-// mostExported is how many rows a file of a search has at most.
+// mostExported is the maximum number of rows of an export.
 const mostExported = 10_000
 
-// ExportLimit is how many rows a file has at most: 1 to 10,000.
+// ExportLimit is the maximum number of rows of a file: 1 to 10,000.
 type ExportLimit int
 
 // UnmarshalText reads a whole number.
@@ -216,7 +216,8 @@ func (ExportCursor) Schema() Schema {
 	return Schema{Type: "string", Pattern: `^\d{4}-\d\d-\d\d\.\d{1,8}$`}
 }
 
-// follows returns a problem if the cursor is of another release than that which was searched: its rows are not the same.
+// follows returns a problem if the cursor is of another release than that which was searched: its rows are not the
+// same.
 func (c ExportCursor) follows(searched Date) error {
 	if c.release == 0 || c.release == searched {
 		return nil

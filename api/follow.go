@@ -71,7 +71,7 @@ const (
 
 // DefineFollowed returns an operation whose answer is a page of a list that grows, which callers can also follow as a
 // stream. Wait returns a channel that is closed when there may be new items; who calls it before reading, and waits
-// after it, misses none. An account may have at most so many streams at a time.
+// after it, misses none. The number of streams of an account is limited.
 func DefineFollowed[In any, Out Followed](
 	spec Spec, wait func() <-chan struct{}, most int, run func(context.Context, account.Caller, In) (Out, error),
 ) *Operation {

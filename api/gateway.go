@@ -121,7 +121,7 @@ type Call struct {
 	// IdempotencyKey is the Idempotency-Key header: an account that repeats a call with the
 	// same one is not charged again for what it paid.
 	IdempotencyKey string
-	// Wait is how long the caller prefers to wait for work that goes on in the background (Prefer: wait=10, RFC 7240).
+	// Wait is the time that the caller prefers to wait for background work (Prefer: wait=10, RFC 7240).
 	Wait time.Duration
 	// RequestID is the client's ID of the request, as the function RequestID reads it.
 	RequestID string

@@ -111,7 +111,7 @@ func (f *SingleField) UnmarshalText(text []byte) error {
 // Schema describes a path.
 func (SingleField) Schema() Schema { return Schema{Type: "string"} }
 
-// part is what has to be embedded in the profile for the field; empty for nothing.
+// part returns the part of the profile that must be embedded for the field; empty for none.
 func (f SingleField) part() Include {
 	name, _, _ := strings.Cut(string(f), ".")
 	if slices.Contains(includes, name) {

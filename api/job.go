@@ -13,11 +13,11 @@ import (
 
 // Jobs looks up the companies of files. The error for a job that the account does not have is ErrUnknown.
 type Jobs interface {
-	// CreateJob reads a file and queues its rows. Under an idempotency key that the account has used for the same order,
-	// it returns the job of that time. Errors of the file are problems; others are ErrOtherUpload, a *JobsFull, and
-	// a *JobTooDear.
+	// CreateJob reads a file and queues its rows. Under an idempotency key that the account has used for the same
+	// order, it returns the job of that time. Errors of the file are problems; others are ErrOtherUpload, a *JobsFull,
+	// and a *JobTooDear.
 	CreateJob(ctx context.Context, caller account.Caller, order JobOrder) (*Job, error)
-	// AwaitJob returns a job once it has ended, or as it is when the wait is over.
+	// AwaitJob waits for a job to end, and returns it then or when the wait is over.
 	AwaitJob(ctx context.Context, account string, id JobID, wait time.Duration) (*Job, error)
 	// Jobs returns the jobs of an account, the newest first, never nil.
 	Jobs(ctx context.Context, account string) ([]Job, error)
@@ -25,7 +25,8 @@ type Jobs interface {
 	Job(ctx context.Context, account string, id JobID) (*Job, error)
 	// CancelJob ends a job that has not ended. The rows that are done stay.
 	CancelJob(ctx context.Context, account string, id JobID) error
-	// JobResult returns the rows of a job that has ended as a stored file. The error for one that has not is ErrJobRuns.
+	// JobResult returns the rows of a job that has ended as a stored file. The error for one that has not is
+	// ErrJobRuns.
 	JobResult(ctx context.Context, account string, id JobID, format JobFormat) (*Document, error)
 }
 
@@ -50,7 +51,7 @@ type JobTooDear struct {
 // Error implements error.
 func (*JobTooDear) Error() string { return "the job may cost more credits than are left" }
 
-// JobOrder is an uploaded file, and what is to be done with it.
+// JobOrder is an uploaded file with the options of its job.
 type JobOrder struct {
 	// File is the content, and Media its media type.
 	File  []byte

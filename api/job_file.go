@@ -87,7 +87,7 @@ func (f *JobField) UnmarshalText(text []byte) error {
 // Schema describes a path.
 func (JobField) Schema() Schema { return Schema{Type: "string"} }
 
-// jobFields are the fields that a job adds: those asked for, or those of a summary; and the parts.
+// jobFields are the fields that a job adds: the requested ones or a summary's, and the parts.
 func jobFields(fields []JobField, parts []JobPart) (all []Field) {
 	for _, f := range fields {
 		all = append(all, Field(f))

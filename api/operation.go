@@ -91,7 +91,7 @@ type Answer[Out any] struct {
 	Free bool
 	// Status is the status of this answer; 0 for the operation's Success.
 	Status int
-	// Location is the path of what the operation has made; empty for none.
+	// Location is the path of the resource that the operation created; empty if it created none.
 	Location string
 	Freshness
 }
@@ -220,7 +220,8 @@ func (op *Operation) BodyParam(media string) *Param {
 	return nil
 }
 
-// TakesFile reports whether the request's body is a file, which may also be the field file of a form (multipart/form-data).
+// TakesFile reports whether the request's body is a file, which may also be the field file of a form
+// (multipart/form-data).
 func (op *Operation) TakesFile() bool { return op.BodyParam(jsonType) != nil }
 
 // NeedsBody reports whether a request must have a body: there is an argument in it that

@@ -18,8 +18,8 @@ type TaxRegisters interface {
 // turn.
 const registersPatience = 12 * time.Second
 
-// Registers is what the tax authority's smaller registers say of a company. Each is asked separately, so one may answer
-// while another does not.
+// Registers has a company's entries in the tax authority's smaller registers. Each is asked separately, so one may
+// answer while another does not.
 type Registers struct {
 	Farmers    RegisterEntry `json:"farmers" doc:"Farmers in the flat-rate scheme for agriculture (art. 315^1 of the Fiscal Code; ANAF calls it Registrul agricultorilor)."`
 	NonProfits RegisterEntry `json:"nonProfits" doc:"Non-profit and religious entities whose sponsors may deduct the sponsorship from their tax (ANAF calls it Registrul entităților/unităților de cult)."`

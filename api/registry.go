@@ -14,14 +14,14 @@ type asking struct {
 	seen *Observation
 }
 
-// sent is what operations can know of a call beside its arguments.
+// sent is the part of a call that operations can see beside its arguments.
 type sent struct {
 	idempotencyKey string
 	wait           time.Duration
 	media          string
 }
 
-// sentWith returns what was sent with the call of a context.
+// sentWith returns the headers and the caller's preferences of the call of a context.
 func sentWith(ctx context.Context) sent {
 	if a, ok := ctx.Value(callerKey{}).(*asking); ok {
 		return a.seen.sent

@@ -47,9 +47,9 @@ type Reply struct {
 	Duration time.Duration
 	// Hits of the Found came from the cache, where an answer is given row by row.
 	Hits, Found int
-	// Next is the value of the parameter after with which an export goes on; empty for none.
+	// Next is the value of the parameter after for the rest of an export; empty at its end.
 	Next string
-	// Location is the path of what the call has made; empty for none.
+	// Location is the path of the resource that the call created; empty if it created none.
 	Location string
 	Freshness
 

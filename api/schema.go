@@ -33,7 +33,8 @@ type Schema struct {
 	// Name is the component of the OpenAPI description that the schema is: the name of its Go type. Empty for a schema
 	// that is written where it is used. Tools have no components: in theirs, every schema is written out.
 	Name string
-	// Precise is what the OpenAPI description has in place of the schema, which is shortened for tools; nil for the same.
+	// Precise is the full schema for the OpenAPI description, where this one is shortened for tools; nil if they are
+	// the same.
 	Precise *Schema
 
 	reference string // name of the component that stands in place of the schema

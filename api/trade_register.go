@@ -29,7 +29,7 @@ type CompanyQuery struct {
 	Direction SortDirection
 	Limit     Limit
 	Offset    Offset
-	// Stored asks only for what is stored: companies of which nothing is known are not fetched in the background.
+	// Stored restricts the search to stored facts: it starts no fetches in the background.
 	Stored bool
 }
 

@@ -17,8 +17,8 @@ type Found[V any] struct {
 	RetrievedAt time.Time
 	// FreshUntil is when the value is due for a refresh.
 	FreshUntil time.Time
-	// Failure is why a stale value was not refreshed: the error of the fetch, or of ctx when it took too long. It is
-	// nil for a value that is fresh or being refreshed in the background.
+	// Failure is the reason why a stale value was not refreshed: the error of the fetch, or of ctx when it took too
+	// long. It is nil for a value that is fresh or being refreshed in the background.
 	Failure error
 
 	entry *entry

@@ -22,7 +22,7 @@ type tradeRegister struct {
 	portal *onrc.Portal
 	source *onrc.Source // nil for none
 	keeper keeper
-	// files are the releases for download, nil for none. They have a goroutine of their own.
+	// files are the releases for download; nil if there are none. They run in their own goroutine.
 	files *bulk.Files
 	maker keeper
 

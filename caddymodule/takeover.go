@@ -116,7 +116,7 @@ func (t *takeover) step(ctx context.Context) (done bool, err error) {
 	return p.Done, t.save(p)
 }
 
-// answerIn is what the records among entries of the cache say. Of some only the profile was kept. One that cannot be
+// answerIn combines the records among entries of the cache. Of some only the profile was kept. One that cannot be
 // read could not be served either.
 func answerIn(stored []cache.Stored[*anaf.Record]) (a watchstore.Answer) {
 	for _, s := range stored {

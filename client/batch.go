@@ -14,7 +14,7 @@ type Batch struct {
 	Fields []string `json:"fields,omitempty"`
 	// Include are the parts to embed.
 	Include []Part `json:"include,omitempty"`
-	// WaitSeconds is how long to wait for the registries, 1 to 25; 0 means 20. A company that is not known by then has
+	// WaitSeconds bounds the wait for the registries, 1 to 25; 0 means 20. A company that is not known by then has
 	// the status 504, and is fetched in the background.
 	WaitSeconds int `json:"waitSeconds,omitempty"`
 	// InOrder gives the items in the order of the list, instead of as they become known.
@@ -36,12 +36,12 @@ type BatchQuery struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// BatchItem is what became of one company of a list.
+// BatchItem is the outcome for one company of a list.
 type BatchItem struct {
 	// Index is its place in the list, from 0.
 	Index     int    `json:"index"`
 	Reference string `json:"reference,omitempty"`
-	// Input is what was sent, where it is not a valid tax id.
+	// Input is the text that was sent if it is not a valid tax id.
 	Input string `json:"input,omitempty"`
 	TaxID *int64 `json:"taxId,omitempty"`
 	Date  *Date  `json:"date,omitempty"`
@@ -62,7 +62,7 @@ type BatchSummary struct {
 	NotFound int   `json:"notFound"`
 	Failed   int   `json:"failed"`
 	TookMs   int64 `json:"tookMs"`
-	// CreditsCost is what the call cost; CreditsRemaining is nil without a key, or without a limit.
+	// CreditsCost is the price of the call in credits; CreditsRemaining is nil without a key, or without a limit.
 	CreditsCost      int64  `json:"creditsCost"`
 	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
 }

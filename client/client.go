@@ -18,10 +18,10 @@ type Options struct {
 	Key string
 	// HTTPClient sends the requests. Default http.DefaultClient.
 	HTTPClient *http.Client
-	// Timeout bounds every attempt of a call, without the upload of a file, and how long a stream may be silent. Default one
-	// minute.
+	// Timeout bounds every attempt of a call, without the upload of a file, and how long a stream may be silent.
+	// Default one minute.
 	Timeout time.Duration
-	// Retries is how often a call is tried again when the gateway asks for that: a 429 or 503 with Retry-After.
+	// Retries is the maximum number of retries after a 429 or 503 with Retry-After.
 	// Default 3; negative for never.
 	Retries int
 	// MaxWait is the longest Retry-After that a call waits for; with a longer one it fails at once. Default 30 seconds.

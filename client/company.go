@@ -120,7 +120,8 @@ type AsOfBasis struct {
 type Source struct {
 	// Name is the registry: anaf, onrc, vies and others.
 	Name string `json:"name"`
-	// RetrievedAt is when the registry gave this, and AsOf the day that it speaks of; nil when it could not be asked.
+	// RetrievedAt is the time of the registry's answer, and AsOf the day it is about; nil if the registry could not be
+	// asked.
 	RetrievedAt *time.Time `json:"retrievedAt"`
 	AsOf        *Date      `json:"asOf"`
 	// Cache is HIT or MISS.
@@ -141,7 +142,7 @@ const (
 	WithInsolvency           Part = "insolvency"
 )
 
-// CompanyOptions say what is wanted of a company; the zero value is its profile of today.
+// CompanyOptions select the parts of a profile; the zero value is today's profile.
 type CompanyOptions struct {
 	// Date is the day whose statuses are wanted; zero for today.
 	Date Date

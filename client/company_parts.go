@@ -37,20 +37,20 @@ type Indicator struct {
 	Value *int64 `json:"value"`
 }
 
-// Representatives are the persons who act for a company.
+// Representatives are the persons that represent a company.
 type Representatives struct {
 	// Governance are appointed by the company, Procedural by a court or the creditors.
 	Governance []Representative `json:"governance"`
 	Procedural []Representative `json:"procedural"`
 }
 
-// Representative is a person or a company who acts for a company.
+// Representative is a person or a company that represents a company.
 type Representative struct {
 	Name string `json:"name"`
 	Role string `json:"role"`
 }
 
-// Registers is what the tax authority's smaller registers say of a company.
+// Registers has a company's entries in the tax authority's smaller registers.
 type Registers struct {
 	Farmers    RegisterEntry `json:"farmers"`
 	NonProfits RegisterEntry `json:"nonProfits"`
@@ -81,7 +81,7 @@ type EInvoiceRegistration struct {
 	B2GOptionOn  *Date   `json:"b2gOptionOn"`
 }
 
-// Insolvency is what the trade register says of insolvency, dissolution and liquidation.
+// Insolvency has the trade register's data about insolvency, dissolution and liquidation.
 type Insolvency struct {
 	// State is a [State], none when the register lists no proceedings, or unknown.
 	State string `json:"state"`

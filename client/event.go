@@ -65,7 +65,7 @@ type EventSource struct {
 // EventPage is a page of events, the oldest first.
 type EventPage struct {
 	Items []Event `json:"items"`
-	// NextCursor is where to go on, also when there are no items.
+	// NextCursor continues the list; it is set even when there are no items.
 	NextCursor string `json:"nextCursor"`
 	HasMore    bool   `json:"hasMore"`
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// JobState is how far a job has come.
+// JobState is the state of a job.
 type JobState string
 
 // The states of a job.
@@ -37,7 +37,7 @@ type Job struct {
 	NotFound int `json:"notFound"`
 	Invalid  int `json:"invalid"`
 	Failed   int `json:"failed"`
-	// CreditsReserved are held for rows to come, and CreditsCost is what the job has cost.
+	// CreditsReserved are held for the remaining rows; CreditsCost are the credits charged so far.
 	CreditsReserved int64 `json:"creditsReserved"`
 	CreditsCost     int64 `json:"creditsCost"`
 	// ETASeconds is the time that is probably left; nil when it is not known.
@@ -46,7 +46,7 @@ type Job struct {
 	Column      string     `json:"column"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	CompletedAt *time.Time `json:"completedAt"`
-	// ExpiresAt is when the file and the result are deleted.
+	// ExpiresAt is the time at which the file and the result are deleted.
 	ExpiresAt *time.Time `json:"expiresAt"`
 	// Problem says why a job has failed.
 	Problem *Problem `json:"problem,omitempty"`

@@ -38,7 +38,7 @@ type Usage struct {
 	RateLimit        RateLimit `json:"rateLimit"`
 }
 
-// RateLimit is how many requests a second a plan allows, and how many at once.
+// RateLimit is a plan's rate of requests a second, and its burst.
 type RateLimit struct {
 	PerSecond int `json:"rps"`
 	Burst     int `json:"burst"`

@@ -5,7 +5,7 @@ import "time"
 const problemType = "application/problem+json"
 
 // Problem is an error answer of the gateway (RFC 9457). Programs decide by Code, which never changes its meaning;
-// Detail says to people what was wrong and what to do.
+// Detail is a sentence for people: the cause, and the remedy.
 type Problem struct {
 	// Type is the address of a page that explains the problem.
 	Type   string `json:"type"`
@@ -24,9 +24,9 @@ type Problem struct {
 	OldestCursor string `json:"oldestCursor,omitempty"`
 	// Successors replace a CAEN code, of caen-code-replaced.
 	Successors []SuccessorCode `json:"successors,omitempty"`
-	// RetryAfterSeconds is when to try an item of a list again; nil where that does not help.
+	// RetryAfterSeconds is the pause before a retry of a list's item; nil if a retry does not help.
 	RetryAfterSeconds *int `json:"retryAfterSeconds,omitempty"`
-	// RetryAfter is when to try a call again, from its Retry-After header; 0 for no advice.
+	// RetryAfter is the pause before a retry, from the header Retry-After; 0 without one.
 	RetryAfter time.Duration `json:"-"`
 }
 
@@ -58,10 +58,11 @@ type InputError struct {
 	// Parameter is empty for the call as a whole.
 	Parameter string `json:"parameter"`
 	Code      string `json:"code"`
-	// Received is at most 60 characters of what was sent; nil when nothing was, or when it is not repeated.
+	// Received has the first 60 characters of the value that was sent; nil if there was none, or if it must not be
+	// repeated.
 	Received *string `json:"received"`
 	Accepted string  `json:"accepted"`
-	// Suggestion is what was probably meant; empty for none.
+	// Suggestion is the value that was probably meant; empty for none.
 	Suggestion string `json:"suggestion,omitempty"`
 }
 

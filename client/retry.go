@@ -44,7 +44,7 @@ func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 	}
 }
 
-// advice is how long to wait before an error's call is tried again, and whether the gateway asks for that.
+// advice returns the pause before a retry, and whether the gateway asks for one.
 func advice(err error) (wait time.Duration, again bool) {
 	status, told := 0, waiting{}
 	if p := (*Problem)(nil); errors.As(err, &p) {

@@ -19,7 +19,7 @@ type Search struct {
 	VATPayer *bool
 	Inactive *bool
 	EInvoice *bool
-	// Limit is the size of the page, 1 to 100; 0 means 25. Offset is how many matches to pass over.
+	// Limit is the size of the page, 1 to 100; 0 means 25. Offset is the number of matches to skip.
 	Limit  int
 	Offset int
 	// SortBy is relevance, name, registrationDate or taxId; Descending reverses it.

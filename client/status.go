@@ -13,7 +13,7 @@ type CompanyStatus struct {
 	// KnownAt is the day by whose end this could be known; nil for what the register says now.
 	KnownAt *Date `json:"knownAt"`
 	DayStatuses
-	// Now is what the register says now of the same day, and ChangedRetroactively whether that is something else; nil
+	// Now is the register's current answer about the same day, and ChangedRetroactively whether it differs; nil
 	// without KnownAt.
 	Now                  *DayStatuses `json:"now"`
 	ChangedRetroactively *bool        `json:"changedRetroactively"`
@@ -22,7 +22,7 @@ type CompanyStatus struct {
 	Receipt *string `json:"receipt"`
 }
 
-// DayStatuses are what the tax authority's registers say of a company on a day.
+// DayStatuses are the statuses of a company on a day in the tax authority's registers.
 type DayStatuses struct {
 	VATPayer        DayStatus `json:"vatPayer"`
 	VATOnCollection DayStatus `json:"vatOnCollection"`
@@ -31,7 +31,7 @@ type DayStatuses struct {
 	EInvoice        DayStatus `json:"eInvoice"`
 }
 
-// DayStatus is what a register says of a company on a day.
+// DayStatus is a register's answer about a company on a day.
 type DayStatus struct {
 	// Value is nil when nothing says whether the status held.
 	Value *bool `json:"value"`

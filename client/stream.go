@@ -43,8 +43,8 @@ func (c *Client) stream(ctx context.Context, r request, each func(line []byte) b
 	return nil
 }
 
-// open sends a request whose answer is read as it comes. Its body must be closed. It ends with an error when nothing comes
-// for the client's timeout.
+// open sends a request whose answer is read as it comes. Its body must be closed. It ends with an error when nothing
+// comes for the client's timeout.
 func (c *Client) open(ctx context.Context, r request) (res *http.Response, err error) {
 	err = c.retrying(ctx, func() error {
 		ctx, cancel := context.WithCancelCause(ctx)
@@ -89,7 +89,7 @@ func (b *quietBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// causeOf is why a context ended, or else the error.
+// causeOf returns the cause of a context's end, or else the error.
 func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause

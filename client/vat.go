@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// VATStatus is what VIES says of a VAT number.
+// VATStatus is the status of a VAT number in VIES.
 type VATStatus string
 
 // The statuses of a VAT number.
@@ -45,7 +45,7 @@ type KnownVATStatus struct {
 	At     time.Time `json:"at"`
 }
 
-// RomanianRegister is what the tax authority says of a Romanian number.
+// RomanianRegister is the tax authority's answer about a Romanian number.
 type RomanianRegister struct {
 	VATPayer *bool `json:"vatPayer"`
 	AsOf     *Date `json:"asOf"`
@@ -65,7 +65,7 @@ type VATBatch struct {
 	VATNumbers []string `json:"vatNumbers"`
 	// Requester is the number on whose behalf VIES is asked; empty for the one on the account's invoices.
 	Requester string `json:"requester,omitempty"`
-	// WaitSeconds is how long to wait for VIES, 1 to 25; 0 means 20.
+	// WaitSeconds bounds the wait for VIES, 1 to 25; 0 means 20.
 	WaitSeconds int `json:"waitSeconds,omitempty"`
 	// InOrder gives the items in the order of the list, instead of as they become known.
 	InOrder bool `json:"-"`
@@ -75,11 +75,11 @@ type VATBatch struct {
 	Summary *VATSummary `json:"-"`
 }
 
-// VATItem is what became of one number of a list.
+// VATItem is the outcome for one number of a list.
 type VATItem struct {
 	// Index is its place in the list, from 0.
 	Index int `json:"index"`
-	// Input is what was sent, where that is not written as VATNumber is.
+	// Input is the text that was sent if it differs from VATNumber.
 	Input     string  `json:"input,omitempty"`
 	VATNumber *string `json:"vatNumber,omitempty"`
 	// Status is the HTTP status that the number alone would have.
@@ -102,8 +102,8 @@ type VATSummary struct {
 	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
 }
 
-// CheckVATNumbers checks VAT numbers, and gives each as it becomes known. A number that cannot be checked is an item with
-// a problem; an error ends the iteration.
+// CheckVATNumbers checks VAT numbers, and gives each as it becomes known. A number that cannot be checked is an item
+// with a problem; an error ends the iteration.
 func (c *Client) CheckVATNumbers(ctx context.Context, b VATBatch) iter.Seq2[VATItem, error] {
 	r := listRequest("/v1/vat-numbers/batch", b.InOrder, b.IdempotencyKey)
 	return items(ctx, c, r, &b, b.Summary, func(*VATItem) error { return nil })

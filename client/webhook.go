@@ -36,7 +36,7 @@ var (
 )
 
 const (
-	// clockTolerance is how far the time of a message may be off.
+	// clockTolerance bounds the age of a message, and how far the sender's clock may be ahead.
 	clockTolerance = 5 * time.Minute
 	// mostMessage is larger than any message: they have less than 20,000 bytes.
 	mostMessage = 64 << 10

@@ -89,5 +89,5 @@ func (w *response) Write(text []byte) (int, error) {
 // Flush sends what was written so far.
 func (w *response) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
-// Unwrap is what http.ResponseController looks for.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }

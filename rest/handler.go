@@ -200,5 +200,5 @@ func (w *lentWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Unwrap is what http.ResponseController looks for.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *lentWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

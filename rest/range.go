@@ -30,5 +30,5 @@ func (w *rangeWriter) Write(p []byte) (int, error) {
 // ReadFrom lets the server send a file without copying it, where it can.
 func (w *rangeWriter) ReadFrom(r io.Reader) (int64, error) { return io.Copy(w.ResponseWriter, r) }
 
-// Unwrap is what http.ResponseController looks for.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *rangeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -37,7 +37,7 @@ func (x *exchange) write(reply *api.Reply) {
 	x.send(reply.Status, jsonType, reply.Document)
 }
 
-// linkNext names the address of the rows after those of an export (RFC 8288).
+// linkNext sets the header Link (RFC 8288) to the address of an export's next rows.
 func (x *exchange) linkNext(reply *api.Reply) {
 	if reply.Next == "" || reply.Problem != nil {
 		return

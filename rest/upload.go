@@ -40,7 +40,7 @@ func fileTypes(op *api.Operation) (types []string) {
 	return types
 }
 
-// formOverhead is how much longer than its file a form may be.
+// formOverhead is the permitted size of a multipart form beyond its file.
 const formOverhead = 64 << 10
 
 // fileOfForm reads the field file of a form.
@@ -87,8 +87,8 @@ func brokenForm(err error, limit int64) error {
 	return problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a form of the type " + api.MultipartType, Reason: "the form could not be read to its end"})
 }
 
-// endings are the media types of files by the endings of their names. Browsers and operating systems disagree on the type
-// of a CSV file, so the ending decides.
+// endings are the media types of files by the endings of their names. Browsers and operating systems disagree on the
+// type of a CSV file, so the ending decides.
 var endings = map[string]string{
 	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv", ".json": "application/json", ".ndjson": api.NDJSONType, ".jsonl": api.NDJSONType,
 	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -26,13 +26,13 @@ func (s *Site) addWidget() {
 var (
 	commentLines = regexp.MustCompile(`(?m)^\t*//.*\n`)
 	indentation  = regexp.MustCompile(`(?m)^\t+|^\n`)
-	// spaces are strings and template literals, which stay as they are, and operators and brackets with the spaces around
-	// them that mean nothing.
+	// spaces are strings and template literals, which stay as they are, and operators and brackets with the spaces
+	// around them that mean nothing.
 	spaces = regexp.MustCompile("'[^'\n]*'|`[^`]*`|\\s*\\} ?| ?[)=<>+?:&|!*-] ?| ?[{(;,]\\s*")
 )
 
 // squeezed is a script without comment lines, indentation and most spaces. It is enough of a minifier for the widget,
-// whose source says what to heed.
+// whose source has notes for readers.
 func squeezed(script []byte) []byte {
 	script = commentLines.ReplaceAll(script, nil)
 	script = indentation.ReplaceAll(script, nil)

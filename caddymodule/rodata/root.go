@@ -200,7 +200,7 @@ func addCaddyCommands(root *cobra.Command) {
 	}
 }
 
-// addCobraCommands adds the commands that cobra makes, with texts like those of the others.
+// addCobraCommands adds cobra's own commands, with texts in the style of the others.
 func addCobraCommands(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

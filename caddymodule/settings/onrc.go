@@ -32,18 +32,18 @@ type ONRC struct {
 	// gateways: on a share, or served by a web server. It must exist. Placeholders are
 	// resolved. Default: the index is not published.
 	Publish string `json:"publish,omitempty"`
-	// Releases is how many releases are kept in files for download, about 400 MB each; -1 for none. Default 3.
+	// Releases is the number of releases kept as files for download, about 400 MB each; -1 for none. Default 3.
 	Releases int `json:"releases,omitempty"`
 }
 
-// DefaultReleases is how many releases are kept in files by default, and noReleases stands for none.
+// DefaultReleases is the default number of releases kept as files; noReleases stands for zero.
 const (
 	DefaultReleases = 3
 	noReleases      = -1
 	mostReleases    = 24
 )
 
-// KeptReleases is how many releases are kept in files.
+// KeptReleases is the number of releases kept as files.
 func (o *ONRC) KeptReleases() int { return max(0, cmp.Or(o.Releases, DefaultReleases)) }
 
 // readReleases reads a number of releases, or off.

@@ -38,7 +38,7 @@ func measureReleases(flags *flag.FlagSet) func(context.Context, *testbed) error 
 	}
 }
 
-// measureRelease loads a release of so many companies into the register in a folder, and makes its files.
+// measureRelease loads a release with the given number of companies into the register in a folder, and makes its files.
 func measureRelease(ctx context.Context, folder, day string, companies int) (err error) {
 	from := onrctest.Release{Dir: filepath.Join(folder, "firme-"+day)}
 	if err := from.Write(onrctest.Firms(companies, 1)); err != nil {
@@ -80,7 +80,7 @@ func printRelease(files *bulk.Files, began time.Time) error {
 		}
 		took := info.ModTime().Sub(began)
 		began = info.ModTime()
-		whole := "–" // the number of changes does not depend on that of companies
+		whole := "–" // the number of changes does not depend on the number of companies
 		if file.Name != api.ReleaseChanges.Name {
 			whole = fmt.Sprintf("%.0f MB, %.0f s", float64(file.Bytes)*scale/1e6, took.Seconds()*scale)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// notation is how a language writes types.
+// notation is the syntax of types in a language.
 type notation struct {
 	// primitives are the names of JSON Schema's types; null among them.
 	primitives map[string]string

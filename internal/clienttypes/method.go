@@ -17,7 +17,7 @@ type method struct {
 	repeatable bool
 }
 
-// form is how the body of an answer is read.
+// form is the format of an answer's body.
 type form int
 
 const (
@@ -76,8 +76,8 @@ func newMethod(verb, path string, op operation) (_ method, ok bool) {
 	return m, true
 }
 
-// ofTable reports whether a parameter of a method that answers with JSON is for tables or streams, or is in the JSON body
-// as well.
+// ofTable reports whether a parameter of a method that answers with JSON is for tables or streams, or is in the JSON
+// body as well.
 func (m *method) ofTable(p parameter) bool {
 	tables := []string{"format", "order", "delimiter"}
 	return slices.Contains(tables, p.Name) || m.body != nil && p.Name == "mode"

@@ -13,11 +13,12 @@ import (
 )
 
 const (
-	// rowsOfGroup is how many rows a row group has. A reader skips groups that cannot match, and reads several at once.
+	// rowsOfGroup is the number of rows of a row group. A reader skips groups that cannot match, and reads several at
+	// once.
 	rowsOfGroup = 50_000
 	// mostDictionary is the size in bytes from which on a column of a row group is stored without a dictionary.
 	mostDictionary = 1 << 20
-	// rowsAtOnce is how many rows are passed on together: the library writes pages of so many.
+	// rowsAtOnce is the number of rows that are passed on together: the size of the library's pages.
 	rowsAtOnce = 64
 )
 

@@ -121,5 +121,5 @@ func (k Kind) text(value parquet.Value) string {
 	return string(value.ByteArray())
 }
 
-// Close releases what the reader holds. It does not close what is read from.
+// Close releases the reader's resources. It does not close the underlying reader.
 func (p *Parquet) Close() error { return p.rows.Close() }

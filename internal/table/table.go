@@ -4,13 +4,13 @@ package table
 
 import "fmt"
 
-// Kind is what the cells of a column hold. Cells are texts in any case. A cell that is not of its column's kind is kept
-// as a text by CSV and XLSX, and is an error for Parquet, whose columns have a type.
+// Kind is the type of a column's values. Cells are passed as texts in any case. CSV and XLSX keep a cell of another
+// kind as text; Parquet, whose columns are typed, rejects it.
 type Kind int
 
 // The kinds.
 const (
-	// Text is any text, and the kind of codes and identifiers: their leading zeros matter, and nobody adds them up.
+	// Text is any text, and the kind of codes and identifiers: their leading zeros matter.
 	Text Kind = iota
 	// Integer is a whole number of at most 64 bits.
 	Integer
@@ -48,24 +48,24 @@ type Writer interface {
 	Close() error
 }
 
-// Info says what a file holds and where that comes from. A workbook shows it on a sheet of its own, Parquet has it in
+// Info describes the content of a file and its sources. A workbook shows it on a sheet of its own, Parquet has it in
 // the metadata of the file.
 type Info struct {
-	// Title says what the rows are, as "Companies of Romania's trade register".
+	// Title names the rows, as "Companies of Romania's trade register".
 	Title string
-	// Sources are where the rows come from.
+	// Sources are the registries that the rows come from.
 	Sources []Source
 	// Notes are further facts, such as the question that the rows answer.
 	Notes []Note
 }
 
-// Source is where rows come from.
+// Source is a source of the rows.
 type Source struct {
 	// Name is the name of the registry, and Address where its data is published; empty for none.
 	Name, Address string
 	// Date is the day as of which the data is given, or what stands for that; empty when unknown.
 	Date string
-	// Attribution is what the licence wants to be named, and Licence its name; empty for none.
+	// Attribution is the text that the licence requires, and Licence the licence's name; both may be empty.
 	Attribution, Licence string
 }
 

@@ -16,14 +16,14 @@ const (
 	infoSheet = "info"
 )
 
-// MaxXLSXRows is how many rows a sheet holds at most, with the row of the names
+// MaxXLSXRows is the maximum number of rows of a sheet, including the row of names
 // (https://support.microsoft.com, Excel specifications and limits, 2026-11-23).
 const MaxXLSXRows = excelize.TotalRows
 
-// ErrTooManyRows says that a workbook cannot hold so many rows.
+// ErrTooManyRows is returned when a workbook has more rows than its format permits.
 var ErrTooManyRows = fmt.Errorf("a sheet of a workbook holds at most %d rows; CSV and Parquet hold more", MaxXLSXRows)
 
-// exactDigits is how many decimal digits a number in a workbook keeps: cells are 64-bit floats.
+// exactDigits is the number of decimal digits that a workbook keeps of a number: cells are 64-bit floats.
 const exactDigits = 15
 
 // firstExcelDay is the first day that Excel numbers as the calendar does: it takes 1900 for a leap year.
@@ -42,9 +42,9 @@ type xlsxWriter struct {
 	err     error
 }
 
-// NewXLSX returns a Writer of a workbook. Its sheet "data" has the names of the columns in a row that stays in view, and
-// its sheet "info" says where the rows come from. Texts are never formulas. Rows beyond a few megabytes are kept in a
-// temporary file until Close, which writes the workbook. A row too many is [ErrTooManyRows].
+// NewXLSX returns a Writer of a workbook. Its sheet "data" has the names of the columns in a row that stays in view,
+// and its sheet "info" says where the rows come from. Texts are never formulas. Rows beyond a few megabytes are kept in
+// a temporary file until Close, which writes the workbook. A row too many is [ErrTooManyRows].
 func NewXLSX(w io.Writer, columns []Column, info Info) Writer {
 	x := &xlsxWriter{to: w, file: excelize.NewFile(), columns: columns, info: info, row: make([]any, len(columns))}
 	x.err = x.begin()
@@ -117,7 +117,7 @@ func (x *xlsxWriter) Write(cells []string) error {
 	return x.err
 }
 
-// value returns a cell as excelize takes it: nil for none, and a text where the kind's own form cannot hold it.
+// value converts a cell for excelize: nil for an empty one, and a text if the column's type cannot hold it.
 func (x *xlsxWriter) value(kind Kind, cell string) any {
 	if cell == "" {
 		return nil

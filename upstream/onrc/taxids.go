@@ -28,8 +28,8 @@ func (r *Register) Listed(companies []api.CUI, operating bool) ([]api.CUI, error
 	return companies, err
 }
 
-// Count is how many companies with a tax id the register has, in operation or all; 0 before the first load. Of a
-// company that is listed twice, both count.
+// Count returns the number of companies with a tax id in the register, in operation or all; 0 before the first load. Of
+// a company that is listed twice, both count.
 func (r *Register) Count(operating bool) (n int) {
 	_ = r.Read(func(x *index.Index, _ api.Date) error { // ErrNotLoaded
 		n = x.Count(operating)

@@ -1,5 +1,5 @@
-// Package ask has the commands that ask a gateway over its API, as every other caller does: for companies, rates, codes,
-// VAT numbers, and watch-lists.
+// Package ask has the commands that ask a gateway over its API, as every other caller does: for companies, rates,
+// codes, VAT numbers, and watch-lists.
 package ask
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// DefaultURL is where a sandbox serves.
+// DefaultURL is the address of a sandbox.
 const DefaultURL = "http://127.0.0.1:8080"
 
 // Commands returns the commands. The version is for the gateway's log.
@@ -36,8 +36,8 @@ func Commands(version string) []*cobra.Command {
 
 const versionAnnotation = "version"
 
-// patience is the longest that a command waits when the gateway asks it to come back: for the rate limit, not for a registry
-// that is down.
+// patience is the longest that a command waits when the gateway asks it to come back: for the rate limit, not for a
+// registry that is down.
 const patience = 2 * time.Second
 
 // question is a command that asks a gateway.

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// batchQuestion is what "rodata batch" asks.
+// batchQuestion has the arguments of "rodata batch".
 type batchQuestion struct {
 	file   *inputFile
 	out    string // path; - for standard output
@@ -72,7 +72,7 @@ problem in the result; the exit code is still 0.`,
 	return cmd
 }
 
-// settleFormat decides what is written.
+// settleFormat decides on the output format.
 func (b *batchQuestion) settleFormat() error {
 	if b.format == "" {
 		b.format = strings.TrimPrefix(strings.ToLower(filepath.Ext(b.out)), ".")

@@ -81,7 +81,7 @@ func (s *session) followJob(ctx context.Context, job *client.Job) (*client.Job, 
 // cancelPatience bounds the cancelling of a job.
 const cancelPatience = 10 * time.Second
 
-// cancelJob cancels a job after Ctrl-C, and says what has been done.
+// cancelJob cancels a job after Ctrl-C, and prints its progress.
 func (s *session) cancelJob(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelPatience)
 	defer cancel()
@@ -106,7 +106,7 @@ func jobSummary(job *client.Job) string {
 	return summary(job.Total, job.Found, job.NotFound+job.Invalid, job.Failed) + ", for " + credits(job.CreditsCost)
 }
 
-// summary says what became of the rows.
+// summary returns the counts of the rows by outcome, as a sentence.
 func summary(rows, found, unknown, failed int) string {
 	told := fmt.Sprintf("%s rows: %s found, %s not found or not valid", humanize.Comma(int64(rows)), humanize.Comma(int64(found)),
 		humanize.Comma(int64(unknown)))

@@ -101,7 +101,7 @@ func dayOf(text string) (client.Date, error) {
 	return client.ParseDate(text)
 }
 
-// write writes the rows with what was found.
+// write writes the rows with their outcomes.
 func (l *list) write(w io.Writer, b *batchQuestion, items []client.BatchItem) error {
 	switch b.format {
 	case "ndjson":

@@ -34,7 +34,7 @@ print: --json prints an event a line. It is free.`,
 				events = s.Follow(ctx, query)
 			}
 			err := s.printEvents(events)
-			if follow && ctx.Err() != nil { // Ctrl-C is how following ends
+			if follow && ctx.Err() != nil { // Ctrl-C ends following
 				return nil
 			}
 			return err

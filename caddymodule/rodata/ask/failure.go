@@ -40,7 +40,7 @@ func fail(code int, format string, args ...any) error {
 
 func wrongUsage(format string, args ...any) error { return fail(exitUsage, format, args...) }
 
-// explain turns an error into a sentence that says what to do.
+// explain turns an error into a sentence with a remedy.
 func (s *session) explain(ctx context.Context, err error) error {
 	var told *failure
 	var problem *client.Problem
@@ -140,10 +140,10 @@ func (s *session) again(p *client.Problem) (text string) {
 	return text
 }
 
-// subjects are the parameters that name what was asked about.
+// subjects are the parameters that identify a company, code or currency.
 var subjects = []string{"cui", "taxId", "id", "vatNumber", "vatNumbers", "code", "q"}
 
-// usageOf is the exit code for an invalid request: it is about what was asked, or about how.
+// usageOf returns the exit code of an invalid request: wrong usage, or an identifier that is not valid.
 func usageOf(p *client.Problem) int {
 	for _, wrong := range p.Errors {
 		if !slices.Contains(subjects, wrong.Parameter) {

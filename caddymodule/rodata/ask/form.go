@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/table"
 )
 
-// form is how a command prints its answer.
+// form is the output format of a command.
 type form int
 
 // The forms.

@@ -163,7 +163,7 @@ func eInvoice(c *client.Company) *bool {
 	return &c.EInvoice.Registered
 }
 
-// asked is what an item was asked for by.
+// asked is the identifier that an item was requested by.
 func asked(item *client.BatchItem) string {
 	if item.Input == "" && item.TaxID != nil {
 		return strconv.FormatInt(*item.TaxID, 10)

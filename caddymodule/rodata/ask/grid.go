@@ -10,13 +10,13 @@ import (
 	"golang.org/x/text/width"
 )
 
-// cell is a text in a table, with what it means for the reader.
+// cell is a text in a table, with its tone.
 type cell struct {
 	text string
 	tone tone
 }
 
-// tone is what a text means, which a terminal shows as a colour.
+// tone is the meaning of a text, which a terminal shows as a colour.
 type tone string
 
 // The tones, as ANSI colours.
@@ -87,7 +87,7 @@ func columnWidths(rows [][]cell) (widths []int) {
 	return widths
 }
 
-// columns is how many columns of a terminal a text takes: wide letters take two, combining ones none.
+// columns returns the width of a text on a terminal: wide letters take two columns, combining marks none.
 func columns(text string) (n int) {
 	for _, r := range text {
 		switch {

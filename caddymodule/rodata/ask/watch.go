@@ -107,7 +107,7 @@ changed. It is free.`,
 	return cmd
 }
 
-// watched returns all companies of a watch-list. The default one has none until it is first used.
+// watched returns all companies of a watch-list. The default watch-list is empty until it is first used.
 func (s *session) watched(ctx context.Context, list string) ([]client.WatchedCompany, error) {
 	all := []client.WatchedCompany{}
 	for {

@@ -1,5 +1,5 @@
-// Package bulk makes the releases of the trade register available as files, for programs that want all companies at once:
-// as Parquet and as CSV, and what changed since the release before.
+// Package bulk makes the releases of the trade register available as files, for programs that want all companies at
+// once: as Parquet and as CSV, and what changed since the release before.
 //
 // # Files
 //
@@ -11,7 +11,8 @@
 //	2026-10-02-1790000000/changes.parquet    only if an earlier release was kept
 //	.making-*/                               a release being made
 //
-// A folder appears complete, by renaming. Nothing in it is about persons, except that sole traders bear their own names.
+// A folder appears complete, by renaming. Nothing in it is about persons, except that sole traders bear their own
+// names.
 package bulk
 
 import (
@@ -47,7 +48,7 @@ type Options struct {
 	Register Register
 	// Dir is the directory of the files. Required.
 	Dir string
-	// Keep is how many releases are kept. Required.
+	// Keep is the number of releases to keep. Required.
 	Keep int
 	// Logger receives what operators should know. Default slog.Default().
 	Logger *slog.Logger
@@ -113,7 +114,7 @@ func newestFirst(a, b *folder) int {
 	return b.loaded.Compare(a.loaded)
 }
 
-// readFolder reads a folder; nil for one that is none of ours.
+// readFolder reads a folder; nil if it does not hold a release.
 func readFolder(path string) *folder {
 	body, err := os.ReadFile(filepath.Join(path, releaseFile))
 	var s saved
@@ -157,13 +158,14 @@ func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 }
 
 const (
-	// wake is how often it is checked whether a release was loaded.
+	// wake is the interval of checks for a new release.
 	wake = 5 * time.Second
 	// retry is the time from a failure to the next attempt.
 	retry = time.Hour
 )
 
-// Run makes the files of each release that is loaded, until the context ends. The caller starts it once, in a goroutine.
+// Run makes the files of each release that is loaded, until the context ends. The caller starts it once, in a
+// goroutine.
 func (f *Files) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		pause := wake
@@ -210,7 +212,7 @@ func (f *Files) has(release api.Date, loaded time.Time) bool {
 	return slices.ContainsFunc(f.kept, func(kept *folder) bool { return kept.release.Date == release && kept.loaded.Equal(loaded) })
 }
 
-// before is the newest release before another one; nil for none.
+// before returns the newest release before another one; nil if there is none.
 func (f *Files) before(release api.Date) *folder {
 	for _, kept := range f.kept {
 		if kept.release.Date < release {

@@ -59,7 +59,7 @@ func whole(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// infoOf says what a file has.
+// infoOf returns the description of a file.
 func infoOf(title string, release api.Date) table.Info {
 	return table.Info{Title: title, Sources: []table.Source{{
 		Name: api.TradeRegisterName, Address: api.TradeRegisterAddress, Date: release.String(),

@@ -23,7 +23,7 @@ type work struct {
 	dir     string // temporary
 	index   *index.Index
 	release api.Release
-	before  *folder // the release before, nil for none
+	before  *folder // the release before; nil if there is none
 }
 
 // make makes the files of a release.
