@@ -93,52 +93,53 @@ func TestRowsComeBack(t *testing.T) {
 }
 
 func TestFormats(t *testing.T) {
-	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
-		job := o.create(t, "9900000010,=1+1", "9900009990,\"a, b\"", "?")
-		o.registers.unknown[9900009990] = true
-		o.run(t)
-		o.await(t, job.ID)
+	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
+	job := o.create(t, "9900000010,=1+1", "9900009990,\"a, b\"", "?")
+	o.registers.unknown[9900009990] = true
+	o.run(t)
+	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+		t.Fatal(err)
+	}
 
-		lines := bufio.NewScanner(o.result(t, job.ID, api.JobNDJSON))
-		want := []string{
-			`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
-			`{"index":1,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"problem":{"type":"/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
+	lines := bufio.NewScanner(o.result(t, job.ID, api.JobNDJSON))
+	want := []string{
+		`{"index":0,"input":{"cui":"9900000010","name":"=1+1"},"taxId":9900000010,"status":200,"company":{"taxId":9900000010,"name":"=EXEMPLU 9900000010","vatPayer":true}}`,
+		`{"index":1,"input":{"cui":"9900009990","name":"a, b"},"taxId":9900009990,"status":404,"problem":{"type":"/problems/not-found","title":"Not found","status":404,"detail":"no register knows 9900009990","code":"not-found"}}`,
+	}
+	for _, line := range want {
+		if lines.Scan(); lines.Text() != line || !json.Valid(lines.Bytes()) {
+			t.Errorf("got %s, want %s", lines.Text(), line)
 		}
-		for _, line := range want {
-			if lines.Scan(); lines.Text() != line || !json.Valid(lines.Bytes()) {
-				t.Errorf("got %s, want %s", lines.Text(), line)
-			}
-		}
+	}
 
-		workbook, err := io.ReadAll(o.result(t, job.ID, api.JobXLSX))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var sheet [][]string
-		read, err := upload.Read(workbook, upload.XLSX, "cui", upload.Limits{}, func(cells []string) error {
-			sheet = append(sheet, slices.Clone(cells))
-			return nil
-		})
-		if err != nil || !slices.Equal(read.Columns, []string{"cui", "name", "status", "problem", "taxId", "name (2)", "vatPayer"}) ||
-			!slices.Equal(sheet[0], []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "TRUE"}) {
-			t.Errorf("the workbook has %q, %q, %v", read.Columns, sheet, err)
-		}
-
-		file := o.result(t, job.ID, api.JobParquet)
-		info, err := file.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		parquet, err := table.OpenParquet(file, info.Size())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer parquet.Close()
-		row, err := parquet.Read()
-		if err != nil || parquet.Len() != 3 || !slices.Equal(row, []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "true"}) {
-			t.Errorf("the Parquet file has %d rows, the first %q, %v", parquet.Len(), row, err)
-		}
+	workbook, err := io.ReadAll(o.result(t, job.ID, api.JobXLSX))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sheet [][]string
+	read, err := upload.Read(workbook, upload.XLSX, "cui", upload.Limits{}, func(cells []string) error {
+		sheet = append(sheet, slices.Clone(cells))
+		return nil
 	})
+	if err != nil || !slices.Equal(read.Columns, []string{"cui", "name", "status", "problem", "taxId", "name (2)", "vatPayer"}) ||
+		!slices.Equal(sheet[0], []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "TRUE"}) {
+		t.Errorf("the workbook has %q, %q, %v", read.Columns, sheet, err)
+	}
+
+	file := o.result(t, job.ID, api.JobParquet)
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parquet, err := table.OpenParquet(file, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parquet.Close()
+	row, err := parquet.Read()
+	if err != nil || parquet.Len() != 3 || !slices.Equal(row, []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "true"}) {
+		t.Errorf("the Parquet file has %d rows, the first %q, %v", parquet.Len(), row, err)
+	}
 }
 
 // A row whose registry fails is tried again for a day, and the others do not wait for it.
@@ -371,4 +372,37 @@ func TestStoredRowsDoNotWait(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Names of columns that Parquet does not have are changed there, and stay distinct.
+func TestColumnsOfParquet(t *testing.T) {
+	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
+	upload := order()
+	upload.File, upload.Fields = []byte("cui;a,b;a.b;\"a;b\"\n9900000010;1;2;3\n"), []api.Field{"taxId", "seat.city"}
+	job, err := o.CreateJob(t.Context(), caller, upload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.run(t)
+	if _, err := o.AwaitJob(t.Context(), "acc", job.ID, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	file := o.result(t, job.ID, api.JobParquet)
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parquet, err := table.OpenParquet(file, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer parquet.Close()
+	var names []string
+	for _, c := range parquet.Columns() {
+		names = append(names, c.Name)
+	}
+	row, err := parquet.Read()
+	if want := []string{"cui", "a;b", "a.b", "a;b (2)", "status", "problem", "taxId", "seat.city"}; err != nil || !slices.Equal(names, want) || row[3] != "3" {
+		t.Errorf("%q, %q, %v, want %q", names, row, err, want)
+	}
 }

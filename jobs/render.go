@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -28,7 +29,7 @@ func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w 
 		})
 	}
 
-	columns := columnsOf(&job.Order)
+	columns := columnsOf(&job.Order, format)
 	var out table.Writer
 	switch info := infoOf(job); format {
 	case api.JobXLSX:
@@ -76,8 +77,8 @@ func (r *Results) each(ctx context.Context, job *Job, do func(index int, cells [
 }
 
 // columnsOf are the columns of a result: those of the file, then status and problem, then the fields. A name that occurs
-// before gets a number.
-func columnsOf(o *Order) []table.Column {
+// before gets a number. Parquet has no commas in names.
+func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	var columns []table.Column
 	seen := make(map[string]bool)
 	add := func(name string, kind table.Kind) {
@@ -90,6 +91,9 @@ func columnsOf(o *Order) []table.Column {
 	}
 
 	for _, name := range o.Columns {
+		if format == api.JobParquet {
+			name = strings.ReplaceAll(name, ",", ";")
+		}
 		add(name, table.Text)
 	}
 	add("status", table.Integer)
