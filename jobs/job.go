@@ -12,8 +12,9 @@ const (
 	KeptFor = 7 * 24 * time.Hour
 	// TriedFor is how long after the upload rows that fail are tried again.
 	TriedFor = 24 * time.Hour
-	// chunkRows is the number of rows that are looked up and written together.
-	chunkRows = 1000
+	// chunkRows is the number of rows that are looked up and written together. They are asked for within 8 seconds: a
+	// company that waits for 12 is given up.
+	chunkRows = 700
 )
 
 // Job is an uploaded file, and how far it is.

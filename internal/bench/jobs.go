@@ -89,6 +89,11 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 	if err != nil {
 		return err
 	}
+	select { // the calls of the gateway before count too
+	case <-time.After(2 * time.Second):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if err := s.warm(w.server); err != nil {
 		return err
 	}
