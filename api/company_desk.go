@@ -57,7 +57,7 @@ func (d *CompanyDesk) batch(items []BatchRequest, fields []Field) *batch {
 	return &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), today: Today(), trade: d.Trade, parts: embedding{companies: d.Companies, registers: d.Registers}}
 }
 
-// Asked returns the company, on its day, that each item of a list is about; the zero one for an item that names none.
+// Asked returns the company and day of each item of a list; the zero value for an item without a company.
 func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []CompanyDay {
 	asked := make([]CompanyDay, len(items))
 	for i, item := range items {

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// ChunkState is how far the rows of a chunk are.
+// ChunkState is the progress of a chunk's rows.
 type ChunkState int
 
 // The states of a chunk.
@@ -35,16 +35,16 @@ type Chunk struct {
 	// Firsts is the number of rows whose company occurs for the first time in the file.
 	Firsts int
 	State  ChunkState
-	// Pass is how often the rows were looked up.
+	// Pass counts the look-ups of the rows.
 	Pass int
-	// Price is what the last pass costs, and Failed the number of rows that failed in it.
+	// Price is the price of the last pass in credits, and Failed the number of rows that failed in it.
 	Price, Failed int
 	// Due is when failed rows are tried again; of a Priced chunk, since when it is being charged.
 	Due             time.Time
 	Input, Outcomes []byte
 }
 
-// Outcome is what became of a row.
+// Outcome is the outcome of a row's look-up.
 type Outcome struct {
 	// Status is the HTTP status that the look-up of this company alone would have.
 	Status int `json:"s"`
@@ -54,7 +54,7 @@ type Outcome struct {
 	// Profile is the JSON object of the fields.
 	Profile json.RawMessage `json:"v,omitempty"`
 	Problem *Problem        `json:"p,omitempty"`
-	// RetrievedAt is when the oldest fact of the profile was retrieved, in seconds of Unix time.
+	// RetrievedAt is the Unix time in seconds at which the oldest fact of the profile was retrieved.
 	RetrievedAt int64 `json:"t,omitempty"`
 	// Paid reports that the row was charged: it is the first of its company and day that was found.
 	Paid bool `json:"x,omitempty"`
@@ -132,7 +132,7 @@ func (c *Chunk) done() ([]Outcome, error) {
 	return outcomes, nil
 }
 
-// maxUnpacked bounds what a stored chunk is read to.
+// maxUnpacked bounds the unpacked size of a stored chunk.
 const maxUnpacked = 512 << 20
 
 // packers are compressors, each of which takes more than a megabyte.
@@ -159,7 +159,7 @@ func pack(v any) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// unpack reads what pack has written.
+// unpack is the inverse of pack.
 func unpack[T any](packed []byte) (all []T, err error) {
 	r := flate.NewReader(bytes.NewReader(packed))
 	defer r.Close()

@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	// KeptFor is how long file and result are kept after the end of a job.
+	// KeptFor is the lifetime of the file and the result after the end of a job.
 	KeptFor = 7 * 24 * time.Hour
-	// TriedFor is how long after the upload rows that fail are tried again.
+	// TriedFor is the time after the upload during which rows that fail are retried.
 	TriedFor = 24 * time.Hour
 	// chunkRows is the number of rows that are looked up and written together. They are asked for within 8 seconds: a
 	// company that waits for 12 is given up.
 	chunkRows = 700
 )
 
-// Job is an uploaded file, and how far it is.
+// Job is an uploaded file and the progress of its rows.
 type Job struct {
 	ID      api.JobID
 	Account string
 	Status  api.JobStatus
 	Order   Order
-	// Total is the number of rows, and Distinct that of distinct companies on distinct days.
+	// Total is the number of rows, and Distinct the number of distinct companies on distinct days.
 	Total, Distinct int
 	Counts
 	CreatedAt time.Time
@@ -36,11 +36,11 @@ type Job struct {
 // Counts are the rows that are done, by their outcome.
 type Counts struct {
 	Done, Found, NotFound, Invalid, Failed int
-	// Asked is the number of distinct companies of these rows, and Cost what was charged for them.
+	// Asked is the number of distinct companies in these rows, and Cost the credits charged for them.
 	Asked, Cost int
 }
 
-// Order is what is to be done with the rows of a file.
+// Order is the task of a job: the columns of its file, and the fields to add.
 type Order struct {
 	// Columns are the names of the file's columns, ID the index of the one with tax ids, and Date that of the one with
 	// days; negative for none.
@@ -93,7 +93,7 @@ func (j *Job) shown(now time.Time) *api.Job {
 	return job
 }
 
-// eta is about how many seconds the remaining rows take if they go on as until now; nil before any is done.
+// eta estimates the seconds for the remaining rows from the pace so far; nil before any row is done.
 func (j *Job) eta(now time.Time) *int {
 	if j.Done == 0 || j.StartedAt.IsZero() {
 		return nil

@@ -76,8 +76,8 @@ func (r *Results) each(ctx context.Context, job *Job, do func(index int, cells [
 	}
 }
 
-// columnsOf are the columns of a result: those of the file, then status and problem, then the fields. A name that occurs
-// before gets a number. Parquet has no commas in names.
+// columnsOf returns the columns of a result: the file's columns, then status and problem, then the fields. A name that
+// occurs before gets a number. Parquet has no commas in names.
 func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	var columns []table.Column
 	seen := make(map[string]bool)
@@ -104,7 +104,7 @@ func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	return columns
 }
 
-// kindOf is how a field is stored: ids and codes are texts, days are days.
+// kindOf returns the type of a field's column: ids and codes are texts, days are dates.
 func kindOf(f api.Field) table.Kind {
 	switch s := api.FieldSchema(f); {
 	case s.Type == "string" && s.Format == "date":
@@ -180,7 +180,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// infoOf says where the rows come from. The licence of the registers' data is that of their publishers:
+// infoOf returns the sources of the rows. The registers' publishers license the data:
 // https://data.gov.ro/ro/base/documents/view/ogl-rou-1-0.
 func infoOf(job *Job) table.Info {
 	info := table.Info{

@@ -32,7 +32,7 @@ type Results struct {
 // resultFile is a written file. A file with the same tag has the same bytes.
 type resultFile struct{ path, tag string }
 
-// file returns the file of a result, and writes it if there is none.
+// file returns the file of a result, and writes it first if necessary.
 func (r *Results) file(ctx context.Context, job *Job, format api.JobFormat) (resultFile, error) {
 	if file, ok := r.find(job.ID, format); ok {
 		return file, nil
@@ -96,7 +96,8 @@ func (r *Results) Delete(ids []api.JobID) error {
 	return errors.Join(errs...)
 }
 
-// Tidy deletes files that are older than any result is kept: other edges of a fleet delete the jobs of this one's files.
+// Tidy deletes files that are older than any result is kept: other edges of a fleet delete the jobs of this one's
+// files.
 func (r *Results) Tidy(now time.Time) error {
 	entries, err := os.ReadDir(r.Dir)
 	if errors.Is(err, os.ErrNotExist) {

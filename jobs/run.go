@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// patience is how long a look-up waits for what is not stored although it was asked for.
+	// patience bounds a look-up's wait for companies that were fetched but are not stored yet.
 	patience = 25 * time.Second
 	// chargeTime bounds a charge, which is completed even when the process stops.
 	chargeTime = 10 * time.Second
-	// nameTime is for how long a charge that was begun can be repeated without paying twice: a little less than the
+	// nameTime is the time during which a charge can be repeated without paying twice: a little less than the
 	// names of charges are remembered.
 	nameTime = account.RepeatFor - time.Hour
 )
@@ -35,7 +35,7 @@ type run struct {
 	paid   map[api.CompanyDay]bool // companies, each on a day, that are charged
 }
 
-// open finds out what is paid, and sets the credits for the rest aside.
+// open reserves the credits for the rows that are not paid yet.
 func (r *run) open(ctx context.Context) error {
 	r.paid = make(map[api.CompanyDay]bool)
 	if r.job.Status == api.RunningJob {
@@ -88,7 +88,7 @@ func (r *run) release() {
 	}
 }
 
-// step brings the next rows of the job forward. The time is when the job can go on, if it has to wait.
+// step processes the next rows of the job. If the job has to wait, it returns the time to continue.
 func (r *run) step(ctx context.Context) (later time.Time, err error) {
 	now := time.Now()
 	chunk, due, err := r.Store.Next(ctx, r.job.ID, now)
@@ -149,8 +149,8 @@ func (r *run) charge(ctx context.Context, c *Chunk) (later time.Time, err error)
 	return time.Time{}, r.Store.Settle(ctx, r.job.ID, c, state, due, now)
 }
 
-// pay charges the price of a chunk once. The name of a charge that was begun long ago is forgotten, so that it cannot be
-// told whether it was paid: it counts as paid.
+// pay charges the price of a chunk once. The name of a charge that was begun long ago is forgotten, so that it cannot
+// be told whether it was paid: it counts as paid.
 func (r *run) pay(ctx context.Context, c *Chunk) error {
 	if time.Since(c.Due) > nameTime {
 		r.Log.Error("it is not known whether rows of a job were charged; they count as paid", "job", r.job.ID, "rows", c.Number, "credits", c.Price)
@@ -199,8 +199,8 @@ func (r *run) end(ctx context.Context, status api.JobStatus, why *problem.Proble
 	return errEnded
 }
 
-// lookUp looks up the rows of a chunk that have no outcome, or one that failed. It reports that the job has to wait when
-// the tax authority must not be asked now.
+// lookUp looks up the rows of a chunk that have no outcome, or one that failed. It reports that the job has to wait
+// when the tax authority must not be asked now.
 func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []Outcome, waits bool, err error) {
 	rows, err := unpack[[]string](c.Input)
 	if err != nil {
@@ -316,8 +316,8 @@ type fetched struct {
 	err     error
 }
 
-// calls is the number of calls that so many companies take. The first call begins before all of them are queued, so that
-// there is one more than they fill. The registers of farmers, non-profits and RO e-Factura take as many each.
+// calls is the number of calls that so many companies take. The first call begins before all of them are queued, so
+// that there is one more than they fill. The registers of farmers, non-profits and RO e-Factura take as many each.
 func (r *run) calls(companies int) int {
 	n := (companies+callCompanies-1)/callCompanies + 1
 	for _, f := range r.job.Order.Fields {

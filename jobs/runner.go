@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// atOnce is the number of jobs that are worked on at the same time, and atOnceEach that of one account.
+	// atOnce bounds the jobs that run concurrently, and atOnceEach the jobs of one account.
 	atOnce     = 8
 	atOnceEach = 2
-	// lookEvery is how often the store is asked for jobs to work on.
+	// lookEvery is the interval at which the store is polled for jobs.
 	lookEvery = time.Second
-	// postponed is how long a job waits when its registry or the store fails.
+	// postponed is the pause of a job after a failure of its registry or of the store.
 	postponed = 5 * time.Second
-	// firstRetry is when failed rows are tried again; the time doubles up to lastRetry.
+	// firstRetry is the pause before failed rows are retried; it doubles up to lastRetry.
 	firstRetry = time.Minute
 	lastRetry  = time.Hour
 )
 
 // Desk looks companies up. It is an *api.CompanyDesk.
 type Desk interface {
-	// Asked returns the company of each item; the zero one for an item that names none.
+	// Asked returns the company of each item; the zero value for an item without a company.
 	Asked(ctx context.Context, items []api.BatchRequest) []api.CompanyDay
 	LookUp(ctx context.Context, caller account.Caller, items []api.BatchRequest, fields []api.Field, wait time.Duration) ([]api.CompanyOutcome, error)
 	// Problem is the problem of a look-up that failed.
@@ -210,7 +210,7 @@ type pace struct {
 	slot time.Time
 }
 
-// await waits for the turn of some calls, in the order of those who wait.
+// await waits for the turn of some calls, first come first served.
 func (p *pace) await(ctx context.Context, calls int) error {
 	p.mu.Lock()
 	now := time.Now()

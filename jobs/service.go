@@ -21,10 +21,10 @@ type Limits struct {
 
 const defaultUnfinished = 20
 
-// waitStep is how often the store is asked whether a job has ended.
+// waitStep is the interval at which the store is polled for the end of a job.
 const waitStep = 100 * time.Millisecond
 
-// Service is what accounts do with jobs. It implements api.Jobs.
+// Service implements api.Jobs: it creates, lists and cancels jobs on behalf of accounts.
 type Service struct {
 	Store   Store
 	Purse   Purse
@@ -68,7 +68,7 @@ func (s *Service) CreateJob(ctx context.Context, caller account.Caller, order ap
 	return created.shown(now), nil
 }
 
-// read reads the file of an order into chunks, and completes the job with what it says.
+// read parses the file of an order into chunks, and fills in the job's totals.
 func (s *Service) read(ctx context.Context, job *Job, order *api.JobOrder) ([]Chunk, error) {
 	select {
 	case s.reading <- struct{}{}:

@@ -74,7 +74,7 @@ func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs
 	})
 }
 
-// countRows counts what is done. Failed rows that are to be tried again are not.
+// countRows counts the rows that are done. Failed rows that will be retried do not count.
 const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c.not_found, invalid = c.invalid, failed = c.failed,
 		asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3)
 	FROM (SELECT

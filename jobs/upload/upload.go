@@ -1,5 +1,5 @@
-// Package upload reads the files of jobs: CSV, XLSX, NDJSON and JSON. It finds the column of tax ids, and passes the rows
-// on one by one with all their cells as texts. Files that cannot be read are refused with the row and the reason.
+// Package upload reads the files of jobs: CSV, XLSX, NDJSON and JSON. It finds the column of tax ids, and passes the
+// rows on one by one with all their cells as texts. Files that cannot be read are refused with the row and the reason.
 package upload
 
 import (
@@ -39,7 +39,7 @@ const (
 type Table struct {
 	// Columns are the names of the columns, all different.
 	Columns []string
-	// ID is the index of the column of tax ids, and Date that of the column named date; negative without one.
+	// ID is the index of the column of tax ids, and Date the index of the column named date; negative without one.
 	ID, Date int
 	// Rows is the number of rows.
 	Rows int

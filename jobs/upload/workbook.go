@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// maxExpansion is how many times its size a workbook may grow when it is unpacked. Tables of numbers grow 10 times.
+	// maxExpansion is the permitted ratio of a workbook's unpacked size to its size. Tables of numbers grow 10 times.
 	maxExpansion = 100
-	// minBudget is how much every workbook may grow to: small ones consist mostly of styles.
+	// minBudget is the unpacked size that every workbook may have: small ones consist mostly of styles.
 	minBudget = 1 << 20
-	// maxBudget is how much any workbook may grow to: reading so much takes half a minute.
+	// maxBudget bounds the unpacked size of any workbook: reading that much takes half a minute.
 	maxBudget = 1 << 30
 	// maxSharedTexts bounds the memory of texts that cells share.
 	maxSharedTexts = 64 << 20

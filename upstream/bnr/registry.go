@@ -42,7 +42,7 @@ type Options struct {
 	Client Bank
 	// Library stores the fixings. Required.
 	Library *Library
-	// Logger receives what operators should know. Default slog.Default().
+	// Logger receives messages for operators. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
 	Now func() time.Time

@@ -97,7 +97,7 @@ type RegisterOptions struct {
 	Publish string
 	// Dir is the directory of the register's files. Required.
 	Dir string
-	// Logger receives what operators should know. Default slog.Default().
+	// Logger receives messages for operators. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
 	Now func() time.Time

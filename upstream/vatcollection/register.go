@@ -73,7 +73,7 @@ type Options struct {
 	// Dir is the directory of the stored register, which is created if it is missing.
 	// Required.
 	Dir string
-	// Logger receives what operators should know. Default slog.Default().
+	// Logger receives messages for operators. Default slog.Default().
 	Logger *slog.Logger
 	// Now is the wall clock. Default time.Now.
 	Now func() time.Time

@@ -50,7 +50,7 @@ type Options struct {
 	Dir string
 	// Keep is the number of releases to keep. Required.
 	Keep int
-	// Logger receives what operators should know. Default slog.Default().
+	// Logger receives messages for operators. Default slog.Default().
 	Logger *slog.Logger
 }
 

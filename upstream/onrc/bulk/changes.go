@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// changeColumns are the columns of what changed between two releases. A row is a company that was added or removed, or a
+// changeColumns are the columns of the changes between two releases. A row is a company that was added or removed, or a
 // field that changed.
 var changeColumns = []table.Column{
 	{Name: "change"}, {Name: "taxId", Kind: table.Integer}, {Name: "tradeNumber"}, {Name: "name"}, {Name: "field"}, {Name: "before"}, {Name: "after"},
@@ -30,7 +30,8 @@ const (
 	changed = "changed"
 )
 
-// comparison compares an earlier release, which is read in its order, with a later one, in which its companies are found.
+// comparison compares an earlier release, which is read in its order, with a later one, in which its companies are
+// found.
 type comparison struct {
 	*work
 	to      table.Writer
@@ -41,7 +42,7 @@ type comparison struct {
 	later   []string
 }
 
-// changes writes what changed since the release before, and returns the number of rows.
+// changes writes the changes since the previous release, and returns the number of rows.
 func (w *work) changes(ctx context.Context, to table.Writer) (rows int, err error) {
 	file, err := os.Open(filepath.Join(w.before.path, api.ReleaseParquet.Name))
 	if err != nil {
@@ -96,7 +97,7 @@ func (c *comparison) run(ctx context.Context, earlier *table.Parquet) error {
 	return nil
 }
 
-// compare writes what became of a company of the earlier release.
+// compare writes the changes of a company of the earlier release.
 func (c *comparison) compare(cells []string) error {
 	for i, from := range c.from {
 		c.earlier[i] = ""
@@ -123,8 +124,8 @@ func (c *comparison) compare(cells []string) error {
 	return nil
 }
 
-// find returns the place of the company in the later release: by its number in the trade register, however it is spelled,
-// and without one by its tax id. Of several with the number, the one with the same tax id comes first.
+// find returns the place of the company in the later release: by its number in the trade register, however it is
+// spelled, and without one by its tax id. Of several with the number, the one with the same tax id comes first.
 func (c *comparison) find() (place int, ok bool) {
 	id, _ := strconv.ParseInt(c.earlier[taxIDColumn], 10, 64)
 	number, ok := tradenumber.Parse(c.earlier[numberColumn])
