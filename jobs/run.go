@@ -316,10 +316,10 @@ type fetched struct {
 	err     error
 }
 
-// calls is the number of calls that so many companies take. The first call begins before all of them are queued, so
-// that there is one more than they fill. The registers of farmers, non-profits and RO e-Factura take as many each.
+// calls returns the number of calls for that many companies. The registers of farmers, non-profits and RO e-Factura take
+// as many each.
 func (r *run) calls(companies int) int {
-	n := (companies+callCompanies-1)/callCompanies + 1
+	n := (companies + callCompanies - 1) / callCompanies
 	for _, f := range r.job.Order.Fields {
 		if part, _, _ := strings.Cut(string(f), "."); part == string(api.IncludeRegisters) {
 			return 4 * n

@@ -45,9 +45,22 @@ func (l *Lookup) due() time.Duration {
 // wait is due, for callers who hold the lock.
 func (l *Lookup) wait(now time.Time) time.Duration {
 	if l.waiting() > 0 || l.paced.ready() {
-		return l.pacer.wait(now)
+		return max(l.pacer.wait(now), l.gathering(now))
 	}
 	return l.waitAhead(now)
+}
+
+// gatherTime is the time that background requests wait for others. A list of companies is queued one by one: without
+// it, the first of them would get a call of its own.
+const gatherTime = 20 * time.Millisecond
+
+// gathering is the time that is left to gather background requests. More urgent ones, and a full call, do not wait.
+func (l *Lookup) gathering(now time.Time) time.Duration {
+	background := &l.queue[refresh]
+	if n := background.length; n == 0 || n >= MaxBatch || n < l.waiting() || l.paced.ready() {
+		return 0
+	}
+	return background.oldest().since.Add(gatherTime).Sub(now)
 }
 
 // start starts the next call. It reports false when there is none: what waited has
