@@ -108,7 +108,11 @@ type purse struct {
 	fails error
 }
 
-func (p *purse) Remaining(context.Context, string) (int64, bool) { return int64(p.left), true }
+func (p *purse) Remaining(context.Context, string) (int64, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return int64(p.left), true
+}
 
 func (p *purse) Hold(_ context.Context, _, _ string, credits int) (jobs.Hold, error) {
 	p.mu.Lock()
