@@ -18,8 +18,8 @@ type Caller struct {
 	Session *Session
 	// Plan is the plan of the caller's account; nil for an anonymous caller.
 	Plan *metering.Plan
-	// Accountable reports whether the account is more than a throwaway: its key is Verified, or it has a plan
-	// that only a payment or an operator grants. Names of persons are returned to accountable callers only.
+	// Accountable reports whether the account is more than a throwaway: its key or session is Verified, or its plan can be granted
+	// only by a payment or an operator. Names of persons are returned to accountable callers only.
 	Accountable bool
 }
 

@@ -22,11 +22,11 @@ const (
 	unknownTTL = 5 * time.Second
 )
 
-// lookupTimeout bounds the look-up of a key or session in the store, so that a silent network does not hold
-// callers for longer.
+// lookupTimeout bounds the look-up of a key or session in the store, so that an unresponsive network does not hold up
+// callers.
 const lookupTimeout = 5 * time.Second
 
-// Sizes of the caches. Guessed keys have their own, so that they do not displace valid ones.
+// Sizes of the caches. Guessed keys have their own cache, so that they do not displace valid ones.
 const (
 	knownBound   = 16_384
 	unknownBound = 4_096
@@ -47,10 +47,10 @@ type Directory struct {
 	mu      sync.RWMutex
 	known   memory[Key]
 	unknown memory[struct{}]
-	changes int                  // counts, so that an answer read before one is not remembered after it
-	used    map[string]time.Time // by key id: uses that are not written yet
+	changes int                  // incremented on each change, so that an answer read before a change is not cached after it
+	used    map[string]time.Time // by key id: uses not yet written
 
-	questions map[digest]*question // lookups under way that no change has overtaken
+	questions map[digest]*question // look-ups in progress that no change has invalidated
 }
 
 // Refusal is the reason why a key is refused.
@@ -82,10 +82,9 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 	}
 }
 
-// Key returns the key with a secret. The error is ErrUnknownKey for a malformed, unknown, revoked or expired
-// key, with no observable difference except that the store is not asked about a malformed one; it wraps
-// ErrStoreDown if the store did not answer. A revocation through Revoke takes effect at once, one by another
-// process within 10 seconds.
+// Key returns the key with a secret. The error is ErrUnknownKey for a malformed, unknown, revoked or expired key,
+// without revealing which, except that a malformed one does not reach the store; it wraps ErrStoreDown if the store did
+// not answer. A revocation through Revoke takes effect at once, one by another process within 10 seconds.
 func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 	return d.KeyFrom(ctx, secret, netip.Addr{})
 }
@@ -118,7 +117,7 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 
 	d.mu.RLock()
 	key, known := d.known.get(id, now)
-	_, vouched := d.known.entries[id] // however long ago
+	_, vouched := d.known.entries[id] // regardless of how long ago
 	_, unknown := d.unknown.get(id, now)
 	_, noted := d.used[key.ID]
 	d.mu.RUnlock()
@@ -162,30 +161,29 @@ func (d *Directory) Keys(ctx context.Context, account string) ([]Key, error) {
 	return keys, answered(err)
 }
 
-// Revoke revokes one of the account's keys and its descendants, in this process at once. A caller who revokes
-// with a key passes its id as by: that key and its descendants stay valid unless it is the revoked one, so that
-// a program can rotate its key. The error is ErrUnknownKey if the account has no such active key; it wraps
-// ErrStoreDown if the store did not answer.
+// Revoke revokes one of the account's keys and its descendants, in this process at once. A caller who revokes with a
+// key passes its id as by: unless by is the revoked key, it and its descendants stay valid, so that a program can
+// rotate its key. The error is ErrUnknownKey if the account has no such active key; it wraps ErrStoreDown if the store
+// did not answer.
 func (d *Directory) Revoke(ctx context.Context, account, id, by string) error {
 	err := d.store.RevokeKey(ctx, account, id, by)
-	d.Forget(account) // after a failure too: it may have been written all the same
+	d.Forget(account) // also after a failure, because the change may have been written
 	return answered(err, ErrUnknownKey)
 }
 
-// Everyone stands for all accounts, when a Store does not know which one changed.
+// Everyone stands for all accounts, if a Store does not know which one changed.
 const Everyone = ""
 
-// Forget drops the account's keys from the cache, because something about them has changed.
+// Forget drops the account's keys from the cache after a change.
 func (d *Directory) Forget(account string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.changes++
-	clear(d.questions) // whoever comes from now on asks anew
+	clear(d.questions) // later callers start a new look-up
 	d.known.drop(func(k Key) bool { return account == Everyone || k.Account == account })
 }
 
-// answered returns an error of the store as it is if it is an answer; all other errors mean that the store is
-// down.
+// answered returns definite answers of the store unchanged; it maps all other errors to ErrStoreDown.
 func answered(err error, answers ...error) error {
 	if err == nil || slices.ContainsFunc(answers, func(answer error) bool { return errors.Is(err, answer) }) {
 		return err

@@ -22,8 +22,8 @@ type shelf struct {
 	queries int
 	failure error
 	touched []map[string]time.Time
-	wait    bool   // a lookup ends with its context
-	before  func() // runs after a lookup has read its answer, before it returns
+	wait    bool   // the look-up ends with its context
+	before  func() // runs after a look-up has read its answer, before it returns
 }
 
 func (s *shelf) KeyByHash(ctx context.Context, hash []byte) (Key, error) {
@@ -206,13 +206,13 @@ func TestRevokeCountsAtOnce(t *testing.T) {
 
 func TestRevokeDuringALookup(t *testing.T) {
 	d, s, secret := stocked()
-	s.before = func() { // the lookup holds its answer when the key is revoked
+	s.before = func() { // the look-up holds its answer while the key is revoked
 		s.before = nil
 		if err := d.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
 			t.Error(err)
 		}
 	}
-	d.Key(t.Context(), secret) // was under way: either answer is right
+	d.Key(t.Context(), secret) // was in progress: either answer is correct
 	if _, err := d.Key(t.Context(), secret); err != ErrUnknownKey {
 		t.Errorf("the call after the revocation got %v", err)
 	}
@@ -270,17 +270,17 @@ func TestRefusalsAreTold(t *testing.T) {
 	var told []Refusal
 	d.Refused = func(why Refusal) { told = append(told, why) }
 	unknown := NewSecret(DefaultPrefix)
-	for _, try := range []string{secret, "mistyped", unknown, unknown} { // the last from memory
+	for _, try := range []string{secret, "mistyped", unknown, unknown} { // the last one from memory
 		d.Key(t.Context(), try)
 	}
 	s.failure = errors.New("disk on fire")
-	d.Key(t.Context(), NewSecret(DefaultPrefix)) // not refused: nobody knows
+	d.Key(t.Context(), NewSecret(DefaultPrefix)) // not refused: validity is unknown
 	if !slices.Equal(told, []Refusal{BadChecksum, NotKnown, NotKnown}) {
 		t.Errorf("told %v", told)
 	}
 }
 
-// A change of an account affects its keys only.
+// A change of an account affects only its own keys.
 func TestForget(t *testing.T) {
 	d, s, secret := stocked()
 	other := NewSecret(DefaultPrefix)
@@ -305,7 +305,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// silent is a store that never answers.
+// silent is a store that never responds.
 type silent struct{ Store }
 
 func (silent) KeyByHash(ctx context.Context, _ []byte) (Key, error) {

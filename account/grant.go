@@ -5,37 +5,37 @@ import (
 	"time"
 )
 
-// App is an OAuth client. It has no secret, so what it says about itself is a claim.
+// App is an OAuth client. It has no secret, so its metadata is unverified.
 type App struct {
 	// ID is the URL of its client ID metadata document, or else the id from its registration.
 	ID string
-	// Name is the name that it gave itself.
+	// Name is the name in its metadata.
 	Name string
 	// Redirects are its redirect URIs.
 	Redirects []string
-	// CreatedAt is when it registered, to the millisecond; zero for an app with a document.
+	// CreatedAt is the time of registration, to the millisecond; zero for an app with a metadata document.
 	CreatedAt time.Time
 }
 
-// Grant is a person's permission for an app to make calls that are charged to the account.
+// Grant is a user's permission for an app to make calls that are charged to the account.
 type Grant struct {
 	// ID identifies the grant; it is not a secret. Calls are logged and charged under it, like those with a
 	// key.
 	ID string
 	// Account is the id of the person's account.
 	Account string
-	// App and Name are the app's ID, and its name at that time.
+	// App and Name are the app's ID, and its name at the time of the grant.
 	App, Name string
-	// Resource is the address of the resource that may be called.
+	// Resource is the address of the resource that the app may call.
 	Resource string
 	// Redirect is the redirect URI of the authorization, and Challenge its PKCE code challenge (RFC 7636,
 	// S256).
 	Redirect, Challenge string
-	// CreatedAt is when the person agreed, to the millisecond.
+	// CreatedAt is the time of consent, to the millisecond.
 	CreatedAt time.Time
 	// LastUsedAt is the time of the last recorded call; zero for never.
 	LastUsedAt time.Time
-	// ExpiresAt is when the grant expires unless the app refreshes its tokens.
+	// ExpiresAt is the expiry time unless the app refreshes its tokens.
 	ExpiresAt time.Time
 }
 
@@ -43,9 +43,9 @@ type Grant struct {
 type Token struct {
 	Kind TokenKind
 	Hash []byte
-	// ExpiresAt is when it expires.
+	// ExpiresAt is the expiry time.
 	ExpiresAt time.Time
-	// Used reports that it has been exchanged, which is possible once.
+	// Used reports that it has been exchanged, which is possible only once.
 	Used bool
 }
 
@@ -54,20 +54,20 @@ type TokenKind string
 
 // The kinds of tokens.
 const (
-	// CodeToken is exchanged for the other two.
+	// CodeToken is exchanged for an access token and a refresh token.
 	CodeToken TokenKind = "code"
 	// AccessToken authorizes calls. It is never exchanged.
 	AccessToken TokenKind = "access"
-	// RefreshToken is exchanged for two new ones.
+	// RefreshToken is exchanged for a new pair.
 	RefreshToken TokenKind = "refresh"
 )
 
-// MaxGrants is the most grants of an account; a further one replaces the oldest.
+// MaxGrants is the maximum number of grants of an account; a further one replaces the oldest.
 const MaxGrants = 100
 
 // The errors of a store about apps and grants.
 var (
-	// ErrNoApp: no app with that id has registered.
+	// ErrNoApp: no app with that id is registered.
 	ErrNoApp = errors.New("there is no such app")
 	// ErrNoGrant: there is no such grant or token, or it has expired.
 	ErrNoGrant = errors.New("there is no such grant")

@@ -46,7 +46,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 	for name, from := range map[string]netip.Addr{"an address": guesser, "no address": {},
 		"IPv6": netip.MustParseAddr("2001:db8::1")} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // no time passes, so nothing comes back
+			synctest.Test(t, func(t *testing.T) { // no time passes, so the bucket is not refilled
 				d, s, secret := guarded()
 				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
 					t.Fatal(err)
@@ -55,7 +55,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 					t.Errorf("of 500 invented keys %d were refused, and the store was asked %d times; want 490 and 11",
 						refused, s.queries)
 				}
-				<-time.After(knownTTL) // so the store has to be asked again
+				<-time.After(knownTTL) // so the store is asked again
 				guess(d, from, 500)
 				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
 					t.Errorf("a valid key that was used from there: %v", err)
@@ -78,11 +78,11 @@ func TestGuessesAreOfOneAddress(t *testing.T) {
 	}
 }
 
-// Valid keys use up no guesses, even with many keys, or many calls that begin with one at once.
+// Valid keys use up no guesses, even with many keys, or many concurrent calls with one key.
 func TestValidKeysAreNoGuesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := guarded()
-		s.before = func() { <-time.After(time.Millisecond) } // the calls meet in the store
+		s.before = func() { <-time.After(time.Millisecond) } // the calls overlap in the store
 		var all sync.WaitGroup
 		for range 200 {
 			all.Go(func() {
@@ -105,7 +105,7 @@ func TestValidKeysAreNoGuesses(t *testing.T) {
 	})
 }
 
-// A caller who waits for another's look-up continues when that one gives up.
+// A caller that shares another's look-up continues it if the other gives up.
 func TestACallerWhoLeavesFailsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := guarded()

@@ -2,6 +2,6 @@ package account
 
 import "github.com/google/uuid"
 
-// NewID returns a new id: a UUID of version 7 (RFC 9562, section 5.7), so that ids sort by their time of
-// creation. It is not a secret.
+// NewID returns a new id: a UUID of version 7 (RFC 9562, section 5.7), so ids sort by creation time. It is not a
+// secret.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }

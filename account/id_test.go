@@ -16,7 +16,7 @@ func TestIDsSortByTheirTime(t *testing.T) {
 		before := time.Now().UnixMilli()
 		id := NewID()
 		ms, err := strconv.ParseInt(strings.ReplaceAll(id[:13], "-", ""), 16, 64)
-		// Ids of one millisecond count on within it, and may run a little ahead of the clock.
+		// Within one millisecond, ids are consecutive and may run slightly ahead of the clock.
 		if !shape.MatchString(id) || err != nil || ms < before || ms > time.Now().UnixMilli()+10 {
 			t.Fatalf("%s, made between %x and %x", id, before, time.Now().UnixMilli())
 		}

@@ -9,15 +9,15 @@ import (
 
 // Inquiry is a message to the operators.
 type Inquiry struct {
-	// ID identifies it in the log and the store.
+	// ID identifies it in the log and in the store.
 	ID string
-	// Name and Email are those that the sender gave, unverified.
+	// Name and Email are as the sender entered them, unverified.
 	Name, Email string
 	// Text is the message.
 	Text string
 	// Address is the address of the client, by which inquiries are limited.
 	Address netip.Addr
-	// ReceivedAt is when it was received, to the millisecond.
+	// ReceivedAt is the time of receipt, to the millisecond.
 	ReceivedAt time.Time
 }
 
@@ -26,9 +26,9 @@ var ErrNoInquiry = errors.New("there is no such inquiry")
 
 // TooManyInquiries is the error of an inquiry beyond the hourly limit.
 type TooManyInquiries struct {
-	// RetryAfter is the time until the next one is accepted.
+	// RetryAfter is the time until an inquiry is accepted again.
 	RetryAfter time.Duration
-	// FromAll reports that the limit of all senders together was reached.
+	// FromAll reports that the limit for all senders together was reached.
 	FromAll bool
 }
 

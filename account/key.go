@@ -19,29 +19,29 @@ type Key struct {
 	Plan string
 	// Verified reports whether the address of the account is verified, or an operator opened the account.
 	Verified bool
-	// Parent is the id of the key that created this one, and with which it is revoked; empty if a person or an
+	// Parent is the id of the key that created this one and whose revocation revokes it; empty if a person or an
 	// operator created it.
 	Parent string
-	// Name is the name that the owner gave it.
+	// Name is the name chosen by the owner.
 	Name string
-	// Prefix and Last4 are the ends of the secret, by which its owner recognizes it: see Ends.
+	// Prefix and Last4 are the start and end of the secret, by which its owner recognizes it: see Ends.
 	Prefix, Last4 string
-	// CreatedAt is when the key was created.
+	// CreatedAt is the creation time.
 	CreatedAt time.Time
-	// LastUsedAt is the last recorded use; zero for never.
+	// LastUsedAt is the time of the last recorded use; zero for never.
 	LastUsedAt time.Time
-	// ExpiresAt is when it expires; zero for never.
+	// ExpiresAt is the expiry time; zero for never.
 	ExpiresAt time.Time
 }
 
-// MaxKeys is the most active keys of an account.
+// MaxKeys is the maximum number of active keys of an account.
 const MaxKeys = 20
 
 // DefaultPrefix is the prefix of secrets unless the deployment configures another.
 const DefaultPrefix = "rodata_live_"
 
-// A secret is a prefix, 32 random base62 digits (190 bits), and a checksum of both in 6 more. So secret
-// scanners find leaked ones without false alarms, and mistyped ones are refused without a look-up.
+// A secret is a prefix, 32 random base62 digits (190 bits), and a checksum of both in 6 more. So secret scanners find
+// leaked keys without false positives, and mistyped keys are rejected without a look-up.
 const (
 	randomDigits   = 32
 	checksumDigits = 6

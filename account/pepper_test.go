@@ -44,7 +44,7 @@ func TestGeneratedSecret(t *testing.T) {
 		t.Errorf("%v were left behind", entries)
 	}
 	if runtime.GOOS == "windows" {
-		return // no modes there
+		return // Windows has no file modes
 	}
 	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "secret"): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {

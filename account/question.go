@@ -10,7 +10,7 @@ import (
 // question is a look-up in the store, shared by all callers with the same secret (singleflight).
 type question struct {
 	done chan struct{}
-	// Valid once done is closed: the answer, or none if the first caller left or was refused.
+	// Valid once done is closed: the answer, or nil if the first caller left or was refused.
 	key     Key
 	err     error
 	settled bool

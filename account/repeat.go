@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// RepeatFor is how long an Idempotency-Key is remembered after its first call.
+	// RepeatFor is the time for which an Idempotency-Key is remembered after its first call.
 	RepeatFor = 24 * time.Hour
-	// CallLease is how long a call may run. After that, a call that never ended, because its
-	// process did, no longer keeps its key from being used.
+	// CallLease is the maximum duration of a call. A call that never ended, because its process died, blocks its key
+	// only until then.
 	CallLease = 2 * time.Minute
 )
 
-// Why a call cannot begin under an Idempotency-Key.
+// The reasons why a call cannot begin under an Idempotency-Key.
 var (
-	// ErrCallRuns: a call under the same key is still being answered.
+	// ErrCallRuns: a call with the same key is still in progress.
 	ErrCallRuns = errors.New("a call with this Idempotency-Key is being answered")
-	// ErrOtherCall: the key was used for a call that asked for something else.
+	// ErrOtherCall: the key was used for a different request.
 	ErrOtherCall = errors.New("the Idempotency-Key belongs to another call")
 )

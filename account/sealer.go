@@ -9,17 +9,17 @@ import (
 	"fmt"
 )
 
-// Sealer encrypts what is stored and must be read again, so that a copy of the store alone does not reveal it. It uses
-// AES-256-GCM with a key derived from the deployment's secret.
+// Sealer encrypts stored data that must be readable later, so that a copy of the store alone does not reveal it. It
+// uses AES-256-GCM with a key derived from the deployment's secret.
 type Sealer struct{ aead cipher.AEAD }
 
-// NewSealer derives the key for one purpose, which differs from the keys that the same secret gives for others.
+// NewSealer derives a key for one purpose; each purpose has a different key.
 func NewSealer(secret []byte, purpose string) Sealer {
 	return Sealer{must(cipher.NewGCMWithRandomNonce(must(aes.NewCipher(must(hkdf.Key(sha256.New, secret, nil, purpose,
 		32))))))}
 }
 
-// must is for errors that a key of 32 bytes cannot have.
+// must panics on errors that cannot occur with a key of 32 bytes.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -32,7 +32,7 @@ func (s Sealer) Seal(name string, text []byte) []byte {
 	return s.aead.Seal(nil, nil, text, []byte(name))
 }
 
-// SealJSON is Seal for a value in JSON.
+// SealJSON is Seal for a value encoded as JSON.
 func (s Sealer) SealJSON(name string, v any) ([]byte, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s Sealer) SealJSON(name string, v any) ([]byte, error) {
 	return s.Seal(name, text), nil
 }
 
-// OpenJSON decrypts what SealJSON made of a value with the same name.
+// OpenJSON decrypts the output of SealJSON with the same name.
 func (s Sealer) OpenJSON(name string, content []byte, v any) error {
 	text, err := s.Open(name, content)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s Sealer) OpenJSON(name string, content []byte, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// Open decrypts what Seal made of a text with the same name.
+// Open decrypts the output of Seal with the same name.
 func (s Sealer) Open(name string, content []byte) ([]byte, error) {
 	text, err := s.aead.Open(nil, nil, content, []byte(name))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// sessionsBound is the most cached sessions.
+// sessionsBound is the maximum number of cached sessions.
 const sessionsBound = 16_384
 
 // SessionStore is the part of a store that Sessions needs.
@@ -24,7 +24,7 @@ type Sessions struct {
 
 	mu      sync.RWMutex
 	known   memory[Session]
-	changes int // counts, so that an answer read before one is not remembered after it
+	changes int // incremented on each change, so that an answer read before a change is not cached after it
 }
 
 // NewSessions returns the sessions in a store.
@@ -66,7 +66,7 @@ func (s *Sessions) remember(id digest, session Session, asked time.Time, changes
 	}
 }
 
-// Forget drops the account's sessions from the cache, because something about them has changed.
+// Forget drops the account's sessions from the cache after a change.
 func (s *Sessions) Forget(account string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

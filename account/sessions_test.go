@@ -14,7 +14,7 @@ type cloakroom struct {
 	sessions map[[sha256.Size]byte]Session
 	queries  int
 	failure  error
-	before   func() // runs after a lookup has read its answer, before it returns
+	before   func() // runs after a look-up has read its answer, before it returns
 }
 
 func (c *cloakroom) SessionByHash(_ context.Context, hash []byte) (Session, error) {
@@ -57,11 +57,11 @@ func TestSessionsAreRememberedForSeconds(t *testing.T) {
 		s.Forget(Everyone)
 		find(nil, 4)
 		<-time.After(5 * time.Second)
-		find(ErrNoSession, 4) // expired while it was remembered
+		find(ErrNoSession, 4) // expired while in the cache
 		delete(c.sessions, hash)
 		s.Forget("acc")
 		find(ErrNoSession, 5)
-		find(ErrNoSession, 6) // what is unknown is not remembered: only we sign cookies
+		find(ErrNoSession, 6) // unknown sessions are not cached: only we sign cookies
 		c.failure = errors.New("disk")
 		find(ErrStoreDown, 7)
 	})
@@ -72,7 +72,7 @@ func TestEndOfASessionIsNotOverlooked(t *testing.T) {
 	c := &cloakroom{sessions: map[[sha256.Size]byte]Session{hash: {ID: "s", Account: "acc",
 		ExpiresAt: time.Now().Add(time.Hour)}}}
 	s := NewSessions(c)
-	c.before = func() { // ended while the answer is on its way
+	c.before = func() { // ended after the answer was read
 		delete(c.sessions, hash)
 		s.Forget("acc")
 	}

@@ -10,9 +10,9 @@ type Account struct {
 	ID string
 	// Plan is the code of its plan.
 	Plan string
-	// CreatedAt is when it was opened, to the millisecond.
+	// CreatedAt is the opening time, to the millisecond.
 	CreatedAt time.Time
-	// ClosedAt is when it was closed, to the millisecond; zero while it is open.
+	// ClosedAt is the closing time, to the millisecond; zero while it is open.
 	ClosedAt time.Time
 }
 
@@ -30,9 +30,9 @@ type Store interface {
 	// RevokeKey revokes one of the account's keys and its descendants, except the key by and its descendants;
 	// by is the id of the caller's key, empty for none. ErrUnknownKey if the account has no such active key.
 	RevokeKey(ctx context.Context, account, id, by string) error
-	// TouchKeys records when keys, by id, were last used.
+	// TouchKeys records the last uses of keys by id.
 	TouchKeys(ctx context.Context, used map[string]time.Time) error
-	// Ping checks that the store answers.
+	// Ping checks that the store responds.
 	Ping(ctx context.Context) error
 	// Close closes the store; later calls fail.
 	Close() error

@@ -7,15 +7,14 @@ import (
 )
 
 const (
-	usesEvery   = time.Minute     // uses are written
-	usesAtEnd   = 5 * time.Second // to write those of the last minute in
+	usesEvery   = time.Minute     // the interval at which uses are written
+	usesAtEnd   = 5 * time.Second // the time to write the uses of the last minute
 	usesAtATime = 10 * time.Second
 )
 
-// WriteUses writes to the store when keys were used, once a minute, until ctx
-// ends; then it writes what is left, and returns. A key that is used all the time
-// is written once a minute, with the first use in it. When that fails it tells
-// failed, and tries again a minute later; a crash loses the last minute.
+// WriteUses writes the last uses of keys to the store once a minute until ctx ends; then it writes the rest, and
+// returns. A key in constant use is written once a minute, with its first use in that minute. On an error it calls
+// failed, and retries a minute later; a crash loses the last minute.
 func (d *Directory) WriteUses(ctx context.Context, failed func(error)) {
 	tick := time.NewTicker(usesEvery)
 	defer tick.Stop()
@@ -36,7 +35,7 @@ func (d *Directory) WriteUses(ctx context.Context, failed func(error)) {
 	}
 }
 
-// writeUses writes the uses so far, and takes no longer than limit.
+// writeUses writes the pending uses within limit.
 func (d *Directory) writeUses(ctx context.Context, limit time.Duration) error {
 	d.mu.Lock()
 	used := d.used
@@ -64,7 +63,7 @@ func (d *Directory) writeUses(ctx context.Context, limit time.Duration) error {
 	return fmt.Errorf("writing when keys were last used: %w", err)
 }
 
-// noteUse keeps the first use of a key since uses were last written.
+// noteUse records the first use of a key since the last write.
 func (d *Directory) noteUse(id string, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -29,7 +29,7 @@ func TestUsesAreWrittenOnceAMinute(t *testing.T) {
 			if _, err := d.Key(t.Context(), secret); err != nil {
 				t.Fatal(err)
 			}
-			d.Key(t.Context(), NewSecret(DefaultPrefix)) // a stranger's leaves no trace
+			d.Key(t.Context(), NewSecret(DefaultPrefix)) // another account's key has no effect
 		}
 		synctest.Wait()
 		stop()

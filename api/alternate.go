@@ -9,35 +9,35 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// Alternate is a media type in which an operation answers instead of JSON.
+// Alternate is a media type that an operation offers besides JSON.
 type Alternate struct {
 	// Type is the media type, as application/pdf.
 	Type string
-	// Format is a short name for it, as csv, by which the parameter format of a query chooses it; empty for none.
+	// Format is a short name for it, as csv, which the query parameter format selects; empty for none.
 	Format string
-	// ByFormat leaves it to the parameter format alone: no Accept header chooses it.
+	// ByFormat reserves it for the parameter format: Accept headers do not select it.
 	ByFormat bool
-	// Description says what the document is, for the OpenAPI description.
+	// Description describes the document in the OpenAPI description.
 	Description string
 }
 
-// Renderer makes the alternates of one answer, each when it is asked for.
+// Renderer renders the alternates of one answer on demand.
 type Renderer interface {
-	// Render returns the answer in one of the operation's Alternates, by its media type. The
-	// base URL is the service's address as the request names it, without a final slash.
+	// Render returns the answer in one of the operation's Alternates, by its media type. The base URL is the service's
+	// address as in the request, without a trailing slash.
 	Render(ctx context.Context, media, baseURL string) (*Document, error)
 }
 
 const jsonType = "application/json"
 
-// Offers returns the media types of the operation's answers from which an Accept header chooses, the default first.
+// Offers returns the media types that an Accept header can select, the default first.
 func (op *Operation) Offers() []string { return op.offers }
 
 // formatJSON is the format of the default.
 const formatJSON = "json"
 
-// Formats returns the values of the parameter format, the default first, and nothing for an operation without them. It
-// belongs to the channel REST, as the Accept header does.
+// Formats returns the values of the parameter format, the default first, or nil for an operation without them. Like the
+// Accept header, the parameter exists only in REST.
 func (op *Operation) Formats() []string {
 	all := []string{formatJSON}
 	for _, alternate := range op.Alternates {
@@ -51,7 +51,7 @@ func (op *Operation) Formats() []string {
 	return all
 }
 
-// OfFormat returns the media type for a value of the parameter format: empty for the default.
+// OfFormat returns the media type for a value of the parameter format; an empty one selects the default.
 func (op *Operation) OfFormat(format string) (media string, err error) {
 	if format == formatJSON {
 		return "", nil
@@ -82,7 +82,7 @@ func offers(spec Spec) []string {
 	return all
 }
 
-// render makes the alternate that a call wants.
+// render renders the alternate that a call requested.
 func render(ctx context.Context, op *Operation, renderer Renderer, reply *Reply) (*Document, error) {
 	doc, err := renderer.Render(ctx, reply.media, reply.baseURL)
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Array is a list of values in a body: a JSON array of texts, or one text with commas. A nil
-// Array is an absent parameter.
+// Array is a list of values in a body: a JSON array of texts, or one comma-separated text. A nil Array is an absent
+// parameter.
 type Array[T comparable] []T
 
-// UnmarshalText reads either form.
+// UnmarshalText parses either form.
 func (a *Array[T]) UnmarshalText(text []byte) error {
 	if !strings.HasPrefix(string(text), "[") {
 		return (*List[T])(a).UnmarshalText(text)

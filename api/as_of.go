@@ -4,28 +4,28 @@ import (
 	"fmt"
 )
 
-// AsOfBasis says where a status of a day comes from.
+// AsOfBasis is the source of a status on a day.
 type AsOfBasis string
 
-// The bases.
+// The values of AsOfBasis.
 const (
 	// FromRegister: the tax authority was asked for that day.
 	FromRegister AsOfBasis = "register"
-	// FromObservation: it was seen at the time, in the tax authority's record.
+	// FromObservation: from the tax authority's record observed at that time.
 	FromObservation AsOfBasis = "observed"
-	// FromPeriods: it is computed from the periods of a later record.
+	// FromPeriods: computed from the periods in a later record.
 	FromPeriods AsOfBasis = "periods"
 )
 
-// Schema lists the bases.
+// Schema lists the values.
 func (AsOfBasis) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(FromRegister), string(FromObservation), string(FromPeriods)}}
 }
 
-// firstStatusDay is when the first registrations for VAT began.
+// firstStatusDay is the day on which the first VAT registrations took effect.
 var firstStatusDay = NewDate(1993, 7, 1)
 
-// checkStatusDay refuses a day of which there are no statuses.
+// checkStatusDay rejects days without statuses.
 func checkStatusDay(name string, day Date) error {
 	today, reason := Today(), ""
 	switch {

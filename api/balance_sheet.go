@@ -1,9 +1,8 @@
 package api
 
-// BalanceSheet has the main figures of the financial statement that a company filed for a
-// year. Amounts are in whole RON. A figure that the form of the statement lacks is null:
-// insurers, banks and associations file other forms than companies do. Indicators are the
-// figures as filed.
+// BalanceSheet has the main figures of the financial statement that a company filed for a year. Amounts are in whole
+// RON. A figure is null if the statement's form lacks it: insurers, banks and associations file other forms than
+// companies do. Indicators are the figures as filed.
 type BalanceSheet struct {
 	Year            int         `json:"year" doc:"The financial year."`
 	Currency        string      `json:"currency" doc:"Currency of the amounts: always RON."`
@@ -31,7 +30,7 @@ type BalanceSheet struct {
 	Indicators      []Indicator `json:"indicators" doc:"All figures of the statement, by ascending code."`
 }
 
-// Indicator is one figure of a statement as it was filed.
+// Indicator is one figure of a statement, as filed.
 type Indicator struct {
 	Code  string `json:"code" doc:"Place in the form: I1, I2, ... The same code means another figure in another form."`
 	Label string `json:"label" doc:"What the figure is, in Romanian."`

@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// counter is a till that answers lists.
+// counter is a till that serves batches.
 type counter struct {
 	*till
 	repeats *fakeRepeats
@@ -118,13 +118,13 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 		}
 	}
 
-	// Two items name one company: two distinct ones were found.
+	// Two items refer to one company: two distinct companies were found.
 	if x.used(t) != 2 || reply.Cost != 2 || reply.Credits != 98 || reply.Cache != Miss {
 		t.Errorf("%d credits used; %d charged, %d left, %s", x.used(t), reply.Cost, reply.Credits, reply.Cache)
 	}
 }
 
-// rememberedUnknown is a registry that knows no company, and whose word is stored.
+// rememberedUnknown is a registry that knows no company, and whose answers are stored.
 type rememberedUnknown struct{ fakeCompanies }
 
 func (rememberedUnknown) Companies(_ context.Context, cuis []CompanyDay, _ time.Duration, each func([]Found) bool) {
@@ -292,17 +292,17 @@ func TestTokensOfABatch(t *testing.T) {
 	if reply.Status != 200 || reply.Allowance.Remaining != 1 {
 		t.Errorf("301 items: got %d, %d tokens left of 5, want 1", reply.Status, reply.Allowance.Remaining)
 	}
-	reply = x.post(t, `{"taxIds":[`+strings.Repeat("9900000010,", 200)+`"x"]}`) // of whatever they are
+	reply = x.post(t, `{"taxIds":[`+strings.Repeat("9900000010,", 200)+`"x"]}`) // regardless of their type
 	if reply.Status != 429 {
 		t.Fatalf("201 items with one token left: got %d", reply.Status)
 	}
-	// The bucket has refilled for as long as the two calls took.
+	// The bucket has refilled during the two calls.
 	if wait := reply.Problem.RetryAfter; wait > 3*time.Minute || wait < 3*time.Minute-time.Since(began) {
 		t.Errorf("201 items with one token left: got retry after %v, want 3m less %v", wait, time.Since(began))
 	}
 }
 
-// numbers are so many distinct valid ids.
+// numbers returns n distinct valid ids.
 func numbers(n int) string {
 	var all []string
 	for body := CUI(99_000_100); len(all) < n; body++ {
@@ -312,7 +312,7 @@ func numbers(n int) string {
 	return strings.Join(all, ",")
 }
 
-// stream collects what is sent, and can break.
+// stream collects the sent rows, and can fail.
 type stream struct {
 	began  []*Reply
 	chunks [][]Row
@@ -368,8 +368,7 @@ func TestRefusedStreamDoesNotBegin(t *testing.T) {
 	}
 }
 
-// An address without a key pays with its day's allowance for what was sent, whatever becomes
-// of the rest.
+// An address without a key pays from its daily allowance for the rows sent, even if the rest fails.
 func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 	x := newCounter(t, 0)
 	x.Daily, x.Allowances = Daily{Companies: 3}, metering.NewDays()
@@ -385,7 +384,7 @@ func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 	}
 }
 
-// A table of many fields decodes a company once, however often it occurs.
+// A table of many fields decodes a company only once, however often it occurs.
 func TestWideTableIsCheap(t *testing.T) {
 	var wide []string
 	for _, name := range fieldNames {
@@ -420,8 +419,8 @@ func TestFieldsAskForTheirPart(t *testing.T) {
 	}
 }
 
-// All companies of a batch are asked for in one list, however they become known, and those that no register knows
-// have no part.
+// All companies of a batch are requested from the registers in one list, however they become known; companies unknown
+// to every register have no part.
 func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	x, asked := newCounter(t, 10), [][]CompanyDay{}
 	x.operations = Operations(Registries{
@@ -442,7 +441,7 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	}
 }
 
-// slowSheets never come.
+// slowSheets never returns balance sheets.
 type slowSheets struct{ fakeCompanies }
 
 func (slowSheets) BalanceSheets(ctx context.Context, _ CUI, _ Years) ([]BalanceSheet, []int, bool, error) {
@@ -482,7 +481,7 @@ func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil}}, Trade: &fakeTrade{}}, nil, About{})
 		x, start := &counter{&till{Gateway: g, operations: ops}, nil}, time.Now()
 		x.post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"waitSeconds":25}`,
-			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first sign of life
+			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty chunk
 
 		if took := time.Since(start); took != quietFor {
 			t.Errorf("the call ended after %v, want %v", took, quietFor)
@@ -517,7 +516,7 @@ type fakeRepeat struct {
 	runs        bool
 }
 
-// fakeRepeats remembers calls; the test notes what was charged.
+// fakeRepeats remembers calls; the test sets the charges.
 type fakeRepeats struct{ calls map[string]fakeRepeat }
 
 func (f *fakeRepeats) BeginCall(_ context.Context, owner, key, fingerprint string) (int64, error) {
@@ -560,7 +559,7 @@ func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
 	if r := x.post(t, three, named("a-1")); r.Status != 422 {
 		t.Errorf("another list: got %d", r.Status)
 	}
-	x.repeats.note(1) // as if one had been charged when the first attempt broke off
+	x.repeats.note(1) // as if one had been charged before the first attempt was interrupted
 	if r := x.post(t, two, named("a-1")); r.Status != 200 || r.Cost != 1 {
 		t.Errorf("after half of it: got %d at %d", r.Status, r.Cost)
 	}
@@ -572,7 +571,7 @@ func TestRepeatedCallIsNotChargedAgain(t *testing.T) {
 		t.Errorf("while it runs: got %d", r.Status)
 	}
 	x.repeats.calls = make(map[string]fakeRepeat)
-	const reordered = `{ "waitSeconds": 5, "taxIds": [ 9900000010,9900000100 ] }` // asks for the same
+	const reordered = `{ "waitSeconds": 5, "taxIds": [ 9900000010,9900000100 ] }` // requests the same rows
 	x.post(t, two, named("a-2"))
 	if r := x.post(t, reordered, named("a-2")); r.Status != 200 {
 		t.Errorf("the same list in other words: got %d", r.Status)

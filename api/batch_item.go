@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// BatchItem is what became of one item of a batch.
+// BatchItem is the outcome of one item of a batch.
 type BatchItem struct {
 	Index     int    `json:"index" doc:"Place in the list that was sent, from 0."`
 	Reference string `json:"reference,omitempty" doc:"The item's own reference, if it has one."`
@@ -18,37 +18,36 @@ type BatchItem struct {
 	TaxID     *CUI   `json:"taxId,omitempty" doc:"The CUI that was looked up."`
 	Date      *Date  `json:"date,omitempty" doc:"The item's own day, if it has one."`
 	Status    int    `json:"status" doc:"HTTP status that the look-up of this company alone would have."`
-	// Company and Problem are for the schema: rows are encoded by AppendJSON.
+	// Company and Problem only describe the schema; AppendJSON encodes the rows.
 	Company companyPart `json:"company,omitempty" doc:"The company, with the status 200: its profile, its summary, or the chosen fields."`
 	Problem problemPart `json:"problem,omitempty" doc:"Why there is no company, in the form of RFC 9457, with retryAfterSeconds where trying again helps."`
 
-	// Profile and Freshness are the company's, for channels with forms of their own; and
-	// Failure is the problem.
+	// Profile and Freshness belong to the company, for channels with their own formats; Failure is the problem.
 	Profile   *Company         `json:"-"`
 	Freshness Freshness        `json:"-"`
 	Failure   *problem.Problem `json:"-"`
 
 	asked    CompanyDay
-	document *Document // of the profile, if the registry has it
-	repeated bool      // the company occurred before, on the same day: it is charged there
+	document *Document // of the profile, if the registry provides it
+	repeated bool      // the company occurred before on the same day, and is charged there
 	of       *batch
-	form     *itemForms // shared by the items of one company; nil without one
+	form     *itemForms // shared by the items of one company; nil without a profile
 }
 
-// itemForms are a company as it is sent, made once however often it occurs.
+// itemForms are the encodings of a company, made once however often it occurs.
 type itemForms struct {
 	json  []byte
 	cells []string
 }
 
-// companyPart and problemPart are objects whose members depend on the call. Tools show no more of them, which keeps
-// their definitions short.
+// companyPart and problemPart are objects whose members depend on the call. Tools describe only these members, which
+// keeps their definitions short.
 type (
 	companyPart struct{}
 	problemPart struct{}
 )
 
-// Schema describes a company in which each field may be missing.
+// Schema describes a company in which any field may be missing.
 func (companyPart) Schema() Schema {
 	some := SchemaOf(reflect.TypeFor[Company]())
 	some.Name, some.Required = "CompanyFields", nil
@@ -77,7 +76,7 @@ func retryable(p *problem.Problem) *problem.Problem {
 	return &withRetry
 }
 
-// name says which item of the list it is.
+// name returns the item's name in the list.
 func (i *BatchItem) name(w *wanted) {
 	i.Reference, i.Input = w.reference, ""
 	if w.day != 0 {
@@ -91,7 +90,7 @@ func (i *BatchItem) name(w *wanted) {
 // Position implements Row.
 func (i *BatchItem) Position() int { return i.Index }
 
-// Charged implements Row: each distinct company that was found is, once for each day.
+// Charged implements Row: each distinct company found is charged, once per day.
 func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.
@@ -122,7 +121,7 @@ func (i *BatchItem) AppendJSON(b []byte, baseURL string) []byte {
 	return append(b, '}')
 }
 
-// company is the company in the form that the call asks for.
+// company returns the company in the requested form.
 func (i *BatchItem) company() []byte {
 	switch {
 	case len(i.of.Fields) > 0:
@@ -177,7 +176,7 @@ func (i *BatchItem) Cells() []string {
 	return append(cells, i.form.cells...)
 }
 
-// cell is a JSON value as a table shows it: texts without quotes, and nothing for null.
+// cell converts a JSON value to a table cell: texts without quotes, and an empty cell for null.
 func cell(value json.RawMessage) string {
 	var text string
 	switch {
@@ -185,7 +184,7 @@ func cell(value json.RawMessage) string {
 		return ""
 	case value[0] != '"':
 		return string(value)
-	case bytes.IndexByte(value, '\\') < 0: // as most are
+	case bytes.IndexByte(value, '\\') < 0: // the common case
 		return string(value[1 : len(value)-1])
 	case json.Unmarshal(value, &text) == nil:
 		return text

@@ -7,21 +7,21 @@ import (
 )
 
 const (
-	// partReaders is how many companies' parts are read at once. Most balance sheets are stored;
-	// the others wait for the tax authority's ration.
+	// partReaders is the number of companies whose parts are read concurrently. Most balance sheets are stored; the
+	// others wait for the tax authority's ration.
 	partReaders = 8
-	// quietFor is how long nothing arrives before an empty chunk shows that the call goes on.
+	// quietFor is the time without results after which an empty chunk shows that the call continues.
 	quietFor = 10 * time.Second
-	// partsTogether is how many companies are sent together at most.
+	// partsTogether is the maximum number of companies sent together.
 	partsTogether = 100
 )
 
-// lacksParts reports whether companies have to wait for parts for which registries are asked.
+// lacksParts reports whether companies have to wait for parts which require registries.
 func (b *batch) lacksParts() bool {
 	return b.Include.Has(IncludeBalanceSheets) || b.Include.Has(IncludeRegisters)
 }
 
-// askRegisters asks the registers about all companies at once, so that they share requests.
+// askRegisters requests all companies from the registers at once, so that they share requests.
 func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 	if !b.Include.Has(IncludeRegisters) {
 		return
@@ -37,9 +37,8 @@ func (b *batch) askRegisters(ctx context.Context, asked []CompanyDay) {
 	})
 }
 
-// addParts adds the parts that companies lack, and sends each company once it has them. A
-// company whose parts did not arrive in time goes without: their sources say that they could
-// not be asked.
+// addParts adds the missing parts of companies, and sends each company once it has them. If a company's parts do not
+// arrive in time, it is sent without them, and their sources are marked as unavailable.
 func (b *batch) addParts(ctx context.Context) {
 	done, next := make(chan *BatchItem, len(b.bare)), make(chan *BatchItem, len(b.bare))
 	for _, item := range b.bare {
@@ -84,7 +83,7 @@ func (b *batch) complete(ctx context.Context, item *BatchItem) {
 	}
 }
 
-// sheets adds the balance sheets of a company to a profile of the item's own.
+// sheets adds a company's balance sheets to a copy of its profile.
 func (b *batch) sheets(ctx context.Context, item *BatchItem) {
 	source := Source{Name: "anaf-bilant", Cache: Miss}
 	if ctx.Err() == nil {

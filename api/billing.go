@@ -24,20 +24,19 @@ var (
 	ErrNoBilling = errors.New("no payment service is configured (RODATA_STRIPE_KEY)")
 	// ErrNoInvoice: the account has no invoice with that id.
 	ErrNoInvoice = errors.New("the account has no such invoice")
-	// ErrNotRendered: the invoice is issued, but its PDF is not rendered yet.
+	// ErrNotRendered: the invoice is issued, but its PDF does not exist yet.
 	ErrNotRendered = errors.New("the PDF of the invoice is not made yet")
 	// ErrNoCustomer: the account has never started a checkout.
 	ErrNoCustomer = errors.New("the account is no customer of the payment service")
 	// ErrNotSold: no plan with that code is for sale.
 	ErrNotSold = errors.New("the plan is not for sale")
-	// ErrBadSignature: the event is not from the payment service, or too old.
+	// ErrBadSignature: the event is not from the payment service, or is too old.
 	ErrBadSignature = errors.New("the signature is not valid")
 )
 
-// PaymentsDown is the error while the payment service, or something it depends on, is
-// unavailable.
+// PaymentsDown is the error if the payment service, or a dependency of it, is unavailable.
 type PaymentsDown struct {
-	// RetryAfter is how long to wait before trying again.
+	// RetryAfter is the recommended pause before a retry.
 	RetryAfter time.Duration
 	// Err is the cause.
 	Err error
@@ -45,7 +44,7 @@ type PaymentsDown struct {
 
 func (e *PaymentsDown) Error() string { return "asking the payment service: " + e.Err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *PaymentsDown) Unwrap() error { return e.Err }
 
 // PaymentPage is the page on which the caller continues.

@@ -24,7 +24,7 @@ func (f *fakeBilling) Portal(_ context.Context, owner string) (string, error) {
 	return "https://pay.example/" + owner, f.err
 }
 
-// fakeInvoices has two of the account of goodKey; the PDF of the second is not made.
+// fakeInvoices has two invoices of goodKey's account; the PDF of the second does not exist.
 type fakeInvoices struct{ err error }
 
 const (
@@ -54,7 +54,7 @@ func (f fakeInvoices) InvoicePDF(_ context.Context, owner, id string) (string, [
 	return "", nil, ErrNoInvoice
 }
 
-// sell asks at a gateway that sells plans.
+// sell makes a call at a gateway that sells plans.
 func sell(t *testing.T, billing Billing, invoices Invoices, method, path string, call Call) *Reply {
 	t.Helper()
 	g := newGateway(t)
@@ -139,7 +139,7 @@ func TestInvoices(t *testing.T) {
 	}
 }
 
-// A PDF is a file to be saved, and nobody else's to keep.
+// A PDF is sent as a download, and must not be stored in shared caches.
 func TestInvoiceIsAFile(t *testing.T) {
 	reply := sell(t, nil, fakeInvoices{}, "GET", "/v1/invoices/"+renderedID+"/pdf", withKey)
 	h := http.Header{}

@@ -8,8 +8,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// ReadBody reads the body of a request, which has at most limit bytes and is not compressed.
-// Errors are problems.
+// ReadBody reads the uncompressed body of a request, of at most limit bytes. Errors are problems.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
 		return nil, problem.UnsupportedMediaType.New("the body is compressed; send it as it is")

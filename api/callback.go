@@ -13,22 +13,21 @@ import (
 // Callback is a route at which another service posts signed events. It is described, counted and logged like an
 // operation, but only REST has it, and it receives the raw body.
 type Callback struct {
-	// Operation describes the route. Gateway.Do cannot do it.
+	// Operation describes the route. Gateway.Do cannot run it.
 	*Operation
 	// Signature is the header with the sender's signature of the body.
 	Signature string
-	// Expect judges by the signature alone, which may be empty, whether the body is worth reading.
+	// Expect decides by the signature alone, which may be empty, whether the body is worth reading.
 	Expect func(signature string) error
-	// Receive does what an event asks for.
+	// Receive carries out the effect of an event.
 	Receive func(ctx context.Context, payload []byte, signature string) error
 }
 
-// StripeEvents takes the events of Stripe. Its errors are those of Billing, and ErrBadSignature.
+// StripeEvents handles the events of Stripe. Its errors are ErrBadSignature and the errors of Billing.
 type StripeEvents interface {
-	// Expect judges by its signature alone whether an event may come from Stripe. The body of one that cannot is not
-	// worth reading.
+	// Expect decides by the signature alone whether an event may come from Stripe. If not, its body is not read.
 	Expect(signature string) error
-	// Receive does what an event asks for, once however often it comes.
+	// Receive handles an event; its effect occurs once, however often it is delivered.
 	Receive(ctx context.Context, payload []byte, signature string) error
 }
 
@@ -51,7 +50,7 @@ func StripeCallback(events StripeEvents) *Callback {
 	}
 }
 
-// notReceived says why an event was not taken.
+// notReceived returns the problem of a rejected event.
 func notReceived(err error) error {
 	if errors.Is(err, ErrBadSignature) {
 		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fakeEvents notes the events that it receives, or fails.
+// fakeEvents records the events that it receives, or fails.
 type fakeEvents struct {
 	err      error
 	received []string

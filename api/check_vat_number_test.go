@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Invented VAT numbers, each of which VIES answers in its own way.
+// Invented VAT numbers, each with a different outcome from VIES.
 const (
 	validVAT    VATNumber = "DE445947920"
 	invalidVAT  VATNumber = "ATU89089584"
 	unknownVAT  VATNumber = "HU39062659"   // with a last known answer
-	downVAT     VATNumber = "SK8495869063" // without
+	downVAT     VATNumber = "SK8495869063" // without a last known answer
 	refusedVAT  VATNumber = "SE259288082301"
 	romanianVAT VATNumber = "RO9900000010"
-	ownVAT      VATNumber = "FR46688637511" // the account's
+	ownVAT      VATNumber = "FR46688637511" // the account's own
 	wrongVAT    VATNumber = "IT79889300715" // not valid as a requester
 )
 
@@ -29,7 +29,7 @@ var (
 	anafAnswered = time.Date(2026, 11, 21, 23, 30, 0, 0, time.UTC) // the next day in Bucharest
 )
 
-// fakeVAT is VIES, and notes what it was asked.
+// fakeVAT stands in for VIES, and records its calls.
 type fakeVAT struct {
 	asked []VATQuestion
 	takes time.Duration   // for the first outcome of a list
@@ -115,7 +115,8 @@ func newVATCounter(t *testing.T, own VATNumber) *vatCounter {
 	return x
 }
 
-// vatCompanies is the tax authority, whose one company is registered for VAT or not; nil when it cannot be asked.
+// vatCompanies stands in for the tax authority; its only company is registered for VAT or not, or nil if it cannot be
+// asked.
 type vatCompanies struct {
 	fakeCompanies
 	pays *bool
@@ -193,7 +194,7 @@ func TestCheckVATNumber(t *testing.T) {
 	}
 }
 
-// The default requester is the account's own number, unless VIES does not take it or the caller wants none.
+// The default requester is the account's own number, unless VIES rejects it or the caller asks for none.
 func TestDefaultRequester(t *testing.T) {
 	for _, c := range []struct {
 		name, query string
@@ -233,8 +234,8 @@ func TestDefaultRequester(t *testing.T) {
 	}
 }
 
-// The first refusal of the account's own number ends a batch's questions for it. The others are asked without a
-// requester, in the time that is left.
+// The first rejection of the account's own number ends a batch's questions with it as the requester. The remaining
+// numbers are asked without a requester, in the remaining time.
 func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 	x := newVATCounter(t, wrongVAT)
 	x.vat.takes = 50 * time.Millisecond
@@ -248,7 +249,7 @@ func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 	}
 }
 
-// A panic of a registry's code fails a call at most. What the tax authority says is left out.
+// A panic in a registry's code fails one call at most. The tax authority's data is then left out.
 func TestPanicsAboutVATNumbers(t *testing.T) {
 	x := newVATCounter(t, "")
 	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: x.vat}, x.Plans, About{})
@@ -281,7 +282,7 @@ func (panickingVAT) CheckAll(context.Context, []VATQuestion, time.Duration, func
 	panic("a mistake")
 }
 
-// closing ends a text that a query began.
+// closing terminates a text that a query began.
 func closing(query string) string {
 	if query == "" {
 		return ""
@@ -289,7 +290,7 @@ func closing(query string) string {
 	return `"`
 }
 
-// What a receipt certifies is the same in two answers from one record, and an answer without its receipt is good.
+// Two answers from one record certify the same content, and an answer without its receipt is still valid.
 func TestReceiptOfVATNumber(t *testing.T) {
 	x := newVATCounter(t, ownVAT)
 	x.call(t, "/v1/vat-numbers/DE445947920")
@@ -313,7 +314,7 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	}
 }
 
-// Without a requester there is no receipt; for a number that could not be asked about there is none yet.
+// Without a requester there is no receipt; for a number that could not be checked there is none yet.
 func TestNoReceiptOfVATNumber(t *testing.T) {
 	for target, want := range map[string]struct{ status, retry int }{
 		string(validVAT):   {400, 0},
@@ -328,7 +329,7 @@ func TestNoReceiptOfVATNumber(t *testing.T) {
 	}
 }
 
-// The tax authority's failure never fails an answer.
+// A failure of the tax authority never fails an answer.
 func TestRomanianRegisterFails(t *testing.T) {
 	x := newVATCounter(t, "")
 	companies := fakeCompanies{exampleCUI: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
@@ -339,7 +340,7 @@ func TestRomanianRegisterFails(t *testing.T) {
 	}
 }
 
-// An answer about a Romanian number is as old as the older of its two sources.
+// The age of an answer about a Romanian number is the age of its older source.
 func TestFreshnessOfARomanianNumber(t *testing.T) {
 	x := newVATCounter(t, "")
 	for target, want := range map[string]Freshness{
@@ -365,7 +366,8 @@ func (x *vatCounter) post(t *testing.T, body string, change ...func(*Call)) *Rep
 	return x.Do(t.Context(), op, call)
 }
 
-// A batch answers each number by itself, charges the distinct ones that are valid or invalid, and keeps their order.
+// A batch answers each number separately, charges for the distinct ones that are valid or invalid, and keeps their
+// order.
 func TestBatchOfVATNumbers(t *testing.T) {
 	x := newVATCounter(t, "")
 	reply := x.post(t, `{"vatNumbers":["de 445947920","ATU89089584","HU39062659","SK8495869063","SE259288082301","DE1","DE445947920","RO9900000010"]}`)

@@ -14,26 +14,26 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// CompanyTable is companies in the lines of a CSV table, as spreadsheets and accounting programs export them.
+// CompanyTable is a list of companies in a CSV table, as exported by spreadsheets and accounting programs.
 type CompanyTable struct {
 	rows  []BatchRequest
 	lines []int // of the rows, from 1
-	count int   // of the rows, also of those that are not kept
+	count int   // of the rows, including dropped ones
 }
 
-// mostTableRows is how many rows are kept.
+// mostTableRows is the maximum number of rows kept.
 const mostTableRows = 1_000_000
 
 const tableForm = "a CSV table in UTF-8 with a column of tax ids, named cui, taxId or cod fiscal"
 
-// idColumns and referenceColumns are names of columns, as plainName writes them.
+// idColumns and referenceColumns are column names in the form of plainName.
 var (
 	idColumns = []string{"cui", "taxid", "codfiscal", "cif", "coduniccui", "codunic", "codunicdeinregistrare", "codinregistrarefiscala",
 		"coddeinregistrarefiscala", "codulfiscal", "vat", "vatid", "vatnumber", "vatno", "taxnumber", "taxno", "cuicif", "cifcui", "fiscalcode"}
 	referenceColumns = []string{"reference", "ref", "referinta", "codpartener", "codfurnizor", "codclient", "partnerid", "supplierid", "customerid"}
 )
 
-// UnmarshalText reads a table. Its first line names the columns, unless it has a single one.
+// UnmarshalText parses a table. Its first line has the column names, unless there is only one column.
 func (t *CompanyTable) UnmarshalText(text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	if !utf8.Valid(text) {
@@ -75,11 +75,11 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// NamesTaxID reports whether a column of this name holds tax ids: cui, CIF, Cod fiscal, VAT number and the like.
+// NamesTaxID reports whether a column of this name contains tax ids: cui, CIF, Cod fiscal, VAT number and the like.
 func NamesTaxID(column string) bool { return slices.Contains(idColumns, plainName(column)) }
 
-// readRecord reads a record; io.EOF after the last. A cell must not span lines: one that begins with a quotation mark
-// which is not meant to quote it would swallow the lines up to the next such mark.
+// readRecord reads a record; io.EOF after the last. A cell must not span lines: a stray quotation mark at its beginning
+// would swallow the lines up to the next one.
 func readRecord(r *csv.Reader) ([]string, error) {
 	record, err := r.Read()
 	if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {
@@ -97,7 +97,7 @@ func readRecord(r *csv.Reader) ([]string, error) {
 	return record, err
 }
 
-// delimiterOf is the separator that the first line has most of.
+// delimiterOf returns the most frequent separator in the first line.
 func delimiterOf(text []byte) rune {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	best := ','
@@ -109,8 +109,8 @@ func delimiterOf(text []byte) rune {
 	return best
 }
 
-// columnsOf finds the columns of the tax ids and of the references in the first line, and reports whether that line
-// names its columns. The reference column is negative when there is none.
+// columnsOf finds the columns of the tax ids and of the references by the first line, and reports whether that line is
+// a header. The reference column is negative if there is none.
 func columnsOf(first []string) (id, reference int, named bool, err error) {
 	names := make([]string, len(first))
 	for i, cell := range first {
@@ -139,7 +139,7 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 // plainName folds a column name to plain letters and digits: without case, diacritics and separators.
 func plainName(cell string) string { return strings.ReplaceAll(spelling.Fold(cell), " ", "") }
 
-// add adds a row. It skips empty rows, with which many tables end.
+// add adds a row. It skips empty rows, which end many tables.
 func (t *CompanyTable) add(record []string, id, reference, line int) error {
 	cell := func(column int) string {
 		if column < 0 || column >= len(record) {

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// components are the parts of an OpenAPI description that have a name, each written once and referred to from where it
-// is used: so generated clients have one type for an object, wherever it occurs.
+// components are the named parts of an OpenAPI description, each written once and referenced elsewhere, so that
+// generated clients have one type per object.
 type components struct {
 	schemas   map[string]Schema
 	responses map[string]*object
@@ -21,7 +21,7 @@ func newComponents() *components {
 	return &components{make(map[string]Schema), make(map[string]*object), make(map[string]*object)}
 }
 
-// refer returns a schema with references in place of all schemas that have names, which become components.
+// refer returns a schema in which references replace all named schemas, which become components.
 func (c *components) refer(s Schema) Schema {
 	if s.Precise != nil {
 		s = s.precisely()
@@ -46,7 +46,7 @@ func (c *components) refer(s Schema) Schema {
 	return Schema{reference: s.Name, Description: s.Description, Nullable: s.Nullable}
 }
 
-// keep adds a component. What differs from use to use is written where it is used.
+// keep adds a component. Use-specific parts are written at the reference.
 func (c *components) keep(s Schema) {
 	s.Description, s.Nullable = "", false
 	if other, known := c.schemas[s.Name]; known && !bytes.Equal(mustEncode(other), mustEncode(s)) {
@@ -55,7 +55,7 @@ func (c *components) keep(s Schema) {
 	c.schemas[s.Name] = s
 }
 
-// response returns a reference to the answer for the problems of a status.
+// response returns a reference to the response for the problems of a status.
 func (c *components) response(status problemStatus) *object {
 	var names []string
 	for _, k := range status.kinds {
@@ -86,13 +86,13 @@ func (c *components) problemResponse(status problemStatus) *object {
 	return response
 }
 
-// problemStatus is the kinds of problems of an operation that have the same HTTP status.
+// problemStatus is the kinds of problems of an operation that share an HTTP status.
 type problemStatus struct {
 	code  int
 	kinds []*problem.Kind
 }
 
-// statuses groups kinds by their status. They are sorted by it.
+// statuses groups kinds by their status, in ascending order.
 func statuses(kinds []*problem.Kind) []problemStatus {
 	var all []problemStatus
 	for _, k := range kinds {
@@ -105,7 +105,7 @@ func statuses(kinds []*problem.Kind) []problemStatus {
 	return all
 }
 
-// headers are the names of the headers that an answer with the status has.
+// headers returns the names of the headers in a response with the status.
 func (s problemStatus) headers() []string {
 	switch s.code {
 	case problem.RateLimited.Status:
@@ -116,7 +116,7 @@ func (s problemStatus) headers() []string {
 	return nil
 }
 
-// describe returns the components as the description has them, sorted by name.
+// describe returns the components section of the description, sorted by name.
 func (c *components) describe() *object {
 	return members(
 		"securitySchemes", securitySchemes(),
@@ -135,7 +135,7 @@ func sorted[T any](named map[string]T) *object {
 	return o
 }
 
-// pascal turns the words of a name, separated by hyphens or underscores, into one: not-found is NotFound.
+// pascal converts a name with hyphens or underscores to PascalCase: not-found becomes NotFound.
 func pascal(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' }) {
@@ -149,10 +149,10 @@ func pascal(name string) string {
 	return b.String()
 }
 
-// initialisms are the words of names that are not spelled like others.
+// initialisms are the parts of names with a special spelling.
 var initialisms = map[string]string{"caen": "CAEN", "vat": "VAT", "fx": "FX", "pdf": "PDF", "json": "JSON"}
 
-// marshalReference writes a $ref, with the description of this use beside it.
+// marshalReference encodes a $ref with the description of this use.
 func (s Schema) marshalReference() ([]byte, error) {
 	var o object
 	target := "#/components/schemas/" + s.reference

@@ -48,7 +48,7 @@ func known(plans []metering.Plan, code string) bool {
 	return false
 }
 
-// notSold is the problem of a plan that is not for sale; it lists those that are.
+// notSold is the problem of a plan that is not for sale; it lists the plans for sale.
 func notSold(plans []metering.Plan, wanted PlanCode) error {
 	var codes []string
 	for i := range plans {
@@ -69,7 +69,7 @@ func notSold(plans []metering.Plan, wanted PlanCode) error {
 // PlanCode names a plan.
 type PlanCode string
 
-// UnmarshalText accepts any text of up to 50 characters.
+// UnmarshalText accepts any text of at most 50 characters.
 func (c *PlanCode) UnmarshalText(text []byte) error {
 	s, err := boundedText(text, 1, 50)
 	*c = PlanCode(s)

@@ -35,7 +35,7 @@ func (in *createJobInput) file() (file []byte, media string) {
 	return nil, ""
 }
 
-// MultipartType is the media type of a form with a file. REST takes the file out of it.
+// MultipartType is the media type of a form with a file. REST extracts the file from it.
 const MultipartType = "multipart/form-data"
 
 func createJob(jobs Jobs) *Operation {

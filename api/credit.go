@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// reserve holds the price of the call in the account's monthly credits. The hold is nil
-// when there is nothing to pay, and for anonymous callers, who are limited by address.
+// reserve holds the price of the call in the account's monthly credits. The hold is nil if the call is free, and for
+// anonymous callers, who are limited by address.
 func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Caller, credits int, repeatable string) (*metering.Hold, error) {
 	if credits == 0 || caller.Plan == nil {
 		return nil, nil
@@ -32,8 +32,8 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 	return hold, nil
 }
 
-// settle charges a successful call before any of its answer is sent, or counts it if it is
-// free: 304 and HEAD are, since they send no data.
+// settle charges a successful call before any part of its answer is sent; free calls are only counted, including 304
+// and HEAD, which send no data.
 func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller *account.Caller, hold *metering.Hold, reply *Reply) error {
 	hit := reply.Cache == Hit
 	switch {
@@ -49,11 +49,11 @@ func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller 
 		return g.unpaid(ctx, op, caller, op.Cost, err)
 	}
 
-	reply.Cost, reply.Credits = op.Cost, remaining // Unlimited is negative, which is not told
+	reply.Cost, reply.Credits = op.Cost, remaining // Unlimited is negative and not sent
 	return nil
 }
 
-// remaining reads how many credits an account has left, if no charge returned that.
+// remaining reads the remaining credits of an account, unless a charge has returned them.
 func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *Reply) {
 	if caller.Plan == nil || reply.Cost > 0 {
 		return
@@ -63,7 +63,7 @@ func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *
 	}
 }
 
-// unpaid is the problem of a call that cannot be charged so many credits.
+// unpaid is the problem of a call whose price cannot be charged.
 func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Caller, credits int, err error) error {
 	plan := caller.Plan
 	switch {

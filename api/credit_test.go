@@ -27,7 +27,7 @@ type till struct {
 	operations []*Operation
 }
 
-// newTill makes one in which the plan of the key has so many credits a month.
+// newTill creates a till in which the key's plan has a number of credits per month.
 func newTill(t *testing.T, monthly int64) *till {
 	journal := new(meteringtest.Journal)
 	x := &till{newGateway(t), journal, nil}
@@ -38,7 +38,7 @@ func newTill(t *testing.T, monthly int64) *till {
 	return x
 }
 
-// call asks with the key, and gives the header of the answer as well.
+// call makes a call with the key, and also returns the response headers.
 func (x *till) call(t *testing.T, target string, change ...func(*Call)) (Reply, http.Header) {
 	t.Helper()
 	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1")}
@@ -123,7 +123,7 @@ func TestCreditsRunOut(t *testing.T) {
 		if r.Status != 402 || r.Document != nil || value(h, "x-credits-cost") != "0" || value(h, "x-credits-remaining") != "0" {
 			t.Errorf("the third call of two: %d %v", r.Status, h)
 		}
-		// The bubble's clock began on 2000-01-01.
+		// The bubble's clock starts on 2000-01-01.
 		for _, part := range []string{"2000-01", "Pro", "2 a month", "/v1/plans", "2000-02-01"} {
 			if !strings.Contains(r.Problem.Detail, part) {
 				t.Errorf("the detail does not say %s: %s", part, r.Problem.Detail)
@@ -174,10 +174,10 @@ func TestStoreDown(t *testing.T) {
 	}
 }
 
-// The store fails between admission and charge: what was looked up is not sent.
+// The store fails between admission and charge: the result is not sent.
 func TestStoreDownAtTheCharge(t *testing.T) {
 	x := newTill(t, 10)
-	x.call(t, found) // which makes the account known
+	x.call(t, found) // so that the account becomes known
 	x.journal.Fail(errors.New("secret cause"))
 	r, h := x.call(t, found)
 	if r.Status != 503 || r.Document != nil || value(h, "x-cache") != "" || value(h, "x-credits-remaining") != "9" {
@@ -207,12 +207,12 @@ func TestUsageOfAMonth(t *testing.T) {
 	}
 }
 
-// A plan that is taken out of the catalogue shuts nobody out who has it: they are
-// on the first one, as new accounts are, and the operator hears of it once.
+// Removing a plan from the catalogue does not lock its accounts out: they fall back to the first plan, like new
+// accounts, and the operator is warned once.
 func TestPlanThatIsGone(t *testing.T) {
 	var log strings.Builder
 	x := newTill(t, 10)
-	x.Plans = x.Plans[:2] // the key and the session are of an account on the third
+	x.Plans = x.Plans[:2] // the key and the session belong to an account on the third
 	x.Sessions, x.Logger = fakeSessions{}, slog.New(slog.NewTextHandler(&log, nil))
 	withSession := func(c *Call) { c.Authorization, c.Cookie = "", goodCookie }
 	if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "99" || value(h, "RateLimit-Policy") != `"free";q=10;w=5` {

@@ -7,19 +7,19 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// CUI is a company's tax id (cod unic de înregistrare): 2 to 10 digits, the last of which
-// is a control digit. The zero value is no id.
+// CUI is a company's tax id (cod unic de înregistrare): 2 to 10 digits, the last one a check digit. The zero value is
+// no id.
 type CUI int64
 
-// cuiWeights are the weights of the nine digits before the control digit, padded on the
-// left (order of the Ministry of Finance, in use since 1992).
+// cuiWeights are the weights of the nine digits before the check digit, padded on the left (order of the Ministry of
+// Finance, in use since 1992).
 var cuiWeights = [9]uint32{7, 5, 3, 2, 1, 7, 5, 3, 2}
 
 func (c CUI) String() string { return strconv.FormatInt(int64(c), 10) }
 
-// ControlDigit is the digit that the number should end with.
+// ControlDigit returns the correct check digit of the number.
 func (c CUI) ControlDigit() int {
-	body := uint32(c / 10) // at most nine digits; 32 bits divide faster, and two halves at once
+	body := uint32(c / 10) // at most nine digits; 32-bit division is faster, and the two halves run in parallel
 	high, low := body/10_000, body%10_000
 	sum := cuiWeights[0] * (high / 10_000)
 	for i := range 4 {
@@ -30,8 +30,7 @@ func (c CUI) ControlDigit() int {
 	return int(sum * 10 % 11 % 10)
 }
 
-// Valid reports whether the number has 2 to 10 digits and the right control
-// digit.
+// Valid reports whether the number has 2 to 10 digits and a correct check digit.
 func (c CUI) Valid() bool {
 	return c >= 10 && c <= 9_999_999_999 && int(c%10) == c.ControlDigit()
 }
@@ -40,7 +39,7 @@ const cuiForm = "digits only, without the RO prefix, 2 to 10 digits of which the
 
 var errCUI = &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm}
 
-// UnmarshalText reads digits, drops leading zeros, and checks the control digit.
+// UnmarshalText parses digits, drops leading zeros, and verifies the check digit.
 func (c *CUI) UnmarshalText(text []byte) error {
 	for _, b := range text {
 		if b < '0' || b > '9' {
@@ -70,12 +69,12 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads a number, the form in answers.
+// UnmarshalJSON parses a number, the form in answers.
 func (c *CUI) UnmarshalJSON(data []byte) error {
 	n, err := strconv.ParseInt(string(data), 10, 64)
 	*c = CUI(n)
 	return err
 }
 
-// Schema describes the form of a CUI in a request; in an answer it is a number.
+// Schema describes a CUI in a request; in an answer it is a number.
 func (CUI) Schema() Schema { return Schema{Type: "string", Pattern: `^\d+$`} }

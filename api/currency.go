@@ -2,15 +2,14 @@ package api
 
 import "github.com/rodata/rodata/api/problem"
 
-// Currency is an ISO 4217 code in upper case, such as EUR. XAU (a gram of gold)
-// and XDR (special drawing rights) are among those the central bank publishes.
-// The empty string is an absent parameter.
+// Currency is an ISO 4217 code in upper case, such as EUR. XAU (a gram of gold) and XDR (special drawing rights) are
+// among the codes that the central bank publishes. The empty string is an absent parameter.
 type Currency string
 
 // RON is the Romanian leu, in which all rates are expressed.
 const RON Currency = "RON"
 
-// UnmarshalText reads three letters in any case.
+// UnmarshalText parses three letters in any case.
 func (c *Currency) UnmarshalText(text []byte) error {
 	if len(text) != 3 {
 		return errCurrency
@@ -32,5 +31,5 @@ func (c *Currency) UnmarshalText(text []byte) error {
 
 var errCurrency = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a three-letter ISO 4217 code of a currency, as EUR"}
 
-// Schema describes the form of a code.
+// Schema describes the format of a code.
 func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }

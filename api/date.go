@@ -3,16 +3,16 @@ package api
 import (
 	"fmt"
 	"time"
-	_ "time/tzdata" // the registries' clock is Bucharest's, on every machine
+	_ "time/tzdata" // registries use Bucharest time, on every machine
 
 	"github.com/rodata/rodata/api/problem"
 )
 
 // Date is a calendar day without a time or a zone, comparable with the ordinary operators.
 // The zero value is an absent parameter.
-type Date int32 // days since 0001-01-01, which itself is out of use
+type Date int32 // days since 0001-01-01, which is not a valid date itself
 
-// Bucharest is the time zone in which the registries count their days.
+// Bucharest is the time zone of the registries.
 var Bucharest = mustLoad("Europe/Bucharest")
 
 func mustLoad(name string) *time.Location {
@@ -41,10 +41,10 @@ func DateIn(t time.Time, loc *time.Location) Date {
 	return Date(day + unixEpochDays)
 }
 
-// Today is the current day in Bucharest.
+// Today returns the current day in Bucharest.
 func Today() Date { return DateIn(time.Now(), Bucharest) }
 
-// ParseDate reads YYYY-MM-DD.
+// ParseDate parses YYYY-MM-DD.
 func ParseDate(text string) (Date, error) {
 	var d Date
 	err := d.UnmarshalText([]byte(text))
@@ -54,28 +54,28 @@ func ParseDate(text string) (Date, error) {
 // UTC returns the day's first instant in UTC.
 func (d Date) UTC() time.Time { return time.Unix((int64(d)-unixEpochDays)*86400, 0).UTC() }
 
-// Year is the year of the day.
+// Year returns the year of the day.
 func (d Date) Year() int { return d.UTC().Year() }
 
-// Weekday is the day of the week.
+// Weekday returns the day of the week.
 func (d Date) Weekday() time.Weekday { return d.UTC().Weekday() }
 
 func (d Date) String() string { return d.UTC().Format(time.DateOnly) }
 
-// MarshalText writes YYYY-MM-DD.
+// MarshalText encodes the day as YYYY-MM-DD.
 func (d Date) MarshalText() ([]byte, error) { return d.UTC().AppendFormat(nil, time.DateOnly), nil }
 
 var errDate = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a day written YYYY-MM-DD, as 2026-11-20"}
 
-// UnmarshalText reads YYYY-MM-DD. It refuses days that do not exist, and 0001-01-01, which
-// many programs write for no day.
+// UnmarshalText parses YYYY-MM-DD. It rejects nonexistent days, and 0001-01-01, which many programs use for an absent
+// date.
 func (d *Date) UnmarshalText(text []byte) error {
 	if len(text) != len(time.DateOnly) {
 		return errDate
 	}
 	t, err := time.Parse(time.DateOnly, string(text))
 	day := NewDate(t.Date())
-	if err != nil || day <= 0 { // year 0, and the day that stands for none
+	if err != nil || day <= 0 { // year 0, and the day that means no date
 		if looksLikeDate(text) {
 			return &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted, Reason: "there is no such day in the calendar"}
 		}
@@ -86,7 +86,7 @@ func (d *Date) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a day.
+// Schema describes the format of a day.
 func (Date) Schema() Schema { return Schema{Type: "string", Format: "date"} }
 
 func looksLikeDate(text []byte) bool {
@@ -115,7 +115,7 @@ func endsBeforeItBegins(from, to Date) *problem.Problem {
 	})
 }
 
-// tooLongRange is the error of a range with more days than one answer has.
+// tooLongRange is the error of a range with more days than an answer may have.
 func tooLongRange(from, to, most, earliest Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
 		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()), Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),

@@ -10,15 +10,14 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Decimal is an exact decimal number. Exchange rates and amounts of money are
-// Decimals from the registry's text to the caller's JSON: binary floating point
-// never touches them. The zero value is 0. A Decimal is immutable.
+// Decimal is an exact decimal number. Exchange rates and amounts of money are Decimals from the registry's text to the
+// caller's JSON, without binary floating point in between. The zero value is 0. A Decimal is immutable.
 type Decimal struct{ n decimal.Decimal }
 
 var errDecimal = errors.New("a decimal number is digits with at most one point, as 1234.56")
 
-// ParseDecimal reads an optional minus, digits, and optionally a point and
-// further digits. Nothing else is a decimal: no plus, exponent, or separator.
+// ParseDecimal parses an optional minus, digits, and optionally a point and further digits. It rejects everything else:
+// plus signs, exponents and separators.
 func ParseDecimal(text string) (Decimal, error) {
 	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(text, "-"), ".")
 	if whole == "" || pointed && fraction == "" || !onlyDigits(whole) || !onlyDigits(fraction) {
@@ -32,42 +31,40 @@ func ParseDecimal(text string) (Decimal, error) {
 	return Decimal{n}, nil
 }
 
-// Cents is an amount of money given in hundredths.
+// Cents returns an amount of money given in hundredths.
 func Cents(n int64) Decimal { return Decimal{decimal.New(n, -2)} }
 
-// Sign is -1, 0 or +1.
+// Sign returns -1, 0 or +1.
 func (d Decimal) Sign() int { return d.n.Sign() }
 
-// Cmp compares two numbers by value: -1, 0 or +1.
+// Cmp compares two numbers by value and returns -1, 0 or +1.
 func (d Decimal) Cmp(e Decimal) int { return d.n.Cmp(e.n) }
 
-// Shift is the number divided by 10^places.
+// Shift returns the number divided by 10^places.
 func (d Decimal) Shift(places int) Decimal { return Decimal{d.n.Shift(-int32(places))} }
 
-// Times is the exact product.
+// Times returns the exact product.
 func (d Decimal) Times(e Decimal) Decimal { return Decimal{d.n.Mul(e.n)} }
 
-// Over is the quotient, rounded half up (away from zero) to the given number of
-// decimals. The divisor must not be zero.
+// Over returns the quotient, rounded half up (away from zero) to the given number of decimals. The divisor must not be
+// zero.
 func (d Decimal) Over(e Decimal, decimals int) Decimal {
 	return Decimal{d.n.DivRound(e.n, int32(decimals))}
 }
 
-// Round is the number rounded half up (away from zero) to the given number of
-// decimals.
+// Round returns the number rounded half up (away from zero) to the given number of decimals.
 func (d Decimal) Round(decimals int) Decimal { return Decimal{d.n.Round(int32(decimals))} }
 
-// String is the shortest plain notation: no exponent, no trailing zeros after
-// the point, no minus before a zero.
+// String returns the shortest plain notation: no exponent, no trailing zeros after the point, no minus before a zero.
 func (d Decimal) String() string { return d.n.String() }
 
-// Fixed is the notation with a number of decimals, as 19.00.
+// Fixed returns the notation with a fixed number of decimals, as 19.00.
 func (d Decimal) Fixed(decimals int) string { return d.n.StringFixed(int32(decimals)) }
 
-// MarshalJSON writes a JSON number.
+// MarshalJSON encodes a JSON number.
 func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalJSON reads a JSON number without an exponent.
+// UnmarshalJSON parses a JSON number without an exponent.
 func (d *Decimal) UnmarshalJSON(data []byte) error {
 	parsed, err := ParseDecimal(string(bytes.TrimSpace(data)))
 	if err == nil {
@@ -90,7 +87,7 @@ const (
 
 var errAmount = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as 2500 or -19.99"}
 
-// UnmarshalText reads a plain decimal.
+// UnmarshalText parses a plain decimal.
 func (a *Amount) UnmarshalText(text []byte) error {
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(string(text), "-"), ".")
 	if len(whole) > amountWhole || len(fraction) > amountFraction {
@@ -106,5 +103,5 @@ func (a *Amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of an amount.
+// Schema describes the format of an amount.
 func (Amount) Schema() Schema { return Schema{Type: "string", Pattern: `^-?\d{1,15}(\.\d{1,10})?$`} }

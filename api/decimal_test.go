@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// rat is the number as a fraction, which big.Rat reads by its own code.
+// rat returns the number as a fraction, parsed independently by big.Rat.
 func rat(t testing.TB, text string) *big.Rat {
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -17,7 +17,7 @@ func rat(t testing.TB, text string) *big.Rat {
 	return r
 }
 
-// randomDecimal is a decimal text of at most some digits on either side.
+// randomDecimal returns a decimal text with a random number of digits on either side.
 func randomDecimal(rng *rand.Rand, whole, fraction int) string {
 	digits := func(n int) string {
 		var b strings.Builder
@@ -36,8 +36,8 @@ func randomDecimal(rng *rand.Rand, whole, fraction int) string {
 	return text
 }
 
-// TestDecimalAgreesWithFractions: 20,000 random sums, each operation compared
-// with exact fractions. FloatString rounds half away from zero, as we promise.
+// TestDecimalAgreesWithFractions compares each operation on 20,000 random pairs with exact fractions. FloatString
+// rounds half away from zero, like Decimal.
 func TestDecimalAgreesWithFractions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

@@ -11,7 +11,7 @@ const (
 	EnglishDigest  DigestLanguage = "en"
 )
 
-// UnmarshalText reads both, ro or en.
+// UnmarshalText parses both, ro or en.
 func (l *DigestLanguage) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(BothLanguages), string(RomanianDigest), string(EnglishDigest))
 	*l = DigestLanguage(name)

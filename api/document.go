@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Document is the body of an answer, encoded once and immutable: JSON, or else a File.
+// Document is the body of an answer, encoded once and immutable: JSON, or a File.
 type Document struct {
 	// JSON is the encoded text, without a final newline; or the content of the File.
 	JSON []byte
@@ -29,42 +29,40 @@ func NewDocument(json []byte) *Document {
 	return &Document{JSON: json, tagValue: []string{entityTag(json)}, lengthValue: []string{strconv.Itoa(len(json))}}
 }
 
-// newPosted wraps a JSON text that answers a POST: nobody asks for it again by its tag.
+// newPosted wraps a JSON text that answers a POST, which needs no entity tag.
 func newPosted(json []byte) *Document {
 	return &Document{JSON: json, lengthValue: []string{strconv.Itoa(len(json))}}
 }
 
 // File describes a body that is not JSON.
 type File struct {
-	// Type and Disposition are the values of Content-Type and Content-Disposition; a file
-	// that is not for the client to save has no Disposition. They are shared and must not be
-	// changed.
+	// Type and Disposition are the values of Content-Type and Content-Disposition; a file that is not a download has no
+	// Disposition. They are shared and must not be changed.
 	Type, Disposition []string
-	// Modified is when the content last changed; zero if that is not known.
+	// Modified is the time of the content's last change; zero if unknown.
 	Modified time.Time
-	// Path is the file on disk that has the content, in place of Document.JSON; empty for none. Channels may send parts
-	// of it.
+	// Path is the file on disk with the content, instead of Document.JSON; empty for none. Channels may send parts of
+	// it.
 	Path string
 }
 
-// NewStoredFile wraps a file on disk of a media type, to be saved under a name of ASCII letters, digits, dots and
-// hyphens. The tag is an entity tag without quotes: a file with the same tag has the same bytes.
+// NewStoredFile wraps a file on disk with a media type, as a download whose name consists of ASCII letters, digits,
+// dots and hyphens. The tag is an entity tag without quotes: a file with the same tag has the same bytes.
 func NewStoredFile(path, mediaType, name, tag string, modified time.Time) *Document {
 	return &Document{tagValue: []string{`"` + tag + `"`}, File: &File{
 		Type: []string{mediaType}, Disposition: []string{`attachment; filename="` + name + `"`}, Modified: modified, Path: path,
 	}}
 }
 
-// NewFile wraps content of a media type, to be saved under a name of ASCII letters,
-// digits, dots and hyphens. The content must not be changed afterwards.
+// NewFile wraps content with a media type, as a download whose name consists of ASCII letters, digits, dots and
+// hyphens. The content must not be changed afterwards.
 func NewFile(content []byte, mediaType, name string) *Document {
 	d := NewDocument(content)
 	d.File = &File{Type: []string{mediaType}, Disposition: []string{`attachment; filename="` + name + `"`}}
 	return d
 }
 
-// EncodeDocument encodes a value as all answers are encoded: without HTML escaping or
-// indentation.
+// EncodeDocument encodes a value like all answers: without HTML escaping or indentation.
 func EncodeDocument(v any) (*Document, error) {
 	text, err := encode(v)
 	if err != nil {
@@ -73,7 +71,7 @@ func EncodeDocument(v any) (*Document, error) {
 	return NewDocument(text), nil
 }
 
-// encode is the JSON of EncodeDocument.
+// encode returns the JSON for EncodeDocument.
 func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -84,7 +82,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// mustEncode encodes a value that always can be encoded.
+// mustEncode encodes a value whose encoding cannot fail.
 func mustEncode(v any) []byte {
 	text, err := encode(v)
 	if err != nil {
@@ -98,12 +96,12 @@ func (d *Document) WithTag(same *Document) *Document {
 	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(same.ETag(), "W/")}}
 }
 
-// ProblemDocument is a problem as it is sent, its type a URL below baseURL.
+// ProblemDocument encodes a problem; its type is a URL below baseURL.
 func ProblemDocument(p *problem.Problem, baseURL string) *Document {
 	return NewDocument(p.JSON(baseURL))
 }
 
-// ETag is the entity tag, quotes included; empty for a document without one.
+// ETag returns the entity tag, including the quotes; empty for a document without one.
 func (d *Document) ETag() string {
 	if d.tagValue == nil {
 		return ""
@@ -111,12 +109,10 @@ func (d *Document) ETag() string {
 	return d.tagValue[0]
 }
 
-// LengthValue is the value of the Content-Length header. It is shared and must not be
-// changed.
+// LengthValue returns the value of the Content-Length header. It is shared and must not be changed.
 func (d *Document) LengthValue() []string { return d.lengthValue }
 
-// entityTag returns 96 bits of the text's SHA-256, the same on every edge and after every
-// restart.
+// entityTag returns 96 bits of the text's SHA-256, which are the same on every edge and after every restart.
 func entityTag(json []byte) string {
 	sum := sha256.Sum256(json)
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`

@@ -13,10 +13,10 @@ import (
 type EventCursor struct {
 	// Feed identifies the feed of an account or the feed of all changes: see [FeedOf].
 	Feed uint32
-	// Number is the event number. Event numbers rise in the order of commits.
+	// Number is the event number. Event numbers increase in commit order.
 	Number int64
-	// List is the watch-list's ordinal: an account's feed has an event once for each watch-list with the company. It is
-	// 0 in the feed of all changes.
+	// List is the watch-list's ordinal: an account's feed has an event once for each watch-list that contains the
+	// company. It is 0 in the feed of all changes.
 	List int64
 }
 
@@ -29,7 +29,7 @@ func FeedOf(account string) uint32 {
 
 const cursorBytes = 4 + 8 + 8
 
-// MarshalText writes the cursor as opaque text.
+// MarshalText encodes the cursor as opaque text.
 func (c EventCursor) MarshalText() ([]byte, error) {
 	b := binary.BigEndian.AppendUint32(make([]byte, 0, cursorBytes), c.Feed)
 	b = binary.BigEndian.AppendUint64(b, uint64(c.Number))
@@ -37,7 +37,7 @@ func (c EventCursor) MarshalText() ([]byte, error) {
 	return base64.RawURLEncoding.AppendEncode(nil, b), nil
 }
 
-// UnmarshalText reads the text that MarshalText wrote.
+// UnmarshalText decodes the output of MarshalText.
 func (c *EventCursor) UnmarshalText(text []byte) error {
 	b, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil || len(b) != cursorBytes || int64(binary.BigEndian.Uint64(b[4:])) < 0 {
@@ -50,9 +50,9 @@ func (c *EventCursor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a cursor.
+// Schema describes the format of a cursor.
 func (EventCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{27}$"} }
 
-// EventRetention is how long events can be read. An older cursor is rejected, so that its reader learns that events are
-// missing.
+// EventRetention is the time for which events can be read. An older cursor is rejected, so that its reader learns that
+// events are missing.
 const EventRetention = 90 * 24 * time.Hour

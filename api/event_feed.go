@@ -5,19 +5,19 @@ type EventFilter struct {
 	// Watchlist is the id of one of the account's watch-lists.
 	Watchlist string
 	Company   CUI
-	// Kinds are the selected kinds. An event needs one of them.
+	// Kinds are the selected kinds. An event must have one of them.
 	Kinds EventSet
 }
 
 // EventPage is a page of a feed.
 type EventPage struct {
 	Events []Event
-	// Next is the cursor of the last event or, when there are no more, of the end of the feed.
+	// Next is the cursor of the last event or, if there are no more, of the end of the feed.
 	Next EventCursor
-	// More reports that there already are events after Next.
+	// More reports that events after Next already exist.
 	More bool
 	// Expired reports that events after the given cursor have been deleted. The page is then empty.
 	Expired bool
-	// Oldest is the cursor after which no event has been deleted.
+	// Oldest is the cursor after which all events still exist.
 	Oldest EventCursor
 }

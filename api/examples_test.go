@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// TestEveryAnswerHasAnExample holds each example against the schema of its answer.
+// TestEveryAnswerHasAnExample validates each example against the schema of its answer.
 func TestEveryAnswerHasAnExample(t *testing.T) {
 	named := make(map[string]bool)
 	for _, op := range newOperations() {
@@ -42,14 +42,14 @@ func TestEveryAnswerHasAnExample(t *testing.T) {
 	}
 }
 
-// TestEveryProblemHasAnExample holds the examples of problems against their schema.
+// TestEveryProblemHasAnExample validates the examples of problems against their schema.
 func TestEveryProblemHasAnExample(t *testing.T) {
 	for _, k := range problem.Kinds {
 		example := problemExample(k)
 		for _, wrong := range against(problemSchema(), example) {
 			t.Errorf("%s: %s", k.Slug, wrong)
 		}
-		if _, own := problemExamples[k]; !own && k != problem.MethodNotAllowed && k != problem.MisdirectedRequest { // these are of no operation
+		if _, own := problemExamples[k]; !own && k != problem.MethodNotAllowed && k != problem.MisdirectedRequest { // these belong to no operation
 			t.Errorf("%s has no example of its own", k.Slug)
 		}
 	}
@@ -75,8 +75,8 @@ func TestExamplesAreHeldAgainstTheirSchemas(t *testing.T) {
 	}
 }
 
-// against lists what is wrong with a JSON text by a schema. Unlike JSON Schema it refuses members that an object of the
-// schema does not name, so that no member of an answer goes undescribed.
+// against lists the violations of a schema in a JSON text. Unlike JSON Schema it rejects members that an object's
+// schema does not name, so that every member of an answer is described.
 func against(s Schema, text json.RawMessage) []string {
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
@@ -124,7 +124,7 @@ func mismatches(s Schema, value any, at string) (wrong []string) {
 	return wrong
 }
 
-// mismatch judges a text, number or boolean.
+// mismatch checks a text, number or boolean.
 func mismatch(s Schema, value any, at string) []string {
 	kinds := []string{s.Type, s.Or}
 	switch v := value.(type) {
@@ -144,7 +144,7 @@ func mismatch(s Schema, value any, at string) []string {
 	return []string{fmt.Sprintf("%s is %v, not %s", at, value, s.Type)}
 }
 
-// formless judges the form of a text.
+// formless checks the format of a text.
 func formless(s Schema, text, at string) (wrong []string) {
 	if s.Enum != nil && !slices.Contains(s.Enum, text) {
 		wrong = append(wrong, at+" is "+text+", not one of "+strings.Join(s.Enum, ", "))

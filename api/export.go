@@ -6,29 +6,28 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Export is an operation's answer as a table: more rows in one file than a page of its JSON has, at a price by their
-// number.
+// Export is an operation's answer as a table: a file with more rows than a page of its JSON, priced by their number.
 type Export struct {
-	// Document is the file, in the media type that was asked for.
+	// Document is the file, in the requested media type.
 	Document *Document
-	// Next is the value of the parameter after with which the export goes on; empty after the last row.
+	// Next is the value of the parameter after that continues the export; empty after the last row.
 	Next string
 	Freshness
 }
 
-// rowsOfPrice is the number of rows that one unit of an operation's cost pays for in an export.
+// rowsOfPrice is the number of exported rows that one unit of an operation's cost pays for.
 const rowsOfPrice = 100
 
 // exportPayment charges for the rows of an export.
 type exportPayment struct{ Payment }
 
-// reserve sets aside the price of the rows: the operation's cost for each started hundred.
+// reserve reserves the price of the rows: the operation's cost for each started hundred.
 func (p exportPayment) reserve(ctx context.Context, rows int) error {
 	return p.Reserve(ctx, (rows+rowsOfPrice-1)/rowsOfPrice)
 }
 
-// exportAs gives an operation a second form, with parameters and a price of its own: the alternates that spec names.
-// Its route is the operation's. Its run reserves the price of the rows, and makes the file; the price is charged
+// exportAs gives an operation a second form with additional parameters and a separate price: the alternates in spec. It
+// shares the operation's route. Its run reserves the price of the rows and creates the file; the price is charged
 // afterwards, before the file is sent.
 func (op *Operation) exportAs(export *Operation) *Operation {
 	export.Method, export.Path, export.Tag, export.Entitlement = op.Method, op.Path, op.Tag, op.Entitlement
@@ -64,7 +63,7 @@ func (e Export) Render(context.Context, string, string) (*Document, error) { ret
 // Schema describes a file.
 func (Export) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
 
-// As returns the operation that answers in a media type: the export, if there is one and the type is not the default.
+// As returns the operation for a media type: the export, if there is one and the type is not the default.
 func (op *Operation) As(media string) *Operation {
 	if media == "" || op.export == nil {
 		return op

@@ -12,21 +12,20 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Failure is the failure of a registry. Callers see its kind and the registry's name; the
-// cause is logged.
+// Failure is a failed request to a registry. Callers see its kind and the registry's name; the cause is logged.
 type Failure struct {
 	// Registry is the short name of the registry: anaf, onrc, bnr, vies.
 	Registry string
-	// Part is the name of the part of the registry that failed, such as a member state; empty for all of it.
+	// Part is the name of the failed part of the registry, such as a member state; empty for the whole registry.
 	Part string
 	Kind FailureKind
-	// RetryAfter is when the registry may be asked again; 0 is unknown.
+	// RetryAfter is the time until the registry may be asked again; 0 if unknown.
 	RetryAfter time.Duration
 	// Err is the cause.
 	Err error
 }
 
-// FailureKind says how a registry failed.
+// FailureKind is the way in which a registry failed.
 type FailureKind int
 
 // The kinds of failures.
@@ -57,11 +56,10 @@ func (f *Failure) how() string {
 	return "answered with an error"
 }
 
-// ErrUnknown is a registry's answer for a key that it does not have. It is an answer, not a
-// failure.
+// ErrUnknown is a registry's answer for an unknown key. It is an answer, not a failure.
 var ErrUnknown = errors.New("not known to the registry")
 
-// RegistryTitles are the registries' names for callers.
+// RegistryTitles are the display names of the registries.
 var RegistryTitles = map[string]string{
 	"anaf": "the tax authority (ANAF)",
 	"onrc": "the trade register (ONRC)",
@@ -73,7 +71,7 @@ var RegistryTitles = map[string]string{
 	"anaf-nonprofits": "the register of non-profits (ANAF)",
 }
 
-// title is the registry's name for callers, with the part that failed.
+// title returns the registry's display name, with the failed part.
 func (f *Failure) title() string {
 	title := RegistryTitles[f.Registry]
 	if f.Part != "" {
@@ -82,8 +80,7 @@ func (f *Failure) title() string {
 	return title
 }
 
-// problemOf is the table from errors to problems. It reports false for an unknown error,
-// which is an internal one.
+// problemOf maps errors to problems. It reports false for an unknown error, which is an internal one.
 func problemOf(err error) (*problem.Problem, bool) {
 	var p *problem.Problem
 	if errors.As(err, &p) {
@@ -121,7 +118,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 	return p, true
 }
 
-// ErrCallerGone is the error of a RowWriter whose client does not read any more.
+// ErrCallerGone is the error of a RowWriter whose client has disconnected.
 var ErrCallerGone = errors.New("the caller has gone")
 
 // callerGone appears in logs and metrics only, for calls whose caller disconnected. 499 is

@@ -13,7 +13,7 @@ import (
 )
 
 func TestFailureSaysHow(t *testing.T) {
-	_, refused := net.Dial("tcp", "127.0.0.1:1") // nobody listens there
+	_, refused := net.Dial("tcp", "127.0.0.1:1") // nothing listens there
 	for _, c := range []struct {
 		err  error
 		says string

@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/metering/meteringtest"
 )
 
-// The registries of these tests: one invented company, a handful of fixings.
+// The registries of these tests: one invented company and a few fixings.
 
 const exampleCUI CUI = 9900000010
 
@@ -59,8 +59,8 @@ func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolven
 	return i
 }
 
-// fakeRegisters know that companies are farmers, and cannot ask the other registers. They keep the lists that they were
-// asked about.
+// fakeRegisters report that companies are farmers, and cannot ask the other registers. They record the lists that they
+// receive.
 type fakeRegisters struct{ asked *[][]CompanyDay }
 
 func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ time.Duration) []Answer[*Registers] {
@@ -82,7 +82,7 @@ func (f fakeCompanies) BalanceSheets(_ context.Context, _ CUI, y Years) ([]Balan
 	return []BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []Indicator{}}}, y.Named, len(y.Named) == 0, nil
 }
 
-// fakeTrade finds a company and one without a number, whatever is asked, or is not loaded.
+// fakeTrade finds one company and one without a number for every query, or is not loaded.
 type fakeTrade struct {
 	asked    CompanyQuery
 	unloaded bool
@@ -125,7 +125,7 @@ func (fakeReleases) File(release Date, name string) (*Document, error) {
 	return NewStoredFile("/nowhere/"+name, "application/zstd", name, "abc", time.Time{}), nil
 }
 
-// fakeActivities has dropped the code 6201 for 6210.
+// fakeActivities has replaced the code 6201 with 6210.
 type fakeActivities struct{ Classification }
 
 func (fakeActivities) Successors(rev2 CAENCode) []Successor {
@@ -135,7 +135,7 @@ func (fakeActivities) Successors(rev2 CAENCode) []Successor {
 	return nil
 }
 
-// fakePlaces knows the county of Cluj and nothing else.
+// fakePlaces knows only the county of Cluj.
 type fakePlaces struct{}
 
 func (fakePlaces) County(ref CountyRef) (int, string) {
@@ -147,7 +147,7 @@ func (fakePlaces) County(ref CountyRef) (int, string) {
 func (fakePlaces) Counties(CountyQuery) ([]County, int) { return []County{}, 0 }
 func (fakePlaces) Places(PlaceQuery) ([]Place, int)     { return []Place{}, 0 }
 
-// fakeCalendar has weekends and no holiday.
+// fakeCalendar has weekends and no holidays.
 type fakeCalendar struct{}
 
 func (fakeCalendar) Holidays(int) []Holiday    { return []Holiday{} }
@@ -190,7 +190,7 @@ func (f fakeFixings) LastQuoted(_ context.Context, c Currency, day Date) (Date, 
 	return 0, false, nil
 }
 
-// lostCurrency was published in a year that the bank does not give just now.
+// lostCurrency was published in a year that the bank currently fails to deliver.
 const lostCurrency Currency = "SKK"
 
 func (f fakeFixings) Currencies() []Currency {
@@ -279,7 +279,7 @@ func newOperations() []*Operation {
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }
 
-// get asks for an address as the REST channel does.
+// get requests an address like the REST channel.
 func get(t *testing.T, target string) Reply {
 	t.Helper()
 	return ask(t, newGateway(t), newOperations(), &Call{Channel: "rest"}, target)

@@ -14,33 +14,33 @@ import (
 // SSEType is the media type of server-sent events.
 const SSEType = "text/event-stream"
 
-// Followed is a page of a list that grows at its end. The operation's argument after is the place at which a page
+// Followed is a page of a list that grows at its end. The operation's argument after is the position where a page
 // begins.
 type Followed interface {
-	// Lines are the items, as a stream has them.
+	// Lines are the items in the form of a stream.
 	Lines() ([]FollowedLine, error)
-	// After is the place of the next page, and More reports that there is something at it already.
+	// After is the position of the next page, and More reports that it already has items.
 	After() string
 	More() bool
 }
 
 // FollowedLine is an item of a stream.
 type FollowedLine struct {
-	// Place is where the stream goes on behind the item.
+	// Place is the position at which the stream continues after the item.
 	Place string
 	// Type is the kind of the item.
 	Type string
-	// JSON is the item.
+	// JSON is the encoded item.
 	JSON []byte
 }
 
-// Follower is a caller who wants items as they come.
+// Follower is a caller who receives items as they arise.
 type Follower struct {
-	// Writer takes them.
+	// Writer receives the items.
 	Writer FollowWriter
-	// Streams counts the stream in.
+	// Streams counts the stream.
 	Streams *Streams
-	// Stopped is closed when the stream is to end; nil for never. It also ends when Streams is closed.
+	// Stopped is closed to end the stream; nil for never. It also ends when Streams is closed.
 	Stopped <-chan struct{}
 }
 
@@ -50,28 +50,28 @@ type FollowWriter interface {
 	Begin(*Reply)
 	// Write sends items.
 	Write([]FollowedLine) error
-	// Beat is a heartbeat: it keeps the stream open, and tells the caller the cursor up to which there is nothing more.
+	// Beat is a heartbeat: it keeps the stream open, and sends the cursor up to which there are no further items.
 	Beat(after string) error
 }
 
-// follow is how an operation is followed.
+// follow describes how an operation is followed.
 type follow struct {
 	wait func() <-chan struct{}
 	page func(ctx context.Context, caller account.Caller, bound any) (Followed, error)
 	most int
 }
 
-// The times of a stream.
+// The intervals of a stream.
 const (
-	// beatEvery is how often a stream in which nothing happens shows that it goes on.
+	// beatEvery is the interval of heartbeats in an idle stream.
 	beatEvery = 15 * time.Second
-	// followAtMost is after which time callers come back, and show their keys again.
+	// followAtMost is the maximum duration of a stream; callers then reconnect, and are authenticated again.
 	followAtMost = 10 * time.Minute
 )
 
-// DefineFollowed returns an operation whose answer is a page of a list that grows, which callers can also follow as a
-// stream. Wait returns a channel that is closed when there may be new items; who calls it before reading, and waits
-// after it, misses none. The number of streams of an account is limited.
+// DefineFollowed returns an operation whose answer is a page of a growing list, which callers can also follow as a
+// stream. Wait returns a channel that is closed when there may be new items; a caller that calls it before reading, and
+// then waits, misses none. The number of streams of an account is limited.
 func DefineFollowed[In any, Out Followed](
 	spec Spec, wait func() <-chan struct{}, most int, run func(context.Context, account.Caller, In) (Out, error),
 ) *Operation {
@@ -98,10 +98,10 @@ func DefineFollowed[In any, Out Followed](
 	return op
 }
 
-// Followable reports whether the operation's answer can be had as a stream: see [DefineFollowed].
+// Followable reports whether the operation's answer can be streamed: see [DefineFollowed].
 func (op *Operation) Followable() bool { return op.follow != nil }
 
-// followed sends pages until the caller leaves, or the stream is to end.
+// followed sends pages until the caller leaves or the stream is stopped.
 func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
 	caller, reply, streams := &seen.Caller, &seen.Reply, call.Follower.Streams
 	id := caller.Bucket()
@@ -151,8 +151,7 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	}
 }
 
-// await waits until there may be new items, and shows meanwhile that the stream goes on. It reports false when the
-// stream is to end.
+// await waits until there may be new items, and sends heartbeats meanwhile. It reports false if the stream is stopped.
 func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer, after string) (
 	goesOn bool, err error) {
 	for {
@@ -175,7 +174,7 @@ func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *tim
 	}
 }
 
-// left is no error: that a caller leaves is how streams end.
+// left maps a caller's disconnection to nil, since streams normally end that way.
 func left(err error) error {
 	if errors.Is(err, ErrCallerGone) {
 		return nil
@@ -183,7 +182,7 @@ func left(err error) error {
 	return err
 }
 
-// With returns the arguments with another value of one.
+// With returns the arguments with one value replaced.
 func (a Args) With(name, text string) Args {
 	changed := make(Args, 0, len(a)+1)
 	for _, arg := range a {

@@ -15,7 +15,7 @@ type getCompaniesTableInput struct {
 	WaitSeconds WaitSeconds `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. Companies not known by then have the status 504; ask again."`
 }
 
-// getCompaniesTable returns the look-up of a few companies by GET, for spreadsheets that read a table from an address.
+// getCompaniesTable returns the look-up of a few companies by GET, for spreadsheets that import a table from a URL.
 func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeRegister) *Operation {
 	op := DefineRows[getCompaniesTableInput, *batch, *BatchItem](Spec{
 		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: "Companies", Media: "text/csv",
@@ -38,10 +38,10 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 	return op
 }
 
-// TableIDs is a list of tax ids or trade-register numbers in one text, in which a number may be repeated.
+// TableIDs is a list of tax ids or trade register numbers in one text, in which a number may be repeated.
 type TableIDs []string
 
-// mostTableIDs is the most items of the list: the address of a request has no room for many more.
+// mostTableIDs is the maximum number of items of the list, because the length of a URL is limited.
 const mostTableIDs = 50
 
 // UnmarshalText parses the items; surrounding space is dropped.

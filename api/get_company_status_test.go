@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// fakeHistory answers what it was asked, and as many facts as it is told.
+// fakeHistory returns its configured answers and number of facts.
 type fakeHistory struct {
 	down         error
 	facts        int
@@ -49,7 +49,7 @@ func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source
 	return facts, []Source{}, Freshness{Cache: Hit}, nil
 }
 
-// sentRecord is a record as it was sent; an empty one is not known.
+// sentRecord is a record as sent; an empty one is unknown.
 type sentRecord string
 
 func (r sentRecord) Raw() ([]byte, error) {
@@ -59,8 +59,8 @@ func (r sentRecord) Raw() ([]byte, error) {
 	return []byte(r), nil
 }
 
-// A receipt certifies what does not differ between two calls that are answered from the same
-// record. An answer without one is an answer all the same.
+// A receipt certifies the same content for two calls answered from the same record. An answer without a receipt is
+// still valid.
 func TestReceiptOfStatus(t *testing.T) {
 	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
 		const path = "/v1/companies/9900000010/status"
@@ -85,7 +85,7 @@ func TestReceiptOfStatus(t *testing.T) {
 	})
 }
 
-// askHistory asks for a company's history at noon of a day.
+// askHistory requests a company's history at noon of a day.
 func askHistory(t *testing.T, test func(t *testing.T, f *fakeHistory, get func(path string) Reply)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)))
@@ -103,7 +103,7 @@ func TestDaysOfStatus(t *testing.T) {
 			"":                                    "2026-11-22 0001-01-01",
 			"?date=2026-11-22":                    "2026-11-22 0001-01-01",
 			"?date=1993-07-01&knownAt=1993-07-01": "1993-07-01 1993-07-01",
-			"?date=2026-01-01&knownAt=2025-12-01": "2026-01-01 2025-12-01", // what could be expected
+			"?date=2026-01-01&knownAt=2025-12-01": "2026-01-01 2025-12-01", // the expected values
 		} {
 			reply := get("/v1/companies/9900000010/status" + query)
 			if got := fmt.Sprint(f.day, f.knownAt); reply.Status != 200 || got != want {
@@ -143,8 +143,7 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// The pages of a history have every fact once, the newest first, also when one becomes known
-// in between.
+// The pages of a history contain every fact once, the newest first, even if a fact is added in between.
 func TestPagesOfHistory(t *testing.T) {
 	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
 		f.facts = 23

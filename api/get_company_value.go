@@ -18,8 +18,8 @@ type companyValueInput struct {
 	Fields SingleField `arg:"fields" doc:"With format=text only: the field of the profile that is wanted, one with a single value; dots lead into objects: seat.city." example:"name"`
 }
 
-// getCompanyValue returns the second form of get_company: one value of the profile as a bare text, for the formulas of
-// spreadsheets.
+// getCompanyValue returns the second form of get_company: one value of the profile as plain text, for spreadsheet
+// formulas.
 func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 	return Define(Spec{
 		Name: "get_company_value", Title: "Get one value of a company", Cost: 1,
@@ -70,7 +70,7 @@ func (v CompanyValue) Render(context.Context, string, string) (*Document, error)
 	return d, nil
 }
 
-// SingleField is the path of a field of a profile that has a single value: neither an object nor a list.
+// SingleField is the path of a profile field with a single value: neither an object nor a list.
 type SingleField string
 
 const singleFieldForm = "one field with a single value, as name, vatPayer or seat.city"
@@ -91,7 +91,7 @@ func singlesOf(prefix string, s Schema) (paths []string) {
 	return paths
 }
 
-// UnmarshalText reads the path of one field.
+// UnmarshalText parses the path of one field.
 func (f *SingleField) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch {
@@ -111,7 +111,7 @@ func (f *SingleField) UnmarshalText(text []byte) error {
 // Schema describes a path.
 func (SingleField) Schema() Schema { return Schema{Type: "string"} }
 
-// part returns the part of the profile that must be embedded for the field; empty for none.
+// part returns the part of the profile to embed for the field; empty for none.
 func (f SingleField) part() Include {
 	name, _, _ := strings.Cut(string(f), ".")
 	if slices.Contains(includes, name) {
@@ -120,7 +120,7 @@ func (f SingleField) part() Include {
 	return ""
 }
 
-// of is the field's value in a profile.
+// of returns the field's value in a profile.
 func (f SingleField) of(answer Answer[*Company]) CompanyValue {
 	var profile []byte
 	if answer.Document != nil {

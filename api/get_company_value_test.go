@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// askValue asks for a company as text.
+// askValue requests a company as text.
 func askValue(t *testing.T, query string) Reply {
 	t.Helper()
 	return ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey, Media: "text/plain"}, "/v1/companies/9900000010"+query)
@@ -67,7 +67,7 @@ func TestOneValueIsOfOneField(t *testing.T) {
 	}
 }
 
-// The tool and the JSON of the profile know neither of the parameters of its text.
+// The tool and the JSON form of the profile accept neither parameter of the text form.
 func TestOneValueIsOfTheTextOnly(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010?fields=name")
 	if reply.Status != 400 || reply.Problem.Errors[0].Code != problem.UnknownParameter {

@@ -79,7 +79,7 @@ func (in *getDailyUsageInput) settleRange() error {
 	return nil
 }
 
-// usageDays groups calls, which are sorted by day.
+// usageDays groups calls that are sorted by day.
 func usageDays(calls []metering.Calls) []UsageDay {
 	days := []UsageDay{}
 	for _, c := range calls {

@@ -14,22 +14,22 @@ import (
 
 // Receipts are the signed receipts of answers.
 type Receipts interface {
-	// Certify issues the receipt of a statement, or finds the one that it already has. It is
-	// durable by then. The renderer makes its receiptForms. The error is ErrReceiptsUsedUp when
-	// callers without a key, like that of the ctx, get no new ones on this day.
+	// Certify issues the receipt of a statement, or finds an existing one. The receipt is durable on return. The
+	// renderer makes its receiptForms. The error is ErrReceiptsUsedUp if the daily receipts for callers without a key
+	// are used up, and the ctx has such a caller.
 	Certify(ctx context.Context, s Statement) (ReceiptID, Renderer, error)
-	// Receipt returns a receipt; ErrUnknown means that there is none with the id.
+	// Receipt returns a receipt; ErrUnknown if there is none with the id.
 	Receipt(ctx context.Context, id ReceiptID) (Answer[*Receipt], error)
 	// SigningKeys returns the public keys that verify receipts.
 	SigningKeys(ctx context.Context) (Answer[*SigningKeys], error)
 }
 
-// ErrReceiptsUsedUp is the error for a caller without a key when those of a day are used up.
+// ErrReceiptsUsedUp is the error for a caller without a key once the daily receipts are used up.
 var ErrReceiptsUsedUp = errors.New("the receipts of callers without a key are used up for today")
 
-// Statement is what a receipt certifies. Its JSON is what the receipt's id is a hash of.
+// Statement is the content of a receipt. The receipt's id is a hash of its JSON.
 //
-// It is about a company, or about a VAT number.
+// It is about either a company or a VAT number.
 type Statement struct {
 	TaxID        CUI       `json:"taxId,omitzero" doc:"Tax id of the company; absent for a VAT number."`
 	VATNumber    VATNumber `json:"vatNumber,omitzero" doc:"The VAT number that was checked; absent for a company."`
@@ -41,7 +41,7 @@ type Statement struct {
 	Status       Certified `json:"status" doc:"The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
 }
 
-// Number is the number that the statement is about: a VAT number or a CUI.
+// Number returns the VAT number or CUI that the statement is about.
 func (s *Statement) Number() string {
 	if s.VATNumber != "" {
 		return string(s.VATNumber)
@@ -49,7 +49,7 @@ func (s *Statement) Number() string {
 	return s.TaxID.String()
 }
 
-// Subject is what the statement is about: a VAT number, or the company's CUI with RO.
+// Subject returns the subject of the statement: a VAT number, or the company's CUI with RO.
 func (s *Statement) Subject() string {
 	if s.VATNumber != "" {
 		return string(s.VATNumber)
@@ -63,7 +63,7 @@ type Certified json.RawMessage
 // MarshalJSON returns the object.
 func (c Certified) MarshalJSON() ([]byte, error) { return json.RawMessage(c).MarshalJSON() }
 
-// UnmarshalJSON keeps the object as it is.
+// UnmarshalJSON keeps the object unchanged.
 func (c *Certified) UnmarshalJSON(text []byte) error {
 	return (*json.RawMessage)(c).UnmarshalJSON(text)
 }
@@ -81,7 +81,7 @@ type Receipt struct {
 	JWT       string    `json:"jwt" doc:"The signed statement: a JWT (RFC 7519), signed with Ed25519."`
 }
 
-// receiptForms are the media types of whatever has a receipt, beside JSON.
+// receiptForms are the media types of everything that has a receipt, besides JSON.
 var receiptForms = []Alternate{
 	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET /.well-known/jwks.json verify."},
 	{Type: pdfType, Description: "A page to print or to file, in Romanian and English, with a QR code of the receipt's address."},
@@ -91,8 +91,7 @@ type getReceiptInput struct {
 	ID ReceiptID `arg:"id" in:"path" doc:"Id of the receipt, as an answer or a printed receipt has it." example:"rcp_abcdefghijklmnopqrstuvwxyz"`
 }
 
-// getReceipt is no tool: a receipt is a file to keep, not something to reason about, and the
-// statuses that it certifies come from a tool of their own.
+// getReceipt is not a tool: a receipt is a file to keep, and another tool returns the statuses that it certifies.
 func getReceipt(receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
@@ -127,7 +126,7 @@ const receiptForm = "the id of a receipt: rcp_ and 26 letters a to z and digits 
 
 var receiptIDForm = regexp.MustCompile(`^rcp_[a-z2-7]{26}$`)
 
-// UnmarshalText reads an id in any case.
+// UnmarshalText parses an id in any case.
 func (i *ReceiptID) UnmarshalText(text []byte) error {
 	*i = ReceiptID(strings.ToLower(string(text)))
 	if !receiptIDForm.MatchString(string(*i)) {
@@ -136,5 +135,5 @@ func (i *ReceiptID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of an id.
+// Schema describes the format of an id.
 func (ReceiptID) Schema() Schema { return Schema{Type: "string", Pattern: receiptIDForm.String()} }

@@ -21,7 +21,7 @@ type ReleaseContent struct{}
 // Schema describes bytes.
 func (ReleaseContent) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
 
-// ranged says how files are read, at the end of their descriptions.
+// ranged explains how to read files, at the end of their descriptions.
 const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. Free, without a key; limited by address as the pages of the site are."
 
 // getReleaseFile returns the operation for one of the files.
@@ -55,7 +55,7 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 	})
 }
 
-// noReleaseFile is the problem of a file that does not exist. It names what does.
+// noReleaseFile is the problem of a nonexistent file. It lists the existing ones.
 func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
 	if len(kept) == 0 {
 		return problem.NotFound.New("no release can be downloaded yet; the files are made a few minutes after a release of the trade register was loaded, and GET /v1/releases lists them")
@@ -76,7 +76,7 @@ type ReleaseDate Date
 // latestRelease stands for the newest release.
 const latestRelease = "latest"
 
-// UnmarshalText reads a day, or latest.
+// UnmarshalText parses a day, or latest.
 func (d *ReleaseDate) UnmarshalText(text []byte) error {
 	if string(text) == latestRelease {
 		*d = 0
@@ -88,7 +88,7 @@ func (d *ReleaseDate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the forms.
+// Schema describes the formats.
 func (ReleaseDate) Schema() Schema {
 	return Schema{Type: "string", Pattern: `^(latest|\d{4}-\d\d-\d\d)$`}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// SigningKeysPath is where verifiers look for the keys by convention.
+// SigningKeysPath is the conventional location of the keys.
 const SigningKeysPath = "/.well-known/jwks.json"
 
 // SigningKeys is a JSON Web Key Set (RFC 7517).

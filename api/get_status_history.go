@@ -18,7 +18,7 @@ type getStatusHistoryInput struct {
 // HistoryDays is a number of days, 1 to MaxHistoryDays.
 type HistoryDays int
 
-// UnmarshalText reads 1 to 90, without sign or leading zeros.
+// UnmarshalText parses 1 to 90, without sign or leading zeros.
 func (d *HistoryDays) UnmarshalText(text []byte) error {
 	n, ok := count(text, 2)
 	if !ok || n < 1 || n > MaxHistoryDays {
@@ -28,7 +28,7 @@ func (d *HistoryDays) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a number of days.
+// Schema describes the format of a number of days.
 func (HistoryDays) Schema() Schema {
 	return Schema{Type: "string", Pattern: "^(90|[1-8][0-9]|[1-9])$", Precise: &Schema{Type: "integer", Minimum: new(1), Maximum: new(MaxHistoryDays)}}
 }
@@ -45,8 +45,8 @@ type SourceHistory struct {
 	Incidents []Incident  `json:"incidents" doc:"The times in these days when the state was stale or down, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there."`
 }
 
-// StatusDay says how long a registry was in each state on a day. The four add up to the
-// length of the day, or of its elapsed part.
+// StatusDay has the durations of a registry's states on a day. They add up to the length of the day, or of its elapsed
+// part.
 type StatusDay struct {
 	Date    Date  `json:"date" doc:"Day in UTC, YYYY-MM-DD."`
 	OK      int64 `json:"ok" doc:"Seconds in the state ok."`

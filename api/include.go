@@ -21,7 +21,7 @@ var includes = []string{
 	string(IncludeBalanceSheets), string(IncludeLegalRepresentatives), string(IncludeRegisters), string(IncludeInsolvency),
 }
 
-// UnmarshalText reads the name of a part.
+// UnmarshalText parses the name of a part.
 func (i *Include) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, includes...)
 	*i = Include(name)
@@ -67,7 +67,7 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answe
 	return answer, nil
 }
 
-// listed adds the requested parts that come from the trade register to a copy of the profile. It asks no registry.
+// listed adds the requested parts from the trade register to a copy of the profile. It asks no registry.
 func (e *embedding) listed(ctx context.Context, has func(Include) bool, answer Answer[*Company]) (Answer[*Company], error) {
 	company := *answer.Value
 	answer.Value, answer.Document = &company, nil
@@ -88,7 +88,7 @@ func (e *embedding) listed(ctx context.Context, has func(Include) bool, answer A
 	return answer, nil
 }
 
-// withRegisters adds what the registers said to a profile of the answer's own.
+// withRegisters adds the registers' data to a copy of the profile.
 func withRegisters(answer Answer[*Company], said Answer[*Registers]) Answer[*Company] {
 	company := answer.Value
 	company.Registers = said.Value

@@ -12,8 +12,7 @@ func malformed(code problem.InputCode, reason, accepted string, args ...any) *pr
 	return problem.Invalid(&problem.InputError{Code: code, Reason: fmt.Sprintf(reason, args...), Accepted: accepted})
 }
 
-// wrong returns the input error of a parameter for the error of its type. Arrays are not
-// repeated.
+// wrong returns the input error of a parameter for an error of its type. Arrays are not included in the message.
 func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 	e := problem.InputError{Code: problem.InvalidFormat, Reason: err.Error()}
 	if found := (*problem.InputError)(nil); errors.As(err, &found) {
@@ -27,7 +26,7 @@ func (p *Param) wrong(err error, arg *Arg) *problem.InputError {
 	return &e
 }
 
-// inputCodeSchema lists the codes that the errors of a problem may carry.
+// inputCodeSchema lists the codes in the errors of a problem.
 func inputCodeSchema() Schema {
 	s := Schema{Type: "string"}
 	for _, c := range problem.InputCodes {

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// wrongCall is the answer to a call that is wrong, as a program reads it.
+// wrongCall is the answer to an invalid call, as parsed by a program.
 type wrongCall struct {
 	Status       int
 	Detail, Code string
@@ -156,7 +156,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 	}
 }
 
-// A value that was parsed outside of a call has no parameter to name.
+// A value parsed outside of a call has no parameter name.
 func TestInputErrorOfAValueOnItsOwn(t *testing.T) {
 	err := new(Email).UnmarshalText([]byte("ana"))
 	if err == nil || err.Error() != "must be an e-mail address, as ana@example.ro" {

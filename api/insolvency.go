@@ -1,7 +1,7 @@
 package api
 
-// Insolvency is what the trade register says of proceedings that end a company, or may: those
-// of the insolvency law, and dissolution and liquidation.
+// Insolvency is the trade register's data about proceedings that end a company, or may: insolvency, dissolution and
+// liquidation.
 type Insolvency struct {
 	State           InsolvencyState       `json:"state" doc:"none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so there may be some. struck_off: the company no longer exists."`
 	Proceedings     *Proceedings          `json:"proceedings" doc:"Under which law: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or it is not known."`
@@ -12,16 +12,16 @@ type Insolvency struct {
 	DataThrough     *Date                 `json:"dataThrough" doc:"Day of the trade register's release, which is published about once a month; null when the company is not in it."`
 }
 
-// InsolvencyState says which proceedings a company is in.
+// InsolvencyState is the kind of proceedings that a company is in.
 type InsolvencyState string
 
-// The states that StateRegistration does not have.
+// The states besides those of StateRegistration.
 const (
 	NoProceedings      InsolvencyState = "none"
 	UnknownProceedings InsolvencyState = "unknown"
 )
 
-// insolvencyStates are all states.
+// insolvencyStates lists all states.
 var insolvencyStates = []InsolvencyState{
 	NoProceedings, InsolvencyState(Dissolved), InsolvencyState(InLiquidation), InsolvencyState(InReorganization),
 	InsolvencyState(Insolvent), InsolvencyState(Bankrupt), InsolvencyState(StruckOff), UnknownProceedings,
@@ -36,7 +36,7 @@ func (InsolvencyState) Schema() Schema {
 	return s
 }
 
-// Proceedings is the law that proceedings follow.
+// Proceedings is the law that governs the proceedings.
 type Proceedings string
 
 // The kinds of proceedings.
@@ -64,7 +64,7 @@ type StateCode struct {
 	Name string `json:"name,omitempty" doc:"The nomenclature's name for it, in Romanian; absent when the release came without the nomenclature."`
 }
 
-// insolvencyWords has the words of each state, and its law.
+// insolvencyWords has the labels and the law of each state.
 var insolvencyWords = map[InsolvencyState]struct {
 	label Label
 	law   Proceedings
@@ -79,7 +79,7 @@ var insolvencyWords = map[InsolvencyState]struct {
 	UnknownProceedings:                {Label{"nu se știe", "not known"}, ""},
 }
 
-// NewInsolvency returns the view of a state, with its words and its law.
+// NewInsolvency returns the view of a state, with its labels and law.
 func NewInsolvency(state InsolvencyState) *Insolvency {
 	words := insolvencyWords[state]
 	i := &Insolvency{State: state, Label: words.label}

@@ -8,10 +8,10 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// JobFile is an uploaded file, which is read later.
+// JobFile is an uploaded file that is parsed later.
 type JobFile []byte
 
-// UnmarshalText takes the file as it is.
+// UnmarshalText accepts the file unchanged.
 func (f *JobFile) UnmarshalText(text []byte) error {
 	*f = bytes.Clone(text)
 	return nil
@@ -23,7 +23,7 @@ func (JobFile) Schema() Schema { return Schema{Type: "string", Format: "binary"}
 // JobColumn is the name of a column, or its number.
 type JobColumn string
 
-// UnmarshalText takes any name.
+// UnmarshalText accepts any name.
 func (c *JobColumn) UnmarshalText(text []byte) error {
 	*c = JobColumn(strings.TrimSpace(string(text)))
 	return nil
@@ -32,10 +32,10 @@ func (c *JobColumn) UnmarshalText(text []byte) error {
 // Schema describes a name.
 func (JobColumn) Schema() Schema { return Schema{Type: "string", MinLength: 1} }
 
-// JobDay is a day whose statuses are wanted.
+// JobDay is a day for which statuses are requested.
 type JobDay Date
 
-// UnmarshalText reads a day of which there are statuses.
+// UnmarshalText parses a day that has statuses.
 func (d *JobDay) UnmarshalText(text []byte) error {
 	var day Date
 	if err := day.UnmarshalText(text); err != nil {
@@ -54,11 +54,11 @@ func (JobDay) Schema() Schema { return Date(0).Schema() }
 // JobPart is a part of a profile that a job can add.
 type JobPart string
 
-// jobParts are these parts. Balance sheets would take several requests for each company, and names of persons are not
-// stored.
+// jobParts lists the parts that jobs can add. Balance sheets would take several requests per company, and names of
+// persons are not stored.
 var jobParts = []string{string(IncludeRegisters), string(IncludeInsolvency)}
 
-// UnmarshalText reads the name of a part.
+// UnmarshalText parses the name of a part.
 func (p *JobPart) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, jobParts...)
 	*p = JobPart(name)
@@ -71,7 +71,7 @@ func (JobPart) Schema() Schema { return Schema{Type: "string", Enum: slices.Clon
 // JobField is a field that a job can add.
 type JobField Field
 
-// UnmarshalText reads the path of a field.
+// UnmarshalText parses the path of a field.
 func (f *JobField) UnmarshalText(text []byte) error {
 	if err := (*Field)(f).UnmarshalText(text); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (f *JobField) UnmarshalText(text []byte) error {
 // Schema describes a path.
 func (JobField) Schema() Schema { return Schema{Type: "string"} }
 
-// jobFields are the fields that a job adds: the requested ones or a summary's, and the parts.
+// jobFields returns the fields that a job adds: the requested fields or the summary's, and the parts.
 func jobFields(fields []JobField, parts []JobPart) (all []Field) {
 	for _, f := range fields {
 		all = append(all, Field(f))
@@ -127,7 +127,7 @@ var jobFormats = []struct {
 	{JobParquet, "application/vnd.apache.parquet"},
 }
 
-// UnmarshalText reads the name of a format.
+// UnmarshalText parses the name of a format.
 func (f *JobFormat) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(JobCSV), string(JobXLSX), string(JobNDJSON), string(JobParquet))
 	*f = JobFormat(name)
@@ -139,7 +139,7 @@ func (JobFormat) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{"csv", "xlsx", "ndjson", "parquet"}}
 }
 
-// Media is the format's media type.
+// Media returns the format's media type.
 func (f JobFormat) Media() string {
 	for _, known := range jobFormats {
 		if known.format == f {
@@ -149,7 +149,7 @@ func (f JobFormat) Media() string {
 	return jobFormats[0].media
 }
 
-// ContentType is the format's media type with its encoding.
+// ContentType returns the format's media type with its charset.
 func (f JobFormat) ContentType() string {
 	if f == JobCSV {
 		return csvType
@@ -157,7 +157,7 @@ func (f JobFormat) ContentType() string {
 	return f.Media()
 }
 
-// jobFormatOf is the format of a media type, the default one for the empty one.
+// jobFormatOf returns the format of a media type; an empty one means the default.
 func jobFormatOf(media string) JobFormat {
 	for _, known := range jobFormats {
 		if known.media == media {

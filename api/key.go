@@ -9,20 +9,19 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Keyring manages the API keys of accounts; account.Directory implements it. Errors are
-// those of package account.
+// Keyring manages the API keys of accounts; account.Directory implements it. Its errors are defined in package account.
 type Keyring interface {
-	// Issue creates a key with the given one's account, name and parent, and returns its
-	// secret, which is not stored.
+	// Issue creates a key with the account, name and parent of the given one, and returns its secret, which is not
+	// stored.
 	Issue(ctx context.Context, key account.Key) (issued account.Key, secret string, err error)
 	// Keys returns the account's active keys, the oldest first.
 	Keys(ctx context.Context, account string) ([]account.Key, error)
-	// Revoke revokes one of the account's keys and those created with it, except the key
-	// by, with which the caller revokes, and those created with that.
+	// Revoke revokes one of the account's keys and its descendants, except the key by, with which the caller revokes,
+	// and its descendants.
 	Revoke(ctx context.Context, account, id, by string) error
 }
 
-// KeyManagement says who may create and revoke keys.
+// KeyManagement determines who may create and revoke keys.
 type KeyManagement string
 
 // The values of KeyManagement.
@@ -30,11 +29,11 @@ const (
 	// AnyCaller: callers with a session or a key of the account. The zero value means the
 	// same.
 	AnyCaller KeyManagement = "any"
-	// SessionOnly: callers with a session, so that a leaked key cannot create others.
+	// SessionOnly: only callers with a session, so that a leaked key cannot create others.
 	SessionOnly KeyManagement = "session_only"
 )
 
-// allows refuses callers with a key if only sessions may manage keys.
+// allows rejects callers with a key if only sessions may manage keys.
 func (m KeyManagement) allows(caller account.Caller) error {
 	if m == SessionOnly && caller.Session == nil {
 		return problem.Forbidden.New("keys are created and revoked by who is signed in, and not with a key, on this installation; sign in, or ask its operator")
@@ -42,7 +41,7 @@ func (m KeyManagement) allows(caller account.Caller) error {
 	return nil
 }
 
-// KeyInfo is what is shown of a key.
+// KeyInfo is the public part of a key.
 type KeyInfo struct {
 	ID         string     `json:"id" doc:"Names the key, to revoke it."`
 	Name       string     `json:"name" doc:"What its owner calls it."`
@@ -53,7 +52,7 @@ type KeyInfo struct {
 	ExpiresAt  *time.Time `json:"expiresAt" doc:"From when it is not accepted any more, UTC; null for never."`
 }
 
-// NewKeyInfo is what is shown of a key.
+// NewKeyInfo returns the public part of a key.
 func NewKeyInfo(k account.Key) KeyInfo {
 	return KeyInfo{k.ID, k.Name, k.Prefix, k.Last4, k.CreatedAt, orNull(k.LastUsedAt), orNull(k.ExpiresAt)}
 }
@@ -69,14 +68,14 @@ func orNull(t time.Time) *time.Time {
 // KeyName is the name of a key: 1 to 100 characters.
 type KeyName string
 
-// UnmarshalText reads a name; surrounding space is dropped.
+// UnmarshalText parses a name; surrounding space is dropped.
 func (n *KeyName) UnmarshalText(text []byte) error {
 	s, err := boundedText([]byte(strings.TrimSpace(string(text))), 1, 100)
 	*n = KeyName(s)
 	return err
 }
 
-// Schema describes the form of a name.
+// Schema describes the format of a name.
 func (KeyName) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 100} }
 
 // KeyID is the id of a key. A malformed id is treated as an unknown one.

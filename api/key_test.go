@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// fakeKeyring keeps keys in the order in which they were issued.
+// fakeKeyring keeps keys in the order of issue.
 type fakeKeyring struct {
 	keys []account.Key
 	err  error
@@ -51,7 +51,7 @@ func (f *fakeKeyring) Revoke(_ context.Context, owner, id, _ string) error {
 	return nil
 }
 
-// fakeSessions knows one session, of the account of goodKey, and can be down.
+// fakeSessions knows one session, of goodKey's account, and can be down.
 type fakeSessions struct{ down error }
 
 const goodCookie = "theme=dark; better-auth.session_token=good"
@@ -66,7 +66,7 @@ func (f fakeSessions) Session(_ context.Context, cookie string) (account.Session
 	return account.Session{}, account.ErrNoSession
 }
 
-// keyDesk is a gateway with a keyring behind it.
+// keyDesk is a gateway with a keyring.
 type keyDesk struct {
 	*Gateway
 	ring       *fakeKeyring
@@ -93,13 +93,13 @@ var (
 	signedIn = Call{Cookie: goodCookie, Origin: "https://API.example.test", Site: "https://api.example.test"}
 )
 
-// keyNamed is a call for a key of that name.
+// keyNamed is a call to create a key with the given name.
 func keyNamed(call Call, name string) Call {
 	call.Args = Args{{Name: "name", Text: name}}
 	return call
 }
 
-// memberNames are the names in the one JSON object, or in each of those in an array.
+// memberNames returns the member names of a JSON object, or of each object in an array.
 func memberNames(t *testing.T, doc *Document) []string {
 	t.Helper()
 	text := strings.Trim(string(doc.JSON), "[]")
@@ -140,8 +140,7 @@ func TestKeyIsToldOnce(t *testing.T) {
 	}
 }
 
-// Nobody keeps a copy of an answer about an account, and none is answered with
-// "you have it already".
+// An answer about an account must not be stored, and is never a 304.
 func TestAccountAnswersAreNotKept(t *testing.T) {
 	d := newKeyDesk(t)
 	call := keyNamed(withKey, "ERP")
@@ -243,7 +242,7 @@ func TestWhoMayManageKeys(t *testing.T) {
 	}
 }
 
-// A session counts where an account is needed, and nowhere else.
+// Sessions are accepted only by operations that require an account.
 func TestDataOperationsIgnoreCookies(t *testing.T) {
 	g := newGateway(t)
 	g.Sessions = fakeSessions{errors.New("it was asked")}
@@ -255,8 +254,7 @@ func TestDataOperationsIgnoreCookies(t *testing.T) {
 	}
 }
 
-// A session draws on the bucket of its account, with the account's keys; who has
-// none draws on that of the address.
+// A session draws on the same bucket as the account's keys; a caller without one draws on the bucket of the address.
 func TestSessionsShareTheirAccountsBucket(t *testing.T) {
 	d := newKeyDesk(t)
 	d.Plans[2].Rate = metering.PerSecond(1, 2)

@@ -14,7 +14,7 @@ type listAllChangesInput struct {
 	Type  List[EventKind] `arg:"type" doc:"Only events with one of these kinds, separated by commas."`
 }
 
-// listAllChanges is no tool: it is for programs that keep a copy.
+// listAllChanges is not a tool: it is for programs that keep a copy.
 func listAllChanges(events Events, limits WatchLimits, told bool) *Operation {
 	return DefineFollowed(Spec{
 		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: "Watching", Account: true,

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// fakeFeed has events of an account, the first of which are deleted.
+// fakeFeed has events of an account, the oldest of which are deleted.
 type fakeFeed struct {
 	mu      sync.Mutex
 	account string
@@ -186,19 +186,19 @@ func TestAllChangesAreTheOperatorsToTell(t *testing.T) {
 	}
 }
 
-// lines takes what a stream sends.
+// lines collects the output of a stream.
 type lines struct {
 	mu    sync.Mutex
 	begun int
 	all   []string
 	beats int
-	place string // of the last beat
+	place string // of the last heartbeat
 	gone  bool
 }
 
 func (l *lines) Begin(*Reply) { l.begun++ }
 
-// seen is what was sent so far.
+// seen is the output so far.
 func (l *lines) seen() (all []string, beats int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

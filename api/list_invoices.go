@@ -10,9 +10,8 @@ import (
 type Invoices interface {
 	// Invoices returns an account's invoices, the newest first.
 	Invoices(ctx context.Context, account string) ([]Invoice, error)
-	// InvoicePDF returns the PDF of one of an account's invoices, and its number. The error
-	// is ErrNoInvoice if the account has no such invoice, and ErrNotRendered while the PDF
-	// is not rendered.
+	// InvoicePDF returns the PDF of one of an account's invoices, and its number. The error is ErrNoInvoice if the
+	// account has no such invoice, and ErrNotRendered until the PDF exists.
 	InvoicePDF(ctx context.Context, account, id string) (number string, pdf []byte, err error)
 }
 
@@ -21,8 +20,7 @@ type InvoiceList struct {
 	Invoices []Invoice `json:"invoices" doc:"The newest first."`
 }
 
-// Invoice is an invoice in a list. Amounts are in hundredths of the currency; those of a
-// correction are negative.
+// Invoice is an invoice in a list. Amounts are in hundredths of the currency, and negative for a correction.
 type Invoice struct {
 	ID             string `json:"id" doc:"Names the invoice, to download it."`
 	Number         string `json:"number" doc:"Series and number, as RD-0000042."`

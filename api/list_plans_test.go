@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// The price is a number in every plan, as the contract has it; the list price tells
-// a plan that is free from one without a list price.
+// The price is a number in every plan, as in the contract; the list price distinguishes a free plan from one without a
+// list price.
 func TestPlanPrices(t *testing.T) {
 	ops := Operations(Registries{}, metering.DefaultPlans(), About{})
 	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/plans")

@@ -7,16 +7,16 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Releases are the releases of the trade register that can be downloaded as a whole.
+// Releases are the downloadable releases of the trade register.
 type Releases interface {
-	// List returns the releases that are kept, the newest first.
+	// List returns the kept releases, the newest first.
 	List() []Release
-	// File returns a file of a release by its name; the zero date stands for the newest release. The error is ErrUnknown
-	// when there is no such file.
+	// File returns a file of a release by name; the zero date means the newest release. The error is ErrUnknown if
+	// there is no such file.
 	File(release Date, name string) (*Document, error)
 }
 
-// Release is a release of the trade register in files.
+// Release is a downloadable release of the trade register.
 type Release struct {
 	Date         Date          `json:"date" doc:"Day of the release, which is in the addresses of its files."`
 	Companies    int           `json:"companies" doc:"How many companies it has."`
@@ -34,14 +34,14 @@ type ReleaseFile struct {
 	SHA256 string `json:"sha256" doc:"SHA-256 of its content, in hexadecimal."`
 }
 
-// The files that a release may have, without what depends on the release.
+// The names of a release's files, without their release-dependent parts.
 var (
 	ReleaseParquet = ReleaseFile{Name: "companies.parquet", Type: "application/vnd.apache.parquet"}
 	ReleaseCSV     = ReleaseFile{Name: "companies.csv.zst", Type: "application/zstd"}
 	ReleaseChanges = ReleaseFile{Name: "changes.parquet", Type: "application/vnd.apache.parquet"}
 )
 
-// ReleaseList is the releases that can be downloaded.
+// ReleaseList is the list of downloadable releases.
 type ReleaseList struct {
 	Releases    []Release `json:"releases" doc:"The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded."`
 	Attribution string    `json:"attribution" doc:"What users of the data have to name."`

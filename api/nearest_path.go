@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// NothingAt is the problem of an unknown path; it suggests the path that was probably
-// meant. The base URL leads to the description.
+// NothingAt is the problem of an unknown path; it suggests the most similar path. The base URL is for the link to the
+// description.
 func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	p := problem.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", baseURL)
 	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Shown(path), Accepted: "a path that /openapi.json lists", Suggestion: r.nearest(path)}
@@ -21,8 +21,7 @@ func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	return p
 }
 
-// nearest returns the operation path closest to a path, with its arguments filled in; empty
-// if none is close.
+// nearest returns the operation path closest to a path, with its arguments filled in; empty if none is similar.
 func (r *Router) nearest(path string) string {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
 	for len(segments) > 1 && slices.Contains([]string{"api", "v1", "v2"}, strings.ToLower(segments[0])) {
@@ -46,8 +45,8 @@ func (r *Router) nearest(path string) string {
 	return best
 }
 
-// takes reports whether the arguments in a path have the form that its operation wants: /v1/caen-codes/search has not.
-// Paths without an operation for GET are not judged.
+// takes reports whether the arguments in a path are valid for the operation: in /v1/caen-codes/search they are not.
+// Paths without a GET operation are not checked.
 func (r *Router) takes(path string) bool {
 	op, inPath, _ := r.Match(http.MethodGet, path)
 	if op == nil {
@@ -81,8 +80,8 @@ func (r *Router) paths() []string {
 	return append(exact, patterns...)
 }
 
-// resembles reports whether every segment of a path is close to that of a candidate, and
-// returns the candidate with its parameters filled in.
+// resembles reports whether every segment of a path is similar to the candidate's, and returns the candidate with its
+// parameters filled in.
 func resembles(segments, candidate []string) (filled []string, ok bool) {
 	if len(segments) != len(candidate) {
 		return nil, false

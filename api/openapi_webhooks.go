@@ -2,7 +2,7 @@ package api
 
 import "reflect"
 
-// apiWebhooks describes what the service posts to endpoints of accounts.
+// apiWebhooks describes the events that the service posts to accounts' endpoints.
 func apiWebhooks(c *components) *object {
 	header := func(name, description string) *object {
 		return members("name", name, "in", "header", "required", true, "description", description, "schema", Schema{Type: "string"})

@@ -6,10 +6,10 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Limit is the most items on a page: 1 to 100. Each search has its own default.
+// Limit is the maximum number of items on a page: 1 to 100. Each search has a different default.
 type Limit int
 
-// UnmarshalText reads 1 to 100, without sign or leading zeros.
+// UnmarshalText parses 1 to 100, without sign or leading zeros.
 func (l *Limit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 3)
 	if !ok || n < 1 || n > 100 {
@@ -19,7 +19,7 @@ func (l *Limit) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a limit.
+// Schema describes the format of a limit.
 func (Limit) Schema() Schema {
 	return Schema{Type: "string", Pattern: "^(100|[1-9][0-9]?)$", Precise: &Schema{Type: "integer", Minimum: new(1), Maximum: new(100)}}
 }
@@ -27,7 +27,7 @@ func (Limit) Schema() Schema {
 // Offset is the number of items to skip: 0 to 999999. The default is 0.
 type Offset int
 
-// UnmarshalText reads 0 to 999999, without sign or leading zeros.
+// UnmarshalText parses 0 to 999999, without sign or leading zeros.
 func (o *Offset) UnmarshalText(text []byte) error {
 	n, ok := count(text, 6)
 	if !ok {
@@ -37,7 +37,7 @@ func (o *Offset) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of an offset.
+// Schema describes the format of an offset.
 func (Offset) Schema() Schema {
 	return Schema{Type: "string", Pattern: "^(0|[1-9][0-9]{0,5})$", Precise: &Schema{Type: "integer", Minimum: new(0), Maximum: new(999_999)}}
 }

@@ -7,19 +7,17 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Payment is how an operation made by DefineSale charges its caller, once it knows what there is to pay.
+// Payment lets an operation made by DefineSale charge its caller once it knows the amount.
 type Payment interface {
-	// Reserve sets so many times the operation's cost aside. It fails when there are fewer credits, and must not be
-	// called twice.
+	// Reserve reserves the operation's cost times n. It fails if there are fewer credits, and must not be called twice.
 	Reserve(ctx context.Context, times int) error
-	// Charge makes the reservation a durable charge. It fails, and charges nothing, when the credits were used up in
-	// the meantime. When it fails with metering.ErrUncertain, it may have been charged.
+	// Charge turns the reservation into a durable charge. It fails without charging if the credits were used up in the
+	// meantime. If it fails with metering.ErrUncertain, the charge may have succeeded.
 	Charge(ctx context.Context) error
 }
 
-// DefineSale returns an operation that charges its caller itself, by what it finds that there is to pay; Spec.Cost is
-// the price of one such thing. What is charged stays charged when the operation fails afterwards, so that it must not
-// charge again when it is repeated.
+// DefineSale returns an operation that charges its caller itself, by the amount that it determines; Spec.Cost is the
+// price of one unit. Charges persist if the operation fails afterwards, so a retry must not charge again.
 func DefineSale[In, Out any](
 	spec Spec, run func(context.Context, account.Caller, In, Payment) (Answer[Out], error),
 ) *Operation {
@@ -42,7 +40,7 @@ type payment struct {
 	price  int
 }
 
-// Reserve implements Payment. An export also draws on the day's allowance of an address without a key, and takes a
+// Reserve implements Payment. An export also draws on the daily allowance of an address without a key, and takes a
 // token of its caller's bucket for each started hundred rows. HEAD is free, since it sends no data.
 func (p *payment) Reserve(ctx context.Context, times int) (err error) {
 	if p.call.Head {
@@ -75,7 +73,7 @@ func (p *payment) Charge(ctx context.Context) error {
 	return nil
 }
 
-// isUnchanged reports whether the client has a document already, which is then neither sent nor charged.
+// isUnchanged reports whether the client already has a document, which is then neither sent nor charged.
 func (p *payment) isUnchanged(document *Document) bool {
 	return p.call.IfNoneMatch != "" && NamesTag(p.call.IfNoneMatch, document.ETag())
 }
@@ -83,7 +81,7 @@ func (p *payment) isUnchanged(document *Document) bool {
 // sell runs an operation that charges its caller itself.
 func (g *Gateway) sell(op *Operation, call *Call, in any, seen *Observation) error {
 	caller, reply := &seen.Caller, &seen.Reply
-	own := *call // kept by itself, the call of every operation would be on the heap
+	own := *call // a separate variable, since otherwise the call of every operation would escape to the heap
 	p := &payment{g: g, op: op, caller: caller, call: &own, reply: reply}
 	seen.payment = p
 	defer func() {

@@ -4,8 +4,8 @@ import "github.com/rodata/rodata/api/problem"
 
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
-	// County returns the id of a county by reference. If there is none, the id is 0 and
-	// nearest is the most similar name, or empty for a number.
+	// County returns the id of a county by reference. If there is none, the id is 0 and nearest is the most similar
+	// name, or empty for a number.
 	County(CountyRef) (id int, nearest string)
 	// Counties returns one page of the counties that match a query, and their number.
 	Counties(CountyQuery) (page []County, total int)
@@ -57,7 +57,7 @@ func (PlaceType) Schema() Schema {
 // PlaceID is the official number of a county, or the SIRUTA code of a place.
 type PlaceID int
 
-// UnmarshalText reads a positive whole number of at most six digits.
+// UnmarshalText parses a positive whole number of at most six digits.
 func (id *PlaceID) UnmarshalText(text []byte) error {
 	n, ok := count(text, 6)
 	if !ok || n == 0 {
@@ -67,7 +67,7 @@ func (id *PlaceID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of an id.
+// Schema describes the format of an id.
 func (PlaceID) Schema() Schema { return Schema{Type: "string", Pattern: `^[1-9]\d{0,5}$`} }
 
 // CountyRef is a reference to a county: its name, plate code or official number, in any
@@ -75,13 +75,13 @@ func (PlaceID) Schema() Schema { return Schema{Type: "string", Pattern: `^[1-9]\
 // parameter.
 type CountyRef string
 
-// UnmarshalText refuses a blank text.
+// UnmarshalText rejects a blank text.
 func (c *CountyRef) UnmarshalText(text []byte) error { return (*Text)(c).UnmarshalText(text) }
 
-// Schema describes the form of the reference.
+// Schema describes the format of the reference.
 func (CountyRef) Schema() Schema { return Text("").Schema() }
 
-// countyOf returns the number of the county that a reference names.
+// countyOf returns the number of the referenced county.
 func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 	id, nearest := g.County(ref)
 	if id != 0 {

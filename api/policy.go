@@ -7,27 +7,24 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Policy is a rate limit as the headers RateLimit-Policy and RateLimit show it,
-// structured fields that are to become a standard
+// Policy is a rate limit as shown in the headers RateLimit-Policy and RateLimit, structured fields of a draft standard
 // (draft-ietf-httpapi-ratelimit-headers-11, May 2026).
 //
-// The draft thinks in windows, a token bucket has none. So q is the burst, and w
-// the seconds in which an empty bucket fills, rounded up: q calls every w seconds
-// are never refused. In the state, r are the tokens left, and t is in how many
-// seconds the bucket will be full, or have its next token when it is empty; both
-// are rounded so that they promise no more than there is.
+// The draft assumes windows, which a token bucket does not have. So q is the burst, and w the seconds in which an empty
+// bucket refills, rounded up: q calls every w seconds are never refused. In the state, r is the number of remaining
+// tokens, and t the seconds until the bucket is full, or has its next token if it is empty; both are rounded so that
+// they never promise too much.
 type Policy struct {
 	name   string
 	rate   metering.Rate
 	value  []string   // of the RateLimit-Policy header
-	states [][]string // by the tokens left; the calls of all callers share them
+	states [][]string // by the remaining tokens; shared by the calls of all callers
 }
 
-// sharedStates bounds how many values of the RateLimit header are kept.
+// sharedStates bounds the number of cached values of the RateLimit header.
 const sharedStates = 1024
 
-// NewPolicy makes the policy of callers at a rate that is valid. The name is of
-// letters, digits, hyphens and spaces.
+// NewPolicy returns the policy of callers with a valid rate. The name consists of letters, digits, hyphens and spaces.
 func NewPolicy(name string, rate metering.Rate) *Policy {
 	p := &Policy{
 		name: name, rate: rate,
@@ -41,7 +38,7 @@ func NewPolicy(name string, rate metering.Rate) *Policy {
 	return p
 }
 
-// state is the value of the RateLimit header.
+// state returns the value of the RateLimit header.
 func (p *Policy) state(remaining int) []string {
 	if remaining < len(p.states) {
 		return p.states[remaining]
@@ -62,7 +59,7 @@ func (p *Policy) newState(remaining int) []string {
 	return []string{string(value)}
 }
 
-// secondsFor is in how many seconds so many tokens come, rounded up.
+// secondsFor returns the seconds until a number of tokens is refilled, rounded up.
 func secondsFor(tokens int, rate metering.Rate) int {
 	return (tokens + rate.N - 1) / rate.N
 }

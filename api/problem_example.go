@@ -16,7 +16,7 @@ func problemExample(k *problem.Kind) json.RawMessage {
 	return p.JSON("https://rodata.example")
 }
 
-// problemExamples are the problems of calls that went wrong in the most usual way.
+// problemExamples are problems of calls with the most common errors.
 var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.InvalidRequest:       *problem.Invalid(wrongDigit("9900000011")),
 	problem.Unauthorized:         {Detail: "the key is unknown, or has been revoked"},
@@ -38,7 +38,7 @@ var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.UpstreamTimeout:      {Detail: "the tax authority did not answer in time; try again in a minute"},
 }
 
-// wrongDigit is the error of a CUI with a wrong control digit.
+// wrongDigit is the error of a CUI with a wrong check digit.
 func wrongDigit(text string) *problem.InputError {
 	wrong := *new(CUI).UnmarshalText([]byte(text)).(*problem.InputError)
 	wrong.Parameter, wrong.Received = "cui", &text

@@ -6,21 +6,19 @@ import (
 	"time"
 )
 
-// Publications gives access to the fixings in the groups in which the central bank
-// publishes them.
+// Publications provides the fixings in the groups in which the central bank publishes them.
 type Publications interface {
 	// Newest returns the last n fixings.
 	Newest(ctx context.Context, n int) (Publication, Freshness, error)
-	// OfYear returns the fixings of a year so far. ErrUnknown means that the bank has
-	// published none of that year.
+	// OfYear returns the fixings of a year so far. ErrUnknown means that the bank has published none for that year.
 	OfYear(ctx context.Context, year int) (Publication, Freshness, error)
 }
 
 // Publication is a group of fixings.
 type Publication struct {
-	// Fixings ascend by day; there is at least one.
+	// Fixings are in ascending order by day; there is at least one.
 	Fixings []Fixing
-	// Modified is when the last of them to change was retrieved.
+	// Modified is the retrieval time of the most recent change.
 	Modified time.Time
 }
 
@@ -33,8 +31,8 @@ const (
 // (curs.bnr.ro, 2026-08-19).
 var hundreds = []Currency{"HUF", "IDR", "ISK", "JPY", "KRW"}
 
-// Published returns the rate as the central bank publishes it: a number with four decimals,
-// for a number of units that is a power of ten.
+// Published returns the rate as the central bank publishes it: a number with four decimals, for a power of ten of
+// units.
 func (r Rate) Published() (text string, units int) {
 	zeros := 0
 	if slices.Contains(hundreds, r.Currency) {

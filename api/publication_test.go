@@ -15,7 +15,7 @@ func TestRateIsWrittenAsPublished(t *testing.T) {
 		{"HUF", "0.014375", "1.4375", 100},
 		{"IDR", "0.00026", "0.0260", 100},
 		{"KRW", "0.003", "0.3000", 100},
-		{"VND", "0.000172", "0.0172", 100}, // not one of those for which the multiplier is known
+		{"VND", "0.000172", "0.0172", 100}, // not one of the currencies with a known multiplier
 	} {
 		rate, err := ParseDecimal(c.rate)
 		if err != nil {

@@ -12,21 +12,19 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Daily are the daily (UTC) allowances of an address without a key, for calls that cost
-// credits with one. The zero value is no limit.
+// Daily has the daily (UTC) allowances of an address without a key, for calls that would cost credits with a key. The
+// zero value means no limit.
 type Daily struct {
-	// Companies is the number of such calls; 0 is no limit.
+	// Companies is the number of such calls; 0 means no limit.
 	Companies int
-	// Pages is the number of such calls by the service's own pages on behalf of an address,
-	// counted apart.
+	// Pages is the number of such calls by the service's own pages on behalf of an address, counted separately.
 	Pages int
 }
 
-// Allowances count the daily usage of networks; metering.Days and metering.FleetDays
-// implement it.
+// Allowances counts the daily usage of networks; metering.Days and metering.FleetDays implement it.
 type Allowances interface {
-	// Take reserves n of a network's daily limit, or nothing. The returned function, never
-	// nil, gives back as many as are not needed.
+	// Take reserves n of a network's daily limit, or nothing. The returned function, never nil, returns the given
+	// number of unused ones.
 	Take(ctx context.Context, id metering.BucketID, n, limit int) (_ metering.Quota, giveBack func(unused int))
 }
 
@@ -36,16 +34,15 @@ const (
 	pagesQuota     = "pages"
 )
 
-// share is what an anonymous call has reserved of its address's daily allowance. It is nil
-// for calls that do not count.
+// share is an anonymous call's reservation in its address's daily allowance. It is nil for calls that do not count.
 type share struct {
 	reply    *Reply
 	unused   int // of the reserved calls
 	giveBack func(unused int)
 }
 
-// takeShare reserves the cost of an anonymous call in the day's allowance. As with credits,
-// only answers with data are counted in the end.
+// takeShare reserves the cost of an anonymous call in the daily allowance. As with credits, only answers with data
+// count in the end.
 func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, caller *account.Caller, cost int, reply *Reply) (*share, error) {
 	if g.Daily.Companies == 0 || cost == 0 || caller.Plan != nil {
 		return nil, nil
@@ -66,8 +63,7 @@ func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, call
 	return nil, g.usedUp(call, &quota, cost)
 }
 
-// usedUp is the problem of an exhausted allowance; it says when it is renewed, and what a
-// key offers.
+// usedUp is the problem of an exhausted allowance; it says when it is renewed, and describes the benefits of a key.
 func (g *Gateway) usedUp(call *Call, q *metering.Quota, cost int) *problem.Problem {
 	who := "each address without a key may make"
 	if call.OwnPage {
@@ -85,7 +81,7 @@ func (g *Gateway) usedUp(call *Call, q *metering.Quota, cost int) *problem.Probl
 	return p
 }
 
-// offers describes the default plan and those that can be bought.
+// offers describes the default plan and the plans for sale.
 func (g *Gateway) offers() string {
 	var all []string
 	for i := range g.Plans {
@@ -105,14 +101,14 @@ func (g *Gateway) offers() string {
 	return strings.Join(all, ", ")
 }
 
-// keep notes that the answer sends data for so many calls.
+// keep records that the answer sends data for a number of calls.
 func (s *share) keep(calls int) {
 	if s != nil {
 		s.unused -= calls
 	}
 }
 
-// release gives back what was not kept.
+// release returns the reservations that were not kept.
 func (s *share) release() {
 	if s == nil || s.unused == 0 {
 		return
@@ -124,21 +120,20 @@ func (s *share) release() {
 // daySeconds is the window of a daily allowance.
 const daySeconds = int(24 * time.Hour / time.Second)
 
-// quotaPolicy is the allowance as a second item of the RateLimit-Policy header.
+// quotaPolicy returns the allowance as a second item of the RateLimit-Policy header.
 func (r *Reply) quotaPolicy() string {
 	return fmt.Sprintf(`, "%s";q=%d;w=%d`, r.quotaName, r.Quota.Limit, daySeconds)
 }
 
-// quotaState is the allowance as a second item of the RateLimit header.
+// quotaState returns the allowance as a second item of the RateLimit header.
 func (r *Reply) quotaState() string {
 	return fmt.Sprintf(`, "%s";r=%d;t=%d`, r.quotaName, r.Quota.Remaining, r.QuotaSeconds())
 }
 
-// QuotaSeconds is the number of seconds until the daily allowance is renewed, rounded up.
+// QuotaSeconds returns the seconds until the daily allowance is renewed, rounded up.
 func (r *Reply) QuotaSeconds() int {
 	return int((r.Quota.Reset + time.Second - 1) / time.Second)
 }
 
-// QuotaName is the name of the daily allowance that the call drew on: companies, pages, or
-// empty for none.
+// QuotaName returns the name of the daily allowance that the call drew on: companies, pages, or empty for none.
 func (r *Reply) QuotaName() string { return r.quotaName }

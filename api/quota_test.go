@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// limited is a gateway where each address has so many company calls a day, and pages
-// two for its visitors.
+// limited is a gateway with a daily limit of company calls per address, and two calls for pages on behalf of visitors.
 func limited(t *testing.T, companies int) *Gateway {
 	g := newGateway(t)
 	g.Daily, g.Allowances = Daily{Companies: companies, Pages: 2}, metering.NewDays()
@@ -19,7 +18,7 @@ func limited(t *testing.T, companies int) *Gateway {
 }
 
 func TestDailyAllowance(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // begins at midnight UTC
+	synctest.Test(t, func(t *testing.T) { // starts at midnight UTC
 		const company, unknown = "/v1/companies/9900000010", "/v1/companies/19"
 		g, ops := limited(t, 3), newOperations()
 		tag := ask(t, newGateway(t), ops, new(Call), company).Document.ETag()
@@ -70,10 +69,10 @@ func TestDailyAllowance(t *testing.T) {
 	})
 }
 
-// A call that panics or fails has used up nothing.
+// A call that panics or fails does not use up the allowance.
 func TestFailuresUseUpNoAllowance(t *testing.T) {
 	g := limited(t, 1)
-	ops := Operations(Registries{}, metering.DefaultPlans(), About{}) // the call runs into nothing
+	ops := Operations(Registries{}, metering.DefaultPlans(), About{}) // the call panics
 	for range 3 {
 		if r := ask(t, g, ops, new(Call), "/v1/companies/9900000010"); r.Status != 500 || r.Quota.Remaining != 1 {
 			t.Errorf("%d, %+v", r.Status, r.Quota)

@@ -5,17 +5,15 @@ import (
 	"time"
 )
 
-// TaxRegisters gives access to the tax authority's registers of farmers, non-profits and RO e-Factura.
+// TaxRegisters provides the tax authority's registers of farmers, non-profits and RO e-Factura.
 type TaxRegisters interface {
-	// Registers returns what the registers say of distinct companies, each on a day or not, in
-	// their order. It waits at most wait for companies that are not stored. What a register did
-	// not say by then, or could not be asked, is null, and its source says so. Companies that are
-	// asked about together share requests. The ctx is one of WithCaller.
+	// Registers returns the registers' entries for distinct companies, each optionally on a day, in their order. It
+	// waits at most wait for companies that are not stored. An entry that is missing by then is null, and its source
+	// says so. Companies in one call share requests. The ctx comes from WithCaller.
 	Registers(ctx context.Context, companies []CompanyDay, wait time.Duration) []Answer[*Registers]
 }
 
-// registersPatience bounds the wait for one company: the registers take one call a second in
-// turn.
+// registersPatience bounds the wait for one company: the registers are asked one call per second in turn.
 const registersPatience = 12 * time.Second
 
 // Registers has a company's entries in the tax authority's smaller registers. Each is asked separately, so one may

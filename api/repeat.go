@@ -16,11 +16,10 @@ import (
 // [account.RepeatFor], so that a caller who received no answer can repeat the call without
 // paying twice.
 type Repeats interface {
-	// BeginCall notes that a call is running under a key, and returns the credits that
-	// earlier calls under it were charged. The fingerprint tells calls apart. The errors
-	// include account.ErrCallRuns and account.ErrOtherCall.
+	// BeginCall records that a call is running under a key, and returns the credits that earlier calls under it were
+	// charged. The fingerprint identifies the request. The errors include account.ErrCallRuns and account.ErrOtherCall.
 	BeginCall(ctx context.Context, owner, key, fingerprint string) (charged int64, err error)
-	// EndCall notes that the call has ended.
+	// EndCall records that the call has ended.
 	EndCall(ctx context.Context, owner, key string) error
 }
 
@@ -30,10 +29,10 @@ const longestIdempotencyKey = 255
 type repeat struct {
 	repeats      Repeats
 	account, key string
-	paid         int // credits of earlier calls, less what was set off against this one
+	paid         int // credits of earlier calls, minus those credited to this one
 }
 
-// beginRepeat starts a call that its caller may repeat. The identity says what it asks for.
+// beginRepeat starts a call that its caller may repeat. The identity describes the request.
 func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller, identity func() string) (*repeat, error) {
 	if call.IdempotencyKey == "" || identity == nil {
 		return nil, nil
@@ -58,8 +57,8 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 	return &repeat{g.Repeats, caller.Account(), key, int(charged)}, nil
 }
 
-// idempotencyKey hashes the header's value: a string in quotes, as the draft has it
-// (draft-ietf-httpapi-idempotency-key-header-07), or bare, as many clients send it.
+// idempotencyKey hashes the header's value: a quoted string as in the draft
+// (draft-ietf-httpapi-idempotency-key-header-07), or unquoted, as many clients send it.
 func idempotencyKey(header string) (string, error) {
 	key, quoted := header, len(header) >= 2 && header[0] == '"' && header[len(header)-1] == '"'
 	if quoted {
@@ -76,13 +75,13 @@ func idempotencyKey(header string) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// fingerprint tells calls apart by what they ask for.
+// fingerprint identifies the request of a call.
 func fingerprint(operation, identity string) string {
 	sum := sha256.Sum256([]byte(operation + " " + identity))
 	return hex.EncodeToString(sum[:])
 }
 
-// owed is the most that a call may be charged, given its price.
+// owed returns the maximum charge of a call, given its price.
 func (r *repeat) owed(price int) int {
 	if r == nil {
 		return price
@@ -90,7 +89,7 @@ func (r *repeat) owed(price int) int {
 	return max(0, price-r.paid)
 }
 
-// due is what remains of a price after setting off what earlier calls have paid.
+// due returns the remainder of a price after crediting earlier calls.
 func (r *repeat) due(credits int) int {
 	if r == nil {
 		return credits
@@ -100,7 +99,7 @@ func (r *repeat) due(credits int) int {
 	return credits - setOff
 }
 
-// name is the key under which the call's charges are recorded.
+// name returns the key under which the call's charges are recorded.
 func (r *repeat) name() string {
 	if r == nil {
 		return ""
@@ -108,7 +107,7 @@ func (r *repeat) name() string {
 	return r.key
 }
 
-// end allows the key's next call. If the store fails, that waits until the lease expires.
+// end makes the key available for the next call. If the store fails, the key becomes available when the lease expires.
 func (r *repeat) end(ctx context.Context) {
 	if r != nil {
 		_ = r.repeats.EndCall(context.WithoutCancel(ctx), r.account, r.key)

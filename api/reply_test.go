@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// The freshness headers of a document are kept for as long as they say the same:
-// they must never differ from those that are made for the occasion.
+// The cached freshness headers of a document must never differ from newly computed ones.
 func TestKeptHeadersAreThoseOfTheMoment(t *testing.T) {
 	start := time.Date(2026, 6, 10, 13, 0, 0, 250e6, time.UTC)
 	for name, life := range map[string]Freshness{

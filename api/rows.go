@@ -16,71 +16,66 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// NDJSONType is the media type of a stream of rows: a JSON text a line.
+// NDJSONType is the media type of a stream of rows, with one JSON text per line.
 const NDJSONType = "application/x-ndjson"
 
 // Row is one item of an answer that is sent row by row.
 type Row interface {
 	// Position is the row's place in the whole answer, from 0.
 	Position() int
-	// Charged reports whether the caller owes the operation's cost for the row.
+	// Charged reports whether the operation's cost is charged for the row.
 	Charged() bool
 	// Stored reports whether the row was known without asking a registry.
 	Stored() bool
-	// AppendJSON appends the row as a JSON object. The types of problems are URLs below
-	// baseURL.
+	// AppendJSON appends the row as a JSON object. The types of problems are URLs below baseURL.
 	AppendJSON(b []byte, baseURL string) []byte
 	// Cells returns the row's values in the columns of a table.
 	Cells() []string
 }
 
-// RowWriter sends rows as they become known. The gateway charges for rows before it passes
-// them on, so a client that disconnects has paid for at most one chunk that it did not
-// receive.
+// RowWriter sends rows as they become known. The gateway charges for rows before it passes them on, so a client that
+// disconnects has paid for at most one chunk that it did not receive.
 type RowWriter interface {
-	// Begin is called once, before any rows, with the reply as far as it is known.
+	// Begin is called once, before any rows, with the reply so far.
 	Begin(*Reply)
-	// Write sends a chunk. An empty one tells a waiting client that the call goes on.
+	// Write sends a chunk. An empty one signals that the call continues.
 	Write([]Row) error
 }
 
-// Asker is what an operation knows of its caller before it runs. Limits and defaults depend
-// on it.
+// Asker has the facts about a caller that an operation may need before it runs. Limits and defaults depend on it.
 type Asker struct {
-	// Keyed reports whether an account calls, with a key or a session.
+	// Keyed reports whether the caller is an account, with a key or a session.
 	Keyed bool
 	// Channel is the call's channel.
 	Channel string
 }
 
-// RowPlan bounds what an operation will answer row by row.
+// RowPlan bounds an operation that answers row by row.
 type RowPlan struct {
-	// Items is the number of items that are asked for, and Most the number of rows that may
-	// be charged.
+	// Items is the number of requested items, and Most the maximum number of charged rows.
 	Items, Most int
-	// Identity returns a text that is equal for calls that ask for the same, for the
-	// Idempotency-Key; nil if the operation takes none.
+	// Identity returns a text that is equal for equal requests, for the Idempotency-Key; nil if the operation accepts
+	// none.
 	Identity func() string
 	// Columns are the names of the cells.
 	Columns []string
-	// Table makes the answer a table, whatever its caller accepts; nil for the caller's choice.
+	// Table makes the answer a table, regardless of the Accept header; nil lets the caller choose.
 	Table *Table
 }
 
-// byRow is how an operation answers row by row.
+// byRow describes how an operation answers row by row.
 type byRow struct {
 	plan func(bound any, asker Asker) (work any, _ RowPlan, _ error)
 	run  func(ctx context.Context, caller account.Caller, work any, out *Rows) (summary any, err error)
 	item Schema
-	// summary is the schema of what the answer says of all rows together.
+	// summary is the schema of the summary of all rows.
 	summary Schema
 }
 
-// DefineRows returns an operation that answers row by row. Its plan turns the input into work
-// and bounds what that may cost; its run sends each row as soon as it is known, and returns a
-// summary, which is an object. Spec.Cost is the price of a row. Callers receive one JSON
-// object, with the summary's members and then all rows as items; or a CSV table; or a stream
-// of rows that ends with the summary.
+// DefineRows returns an operation that answers row by row. Its plan turns the input into work and bounds the cost; its
+// run sends each row as soon as it is known, and returns a summary, which is an object. Spec.Cost is the price of a
+// row. Callers receive one JSON object, with the summary's members and then all rows as items; or a CSV table; or a
+// stream of rows that ends with the summary.
 func DefineRows[In, Work any, Item Row, Summary any](
 	spec Spec, plan func(In, Asker) (Work, RowPlan, error), run func(context.Context, account.Caller, Work, *Rows) (Summary, error),
 ) *Operation {
@@ -124,17 +119,17 @@ type Rows struct {
 	share  *share
 	repeat *repeat
 
-	kept    []Row // to be sent later: at the end, or when their turn comes
+	kept    []Row // to be sent later: at the end, or when it is their turn
 	begun   bool  // the writer's Begin was called
 	sent    int
 	found   int  // charged rows
 	stored  int  // charged rows for which no registry was asked
 	fetched bool // a registry was asked
-	logged  bool // a failure was
+	logged  bool // a failure was logged
 }
 
-// Send takes rows that became known together; none, to tell a waiting client that the call
-// goes on. An error ends the operation.
+// Send accepts rows that became known together; an empty call signals that the call continues. An error ends the
+// operation.
 func (r *Rows) Send(rows []Row) error {
 	for _, row := range rows {
 		r.fetched = r.fetched || !row.Stored()
@@ -162,7 +157,7 @@ func (r *Rows) Send(rows []Row) error {
 	return r.call.Rows.Write(rows)
 }
 
-// inTurn keeps rows until their turn comes, and returns those whose turn it is.
+// inTurn buffers rows until it is their turn, and returns those that are ready.
 func (r *Rows) inTurn(rows []Row) []Row {
 	r.kept = append(r.kept, rows...)
 	slices.SortFunc(r.kept, byPosition)
@@ -186,7 +181,7 @@ func (r *Rows) begin() {
 	}
 }
 
-// charge settles the price of rows, before they are sent.
+// charge charges the price of rows, before they are sent.
 func (r *Rows) charge(rows []Row) error {
 	n, stored := 0, true
 	for _, row := range rows {
@@ -211,7 +206,7 @@ func (r *Rows) charge(rows []Row) error {
 	return nil
 }
 
-// Problem returns a row's problem for an error. Of a call's failures, only the first is logged.
+// Problem returns a row's problem for an error. Only the first failure of a call is logged.
 func (r *Rows) Problem(err error) *problem.Problem {
 	p, known := problemOf(err)
 	switch {
@@ -232,14 +227,14 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	return p
 }
 
-// callAtMost bounds a call that answers row by row, however slowly its client reads. It must be
-// shorter than [account.CallLease].
+// callAtMost bounds the duration of a call that answers row by row, however slowly its client reads. It must be shorter
+// than [account.CallLease].
 const callAtMost = time.Minute
 
-// rowRetry is when to retry a row whose registry has not answered: the look-up goes on.
+// rowRetry is the Retry-After of a row whose registry has not answered yet: the look-up continues.
 const rowRetry = 5 * time.Second
 
-// answerByRow reserves the most that the rows may cost, and runs the operation.
+// answerByRow reserves the maximum cost of the rows, and runs the operation.
 func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bound any, seen *Observation) error {
 	caller, reply := &seen.Caller, &seen.Reply
 	ctx, cancel := context.WithTimeout(ctx, callAtMost)
@@ -326,15 +321,15 @@ func (r *Rows) document(summary []byte) (*Document, error) {
 			b = append(b, ',')
 		}
 		b = row.AppendJSON(b, r.call.BaseURL)
-		if i == 0 { // the others are about as long
+		if i == 0 { // the others have a similar length
 			b = slices.Grow(b, len(b)*len(r.kept)*5/4)
 		}
 	}
 	return newPosted(append(b, "]}"...)), nil
 }
 
-// appendCost adds the credits to a summary. Other answers have them in headers, which a
-// stream has already sent.
+// appendCost adds the credits to a summary. Other answers have them in headers, which a stream sends before they are
+// known.
 func (r *Rows) appendCost(summary []byte) []byte {
 	b := fmt.Appendf(slices.Clip(summary[:len(summary)-1]), `,"creditsCost":%d`, r.reply.Cost)
 	if r.reply.Credits >= 0 {
@@ -343,14 +338,14 @@ func (r *Rows) appendCost(summary []byte) []byte {
 	return append(b, '}')
 }
 
-// rowsATokenPays is how many rows one token of the caller's bucket pays for.
+// rowsATokenPays is the number of rows that one token of the caller's bucket pays for.
 const rowsATokenPays = 100
 
-// admitRows takes the tokens of a call for many rows, in addition to its first.
+// admitRows takes the additional tokens for a call with many rows.
 func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *Reply, items int) error {
 	more := (items+rowsATokenPays-1)/rowsATokenPays - 1
 	rate := reply.Allowance.Rate
-	if more = min(more, rate.Burst-1); more < 1 { // a full bucket has no more than the first
+	if more = min(more, rate.Burst-1); more < 1 { // a full bucket has only the first
 		return nil
 	}
 
@@ -367,7 +362,7 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 	}
 	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available now of this caller's %d a second (%d at once); wait as Retry-After says",
 		items, more+1, rowsATokenPays, rate.N, rate.Burst)
-	// The next attempt needs its first token again.
+	// The next attempt needs the first token again.
 	p.RetryAfter = further.RetryAfter + rate.Per/time.Duration(rate.N)
 	return p
 }

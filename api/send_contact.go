@@ -23,9 +23,8 @@ type Sent struct {
 
 // Inbox receives messages to the operators.
 type Inbox interface {
-	// Take stores a message and assigns its ID and time. The error is
-	// *account.TooManyInquiries if the hour's limit is reached, and wraps
-	// account.ErrStoreDown if the message could not be stored.
+	// Take stores a message and assigns its ID and time. The error is *account.TooManyInquiries if the hourly limit is
+	// reached, and wraps account.ErrStoreDown if the message could not be stored.
 	Take(ctx context.Context, q account.Inquiry) error
 }
 
@@ -71,20 +70,20 @@ func notTaken(err error) error {
 // ContactName is a person's name.
 type ContactName string
 
-// UnmarshalText reads 2 to 120 characters.
+// UnmarshalText accepts 2 to 120 characters.
 func (n *ContactName) UnmarshalText(text []byte) error {
 	s, err := boundedText(text, 2, 120)
 	*n = ContactName(s)
 	return err
 }
 
-// Schema describes the form of a name.
+// Schema describes the format of a name.
 func (ContactName) Schema() Schema { return Schema{Type: "string", MinLength: 2, MaxLength: 120} }
 
 // Email is an e-mail address.
 type Email string
 
-// UnmarshalText reads an address of at most 200 characters.
+// UnmarshalText accepts an address of at most 200 characters.
 func (e *Email) UnmarshalText(text []byte) error {
 	if _, err := boundedText(text, 3, 200); err != nil {
 		return err
@@ -94,26 +93,26 @@ func (e *Email) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Schema describes the form of an address.
+// Schema describes the format of an address.
 func (Email) Schema() Schema { return Schema{Type: "string", Format: "email", MaxLength: 200} }
 
 // ContactMessage is the text of a message.
 type ContactMessage string
 
-// UnmarshalText reads 10 to 5000 characters.
+// UnmarshalText accepts 10 to 5000 characters.
 func (m *ContactMessage) UnmarshalText(text []byte) error {
 	s, err := boundedText(text, 10, 5000)
 	*m = ContactMessage(s)
 	return err
 }
 
-// Schema describes the form of a message.
+// Schema describes the format of a message.
 func (ContactMessage) Schema() Schema { return Schema{Type: "string", MinLength: 10, MaxLength: 5000} }
 
 // Honeypot is a field that only bots fill in.
 type Honeypot string
 
-// UnmarshalText refuses any text but the empty one.
+// UnmarshalText accepts only the empty text.
 func (*Honeypot) UnmarshalText(text []byte) error {
 	if len(text) > 0 {
 		return &problem.InputError{Code: problem.OutOfRange, Accepted: "empty or absent"}

@@ -35,7 +35,7 @@ func contact(t *testing.T, inbox Inbox, call Call) *Reply {
 	return g.Do(t.Context(), sendContact(inbox), &call)
 }
 
-// message is the arguments of a message, with one of them replaced or added.
+// message returns the arguments of a message, with one of them replaced or added.
 func message(field, text string) Args {
 	args := Args{
 		{Name: "name", Text: "Ana Exemplu"}, {Name: "email", Text: "ana@example.ro"}, {Name: "message", Text: "Bună ziua!\nO întrebare."},

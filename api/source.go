@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// Source says where a part of an answer comes from, and how old it is.
+// Source describes the origin and age of a part of an answer.
 type Source struct {
 	Name        string     `json:"name" doc:"Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura), or vies (VAT numbers of the Union)."`
 	RetrievedAt *time.Time `json:"retrievedAt" doc:"When the registry gave this, UTC; null when it could not be asked."`
@@ -18,17 +18,15 @@ const (
 	Miss = "MISS"
 )
 
-// Freshness determines an answer's cache headers. The zero value is for answers without
-// data of a registry.
+// Freshness determines an answer's cache headers. The zero value is for answers without registry data.
 type Freshness struct {
-	// Cache is Hit if all data of registries came from the cache, else Miss; empty if the
-	// answer has none.
+	// Cache is Hit if all registry data came from the cache, otherwise Miss; empty if the answer has none.
 	Cache string
-	// RetrievedAt is when the oldest data was retrieved from its registry.
+	// RetrievedAt is the time at which the oldest data was retrieved from its registry.
 	RetrievedAt time.Time
-	// FreshUntil is when the first part of the data becomes stale.
+	// FreshUntil is the time at which the first part of the data becomes stale.
 	FreshUntil time.Time
-	// MaxAge is how long a client may store the answer; 0 requires revalidation.
+	// MaxAge is the time for which a client may store the answer; 0 requires revalidation.
 	MaxAge time.Duration
 }
 
@@ -51,6 +49,5 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// builtIn is the freshness of data that is part of the program. It changes only with a
-// release, and its ETag with it.
+// builtIn is the freshness of data that is part of the program. It changes, with its ETag, only in a new release.
 var builtIn = Freshness{Cache: Hit, MaxAge: 24 * time.Hour}

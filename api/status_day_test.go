@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// TestCompanyOnADay asks for one company at Bucharest's midnight: the range of days ends
-// with today there.
+// TestCompanyOnADay requests a company at midnight in Bucharest, where the range of days ends with today.
 func TestCompanyOnADay(t *testing.T) {
 	midnight := time.Date(2026, 6, 30, 21, 0, 0, 0, time.UTC) // 2026-07-01 00:00 in Bucharest
 	for name, c := range map[string]struct {
@@ -57,8 +56,8 @@ func TestDateIn(t *testing.T) {
 	}
 }
 
-// TestBatchOnDays promises that an item with a day is answered for it, that a company on
-// two days is two items, and that a wrong day spoils only its item.
+// TestBatchOnDays promises that an item with a day gets an answer for that day, that a company on two days is two
+// items, and that an invalid day affects only its item.
 func TestBatchOnDays(t *testing.T) {
 	x := newCounter(t, 10)
 	reply := x.post(t, `{"items":[

@@ -7,10 +7,10 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// allStreams is how many streams a channel keeps open at a time.
+// allStreams is the maximum number of concurrent streams of a channel.
 const allStreams = 2048
 
-// Streams are the open streams of a channel: answers that go on until their callers leave, or the server ends them.
+// Streams are the open streams of a channel: answers that continue until their callers leave, or the server ends them.
 type Streams struct {
 	closed chan struct{}
 	once   sync.Once
@@ -19,12 +19,11 @@ type Streams struct {
 	open   int
 	caller map[metering.BucketID]int
 
-	// stops holds a channel for each web server, closed on its shutdown, which would
-	// otherwise wait for the streams.
+	// stops has a channel for each web server, closed on its shutdown, which would otherwise wait for the streams.
 	stops sync.Map // *http.Server to chan struct{}
 }
 
-// NewStreams returns none.
+// NewStreams returns an empty set of streams.
 func NewStreams() *Streams {
 	return &Streams{closed: make(chan struct{}), caller: make(map[metering.BucketID]int)}
 }
@@ -35,7 +34,7 @@ func (s *Streams) Close() { s.once.Do(func() { close(s.closed) }) }
 // Closed returns a channel that is closed by Close.
 func (s *Streams) Closed() <-chan struct{} { return s.closed }
 
-// Enter counts a stream in; false when its caller has so many already, or the channel has.
+// Enter counts a new stream; false if its caller or the channel has reached the limit.
 func (s *Streams) Enter(id metering.BucketID, most int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +47,7 @@ func (s *Streams) Enter(id metering.BucketID, most int) bool {
 	return true
 }
 
-// Leave counts a stream out.
+// Leave removes a stream from the count.
 func (s *Streams) Leave(id metering.BucketID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,15 +57,14 @@ func (s *Streams) Leave(id metering.BucketID) {
 	}
 }
 
-// Open is the number of open streams.
+// Open returns the number of open streams.
 func (s *Streams) Open() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open
 }
 
-// Stopped returns a channel that is closed when the request's web server shuts down; nil
-// when the server is unknown.
+// Stopped returns a channel that is closed when the request's web server shuts down; nil if the server is unknown.
 func (s *Streams) Stopped(r *http.Request) <-chan struct{} {
 	server, ok := r.Context().Value(http.ServerContextKey).(*http.Server)
 	if !ok {

@@ -12,7 +12,7 @@ type About struct {
 	Version string
 	// Environment is production or sandbox.
 	Environment string
-	// Started is when the process started.
+	// Started is the start time of the process.
 	Started time.Time
 }
 
@@ -21,13 +21,13 @@ type Registries struct {
 	Companies Companies
 	// TaxRegisters are parts of companies.
 	TaxRegisters TaxRegisters
-	// CompanyHistory answers what was true of companies, and what could be known of it.
+	// CompanyHistory answers bitemporal questions about companies.
 	CompanyHistory CompanyHistory
-	// Trade is the search of the trade register. Releases are the register in files; nil for none.
+	// Trade searches the trade register. Releases provides it as files; nil for none.
 	Trade    TradeRegister
 	Releases Releases
 	Fixings  Fixings
-	// VATNumbers checks VAT numbers of the Union. VATIdentities knows the accounts' own numbers; nil for none.
+	// VATNumbers checks VAT numbers of the Union. VATIdentities looks up the accounts' own numbers; nil for none.
 	VATNumbers    VATNumbers
 	VATIdentities VATIdentities
 	// Classification is CAEN.
@@ -36,26 +36,25 @@ type Registries struct {
 	Gazetteer Gazetteer
 	// Calendar is the public holidays and bank days.
 	Calendar Calendar
-	// Keys manages the API keys of accounts; KeyManagement says who may create and revoke
-	// them.
+	// Keys manages the API keys of accounts; KeyManagement determines who may create and revoke them.
 	Keys          Keyring
 	KeyManagement KeyManagement
 	// Usage is the usage of accounts.
 	Usage Usage
 	// Billing sells plans.
 	Billing Billing
-	// Batch bounds the companies of one call; the zero value is the default.
+	// Batch bounds the companies of one call; the zero value means the default.
 	Batch BatchLimits
 	// Invoices is the invoices of accounts.
 	Invoices Invoices
 	// Receipts are the receipts of answers.
 	Receipts Receipts
-	// Watchlists are the watch-lists of accounts, within the limits of Watching; the zero value is the default.
+	// Watchlists are the watch-lists of accounts, within the limits of Watching; its zero value means the default.
 	Watchlists Watchlists
 	Watching   WatchLimits
 	// Webhooks sends events to endpoints of accounts.
 	Webhooks Webhooks
-	// Events are what happened to watched companies; AllChanges lets accounts read those of all companies.
+	// Events has the events of watched companies; AllChanges also lets accounts read the events of all companies.
 	Events     Events
 	AllChanges bool
 	// Jobs looks up the companies of files.
@@ -66,13 +65,13 @@ type Registries struct {
 	Inbox Inbox
 	// Sources returns the state of the registries.
 	Sources func() []SourceStatus
-	// Mirror returns the state of the mirror. Default nil: there is none.
+	// Mirror returns the state of the mirror. Nil if there is none.
 	Mirror func() *MirrorStatus
 	// History returns the availability of the registries in the last days, including today.
 	History func(days int) []SourceHistory
 }
 
-// Operations is the table: every operation of the service, in display order.
+// Operations returns the table: every operation of the service, in display order.
 func Operations(r Registries, plans []metering.Plan, about About) []*Operation {
 	vat := VATDesk{r.VATNumbers, r.Companies, r.VATIdentities, r.Receipts}
 	return []*Operation{

@@ -7,17 +7,16 @@ import (
 	"github.com/rodata/rodata/internal/table"
 )
 
-// Table asks for rows as CSV (RFC 4180) in place of JSON.
+// Table requests rows as CSV (RFC 4180) instead of JSON.
 type Table struct {
-	// Delimiter separates the cells: a comma, a semicolon or a tab. With a semicolon the
-	// file begins with a byte order mark: that is what a spreadsheet in Romanian opens
-	// correctly.
+	// Delimiter separates the cells: a comma, a semicolon or a tab. With a semicolon the file begins with a byte order
+	// mark, so that Romanian spreadsheets open it correctly.
 	Delimiter rune
 }
 
 const csvType = "text/csv; charset=utf-8"
 
-// document is a table of rows under a line with the names of the columns.
+// document returns a table of rows with a header line.
 func (t *Table) document(columns []string, rows []Row, name string) (*Document, error) {
 	var text bytes.Buffer
 	w := table.NewCSV(&text, table.Texts(columns...), t.Delimiter)

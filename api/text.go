@@ -10,11 +10,10 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// Text is a search text. Surrounding space is dropped; its length is bounded like that of
-// every parameter.
+// Text is a search text. Surrounding space is dropped; its length is limited like every parameter's.
 type Text string
 
-// UnmarshalText refuses a blank text.
+// UnmarshalText rejects a blank text.
 func (t *Text) UnmarshalText(text []byte) error {
 	trimmed := strings.TrimSpace(string(text))
 	if trimmed == "" {
@@ -62,7 +61,7 @@ func emailAddress(text []byte) (string, error) {
 	return address.Address, nil
 }
 
-// onlyDigits reports whether a text has no character but ASCII digits.
+// onlyDigits reports whether a text consists of ASCII digits.
 func onlyDigits(s string) bool {
 	return strings.IndexFunc(s, func(c rune) bool { return c < '0' || c > '9' }) < 0
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// tokens are a directory of one token.
+// tokens is a directory with one token.
 type tokens struct{ down error }
 
 func (d tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.Key, error) {
@@ -21,7 +21,7 @@ func (d tokens) KeyFrom(_ context.Context, token string, _ netip.Addr) (account.
 	return account.Key{ID: "grant", Account: "acc-1", Plan: "free"}, nil
 }
 
-// What programs are allowed counts over MCP alone, and keys count there as before.
+// OAuth tokens are accepted over MCP only, and keys are still accepted there.
 func TestTokensAreForMCP(t *testing.T) {
 	g := newGateway(t)
 	for name, c := range map[string]struct {

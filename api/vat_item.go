@@ -13,7 +13,7 @@ type VATItem struct {
 	Input     string     `json:"input,omitempty" doc:"The text that was sent; absent if it equals vatNumber."`
 	VATNumber *VATNumber `json:"vatNumber,omitempty" doc:"The number that was asked about."`
 	Status    int        `json:"status" doc:"HTTP status that the check of this number alone would have."`
-	// Check and Problem only describe the schema; AppendJSON writes the row.
+	// Check and Problem only describe the schema; AppendJSON encodes the row.
 	Check   *VATCheck   `json:"check,omitempty" doc:"The answer of check_vat_number, with the status 200."`
 	Problem problemPart `json:"problem,omitempty" doc:"Why there is no answer, in the form of RFC 9457, with retryAfterSeconds where trying again helps."`
 

@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// certified adds the receipt, if a requester asked. If it cannot be stored, the answer goes out without it.
+// certified adds the receipt, if a requester asked. If it cannot be stored, the answer is sent without it.
 func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answer[*VATCheck] {
 	switch {
 	case answer.Value.Status == VATUnknown:
@@ -43,8 +43,8 @@ func nothingToCertify(c *VATCheck) error {
 	return p
 }
 
-// statement is what a receipt certifies: the answer of VIES, without the fields that differ between calls that use the
-// same answer, and without what the tax authority said.
+// statement returns the certified content: VIES's answer, without the fields that differ between calls that use the
+// same answer, and without the tax authority's data.
 func (c *VATCheck) statement() Statement {
 	type source struct {
 		Name        string     `json:"name"`

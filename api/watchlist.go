@@ -14,7 +14,7 @@ import (
 // Watchlists keeps the watch-lists of accounts. The error for a watch-list that the account does not have is
 // ErrUnknown.
 type Watchlists interface {
-	// CreateWatchlist makes a watch-list. The error is a *WatchlistsFull when the account has as many as it may.
+	// CreateWatchlist creates a watch-list. The error is a *WatchlistsFull if the account has reached its limit.
 	CreateWatchlist(ctx context.Context, account string, settings WatchlistChange) (*Watchlist, error)
 	// Watchlists returns the watch-lists of an account, the oldest first, never nil.
 	Watchlists(ctx context.Context, account string) ([]Watchlist, error)
@@ -25,11 +25,11 @@ type Watchlists interface {
 	// DeleteWatchlist deletes a watch-list with its companies and its events.
 	DeleteWatchlist(ctx context.Context, account string, id WatchlistID) error
 
-	// Watch adds companies to a watch-list, or replaces its companies, and charges for those whose month the account
-	// has not paid. It creates the default watch-list if there is none. The error is a *WatchlistsFull, or the
-	// payment's error; nothing changes then.
+	// Watch adds companies to a watch-list, or replaces its companies, and charges for each company whose month the
+	// account has not paid for. It creates the default watch-list if there is none. The error is a *WatchlistsFull, or
+	// the payment's error; then nothing changes.
 	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment Payment) (WatchOutcome, error)
-	// Unwatch removes a company. Removing one that is not in the watch-list is no error.
+	// Unwatch removes a company. Removing a company that is not in the watch-list succeeds.
 	Unwatch(ctx context.Context, account string, id WatchlistID, company CUI) error
 	// Watched returns a page of the companies of a watch-list, sorted by tax id, and their total number.
 	Watched(ctx context.Context, account string, id WatchlistID, limit, offset int) ([]WatchedCompany, int, error)
@@ -71,11 +71,11 @@ func (WatchChange) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(WatchAdded), string(WatchUpdated), string(WatchUnchanged)}}
 }
 
-// WatchlistsFull reports that an account would exceed its number of watch-lists, or of companies in one.
+// WatchlistsFull reports that an account would exceed its maximum number of watch-lists, or of companies in one.
 type WatchlistsFull struct {
-	// Lists is the permitted number of watch-lists; 0 when there would be too many companies.
+	// Lists is the permitted number of watch-lists; 0 if there would be too many companies.
 	Lists int
-	// Companies is the permitted number of companies in a watch-list, and Would the number it would have.
+	// Companies is the permitted number of companies in a watch-list, and Would the resulting number.
 	Companies, Would int
 }
 
@@ -86,7 +86,7 @@ func (f *WatchlistsFull) Error() string {
 	return fmt.Sprintf("the watch-list would have %d companies, more than %d", f.Would, f.Companies)
 }
 
-// Watchlist is a list of companies; its account is told when they change.
+// Watchlist is a list of companies about whose changes its account is notified.
 type Watchlist struct {
 	ID        string         `json:"id" doc:"Names the watch-list."`
 	Name      string         `json:"name" doc:"What its owner calls it."`
@@ -112,8 +112,8 @@ func FeedsOf(token string) WatchlistFeeds {
 	return WatchlistFeeds{path + "atom", path + "json"}
 }
 
-// WatchlistChange changes the settings of a watch-list. Those that are nil or zero keep their value, or the default in
-// a new list.
+// WatchlistChange changes the settings of a watch-list. Nil or zero settings keep their value, or the default in a new
+// list.
 type WatchlistChange struct {
 	Name   string
 	Events []EventKind
@@ -156,14 +156,14 @@ func (WatchedState) Schema() Schema {
 // WatchlistID is the id of a watch-list.
 type WatchlistID string
 
-// DefaultWatchlist is the id of the account's first watch-list, which is made when it is first used.
+// DefaultWatchlist is the id of the account's first watch-list, which is created on first use.
 const DefaultWatchlist WatchlistID = "default"
 
 const watchlistIDForm = "default, or the id of a watch-list: wl_ and 26 letters a to z and digits 2 to 7"
 
 var watchlistIDPattern = regexp.MustCompile(`^(default|wl_[a-z2-7]{26})$`)
 
-// UnmarshalText checks the form.
+// UnmarshalText checks the format.
 func (i *WatchlistID) UnmarshalText(text []byte) error {
 	if !watchlistIDPattern.Match(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: watchlistIDForm}
@@ -172,7 +172,7 @@ func (i *WatchlistID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of an id.
+// Schema describes the format of an id.
 func (WatchlistID) Schema() Schema {
 	return Schema{Type: "string", Pattern: watchlistIDPattern.String()}
 }
@@ -180,14 +180,14 @@ func (WatchlistID) Schema() Schema {
 // WatchlistName is the name of a watch-list: 1 to 100 characters.
 type WatchlistName string
 
-// UnmarshalText reads a name; surrounding space is dropped.
+// UnmarshalText accepts a name; surrounding space is dropped.
 func (n *WatchlistName) UnmarshalText(text []byte) error {
 	s, err := boundedText([]byte(strings.TrimSpace(string(text))), 1, 100)
 	*n = WatchlistName(s)
 	return err
 }
 
-// Schema describes the form of a name.
+// Schema describes the format of a name.
 func (WatchlistName) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 100} }
 
 // Reference is an account's own text about a company.
@@ -200,34 +200,34 @@ func (r *Reference) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Schema describes the form of a reference.
+// Schema describes the format of a reference.
 func (Reference) Schema() Schema {
 	return Schema{Type: "string", MinLength: 1, MaxLength: longestReference}
 }
 
-// Digest is how often a mail summarizes the changes.
+// Digest is the frequency of mails that summarize the changes.
 type Digest string
 
-// The digests.
+// The frequencies.
 const (
 	NoDigest     Digest = "none"
 	DailyDigest  Digest = "daily"
 	WeeklyDigest Digest = "weekly"
 )
 
-// UnmarshalText reads one of them.
+// UnmarshalText parses a frequency.
 func (d *Digest) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(NoDigest), string(DailyDigest), string(WeeklyDigest))
 	*d = Digest(name)
 	return err
 }
 
-// Schema lists them.
+// Schema lists the frequencies.
 func (Digest) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(NoDigest), string(DailyDigest), string(WeeklyDigest)}}
 }
 
-// Every is how often companies are looked at.
+// Every is the interval between two looks at a company.
 type Every string
 
 // The intervals.
@@ -236,14 +236,14 @@ const (
 	EveryWeek Every = "week"
 )
 
-// UnmarshalText reads one of them.
+// UnmarshalText parses an interval.
 func (e *Every) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(EveryDay), string(EveryWeek))
 	*e = Every(name)
 	return err
 }
 
-// Schema lists them.
+// Schema lists the intervals.
 func (Every) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(EveryDay), string(EveryWeek)}}
 }
@@ -259,14 +259,14 @@ func (e Every) Interval() time.Duration {
 // Flag is true or false.
 type Flag bool
 
-// UnmarshalText reads true or false.
+// UnmarshalText parses true or false.
 func (f *Flag) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, "true", "false")
 	*f = name == "true"
 	return err
 }
 
-// Schema describes the form of a flag.
+// Schema describes the format of a flag.
 func (Flag) Schema() Schema { return Schema{Type: "boolean"} }
 
 // watchlistProblem turns an error of Watchlists into a problem.

@@ -166,7 +166,7 @@ func (w *watching) result(reply *Reply) (r WatchResult) {
 	return r
 }
 
-// UnmarshalJSON keeps nothing: tests read the text.
+// UnmarshalJSON is a no-op: tests compare the text.
 func (p *itemProblem) UnmarshalJSON([]byte) error { return nil }
 
 func TestWatchedCompanyIsPaidOnce(t *testing.T) {

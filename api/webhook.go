@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Webhooks sends events to the endpoints of accounts by the Standard Webhooks specification. The error for a webhook
-// that the account does not have is ErrUnknown.
+// Webhooks sends events to accounts' endpoints according to the Standard Webhooks specification. The error for a
+// webhook that the account does not have is ErrUnknown.
 type Webhooks interface {
 	// CreateWebhook creates a webhook, and returns its secret. The error is a *WebhooksFull, a *WebhookRefused or an
 	// *UnknownWatchlist.
@@ -21,13 +21,13 @@ type Webhooks interface {
 	// Webhook returns one webhook.
 	Webhook(ctx context.Context, account string, id WebhookID) (Webhook, error)
 	// ChangeWebhook applies the settings that are not nil or empty. It has the errors of CreateWebhook, and
-	// ErrNoWatchlist for a webhook that cannot be active because its watch-lists are deleted.
+	// ErrNoWatchlist for a webhook that cannot be activated because its watch-lists are deleted.
 	ChangeWebhook(ctx context.Context, account string, id WebhookID, change WebhookChange) (Webhook, error)
 	// DeleteWebhook deletes a webhook with its deliveries.
 	DeleteWebhook(ctx context.Context, account string, id WebhookID) error
-	// RotateWebhookSecret gives a webhook a new secret. The old one keeps signing for a day.
+	// RotateWebhookSecret gives a webhook a new secret. The old one also signs for another day.
 	RotateWebhookSecret(ctx context.Context, account string, id WebhookID) (NewWebhookSecret, error)
-	// TestWebhook sends an event at once, and returns the endpoint's answer.
+	// TestWebhook sends an event at once, and returns the endpoint's response.
 	TestWebhook(ctx context.Context, account string, id WebhookID) (WebhookTest, error)
 	// Deliveries returns a page of deliveries, the newest first, before a cursor of the feed; nil for the first page.
 	Deliveries(ctx context.Context, account string, id WebhookID, before *EventCursor, state DeliveryState, limit int) (DeliveryPage, error)
@@ -37,7 +37,7 @@ type Webhooks interface {
 	Replay(ctx context.Context, account string, id WebhookID, after EventCursor) (WebhookReplay, error)
 }
 
-// Errors of Webhooks.
+// The errors of Webhooks.
 var (
 	ErrNoDelivery      = errors.New("the webhook has no such delivery")
 	ErrWebhookDisabled = errors.New("the webhook is disabled")
@@ -62,11 +62,11 @@ type UnknownWatchlist struct{ ID string }
 // Error implements error.
 func (e *UnknownWatchlist) Error() string { return "the account has no watch-list " + e.ID }
 
-// WebhookChange changes the settings of a webhook. Those that are nil or empty keep their value, or the default in a
-// new webhook.
+// WebhookChange changes the settings of a webhook. Nil or empty settings keep their value, or the default in a new
+// webhook.
 type WebhookChange struct {
 	URL string
-	// Watchlists are the ids of the watch-lists whose events are sent. A list that is empty but not nil stands for all.
+	// Watchlists are the ids of the watch-lists whose events are sent. An empty list that is not nil means all.
 	Watchlists []string
 	Events     []EventKind
 	State      WebhookState
@@ -97,7 +97,7 @@ type NewWebhookSecret struct {
 	OldSecretUntil time.Time `json:"oldSecretUntil" doc:"Until when the old secret signs as well, UTC."`
 }
 
-// WebhookTest is an endpoint's answer to a test event.
+// WebhookTest is an endpoint's response to a test event.
 type WebhookTest struct {
 	Event      string  `json:"event" doc:"The id of the event that was sent: the header webhook-id."`
 	Delivered  bool    `json:"delivered" doc:"Whether the endpoint took it."`
@@ -113,7 +113,7 @@ type WebhookReplay struct {
 	HasMore    bool        `json:"hasMore" doc:"Whether there may be events after it."`
 }
 
-// Delivery is an event queued for a webhook, with the outcome of the last try.
+// Delivery is an event queued for a webhook, with the outcome of the last attempt.
 type Delivery struct {
 	Event      string        `json:"event" doc:"Id of the event, the header webhook-id: it names the delivery."`
 	Type       EventKind     `json:"type" doc:"What happened."`
@@ -136,7 +136,7 @@ type DeliveryPage struct {
 	HasMore    bool         `json:"hasMore" doc:"Whether there are older ones."`
 }
 
-// WebhookState is whether events are sent.
+// WebhookState states whether events are sent.
 type WebhookState string
 
 // The states of a webhook.
@@ -145,7 +145,7 @@ const (
 	WebhookDisabled WebhookState = "disabled"
 )
 
-// UnmarshalText reads a state.
+// UnmarshalText parses a state.
 func (s *WebhookState) UnmarshalText(text []byte) error {
 	one, err := oneOf(text, string(WebhookActive), string(WebhookDisabled))
 	*s = WebhookState(one)
@@ -167,7 +167,7 @@ const (
 	Failed    DeliveryState = "failed"
 )
 
-// UnmarshalText reads a state.
+// UnmarshalText parses a state.
 func (s *DeliveryState) UnmarshalText(text []byte) error {
 	one, err := oneOf(text, string(Pending), string(Delivered), string(Failed))
 	*s = DeliveryState(one)
@@ -221,10 +221,10 @@ func (u *WebhookURL) UnmarshalText(text []byte) error {
 // Schema describes a URL.
 func (WebhookURL) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: 2_000} }
 
-// WebhookLists are ids of watch-lists; an empty list stands for all, and nil for an absent parameter.
+// WebhookLists are ids of watch-lists; an empty list means all, and nil an absent parameter.
 type WebhookLists []string
 
-// UnmarshalText reads a JSON array of texts, or one id.
+// UnmarshalText parses a JSON array of texts, or one id.
 func (l *WebhookLists) UnmarshalText(text []byte) error {
 	*l = WebhookLists{}
 	if !strings.HasPrefix(string(text), "[") {

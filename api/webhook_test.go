@@ -70,7 +70,7 @@ func (f *fakeWebhooks) Replay(_ context.Context, _ string, id WebhookID, after E
 	return WebhookReplay{Queued: 1, NextCursor: after}, f.known(id)
 }
 
-// Problems of webhooks say how to fix the call.
+// Problems of webhooks explain how to fix the call.
 func TestProblemsOfWebhooks(t *testing.T) {
 	for name, c := range map[string]struct {
 		err    error
@@ -128,7 +128,7 @@ func TestChangesOfWebhooks(t *testing.T) {
 	}
 }
 
-// cursorOf is the cursor of the first event in an account's feed.
+// cursorOf returns the cursor of the first event in an account's feed.
 func cursorOf(account string) string {
 	text, _ := EventCursor{Feed: FeedOf(account), Number: 1}.MarshalText()
 	return string(text)

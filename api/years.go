@@ -8,12 +8,11 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// FirstFiledYear is the earliest year of which the tax authority has statements
-// (its instructions for the service, 2020).
+// FirstFiledYear is the earliest year with statements at the tax authority (its instructions for the service, 2020).
 const FirstFiledYear = 2014
 
-// LastFiledYear is the newest year of which a company can have filed a statement:
-// the one before the current year in Bucharest.
+// LastFiledYear returns the newest year for which a company can have filed a statement: the year before the current one
+// in Bucharest.
 func LastFiledYear() int { return Today().Year() - 1 }
 
 // Years selects yearly statements. The zero value, an absent parameter, is the last five
@@ -25,8 +24,7 @@ type Years struct {
 	Named []int
 }
 
-// UnmarshalText reads "all", or years separated by commas, none of them before
-// FirstFiledYear or after LastFiledYear.
+// UnmarshalText parses "all", or comma-separated years from FirstFiledYear to LastFiledYear.
 func (y *Years) UnmarshalText(text []byte) error {
 	if string(text) == "all" {
 		*y = Years{All: true}
@@ -57,7 +55,7 @@ func (Years) Schema() Schema {
 // filedYear is a year that may have statements.
 type filedYear int
 
-// UnmarshalText reads four digits.
+// UnmarshalText parses four digits.
 func (y *filedYear) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// TestYears runs on a clock that begins at midnight UTC of 2000-01-01: each case
-// moves it to the end of 2026.
+// TestYears runs on a clock that starts at midnight UTC on 2000-01-01: each case advances it to the end of 2026.
 func TestYears(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -63,8 +62,7 @@ func TestLastFiledYearTurnsAtMidnightInBucharest(t *testing.T) {
 	})
 }
 
-// FuzzYears: what is read is in order, without repetition, and of years that
-// there may be statements of.
+// FuzzYears: accepted years are sorted, distinct, and may have statements.
 func FuzzYears(f *testing.F) {
 	for _, text := range []string{"all", "2020,2021", "2014 , 2014", "12345", ",", "2020,\u00a02021"} {
 		f.Add(text)

@@ -2,16 +2,16 @@ package api
 
 import "github.com/rodata/rodata/api/problem"
 
-// YesNo is a truth value that may be left out: true, false or empty.
+// YesNo is an optional boolean: true, false or empty.
 type YesNo string
 
-// The values that can be asked for.
+// The values other than absent.
 const (
 	Yes YesNo = "true"
 	No  YesNo = "false"
 )
 
-// UnmarshalText reads true or false.
+// UnmarshalText parses true or false.
 func (y *YesNo) UnmarshalText(text []byte) error {
 	*y = YesNo(text)
 	if *y != Yes && *y != No {

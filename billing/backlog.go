@@ -10,10 +10,10 @@ import (
 	"github.com/rodata/rodata/billing/ubl"
 )
 
-// InvoiceSummary is an invoice as its operator sees it.
+// InvoiceSummary is the operator's view of an invoice.
 type InvoiceSummary struct {
 	ID, Account string
-	// Payment is Stripe's ID of the invoice that was paid.
+	// Payment is Stripe's ID of the paid invoice.
 	Payment string
 	// Number is its series and number, as RD-0000042.
 	Number string
@@ -22,30 +22,30 @@ type InvoiceSummary struct {
 	Currency  string // ISO 4217
 	// Gross is in hundredths of the currency, negative for a correction.
 	Gross int64
-	// Rendered means that its documents have been made.
+	// Rendered means that its documents exist.
 	Rendered bool
 	// Transmission is its progress, without documents. Until the invoice is rendered, only the state is set.
 	Transmission efactura.Transmission
-	// DueAt is when it is worked on next; zero when it is done.
+	// DueAt is the time of the next attempt; zero when it is done.
 	DueAt time.Time
 }
 
-// Backlog is the work that is waiting, or needs a person. It leaves out invoices that a correction has taken back.
+// Backlog is the work that is waiting or needs manual action. It excludes invoices that have been corrected.
 type Backlog struct {
-	// Payments is how many payments wait for their invoices, and PaidSince is the time of the oldest one; zero for
-	// none.
+	// Payments is the number of payments without an invoice, and PaidSince the time of the oldest one; zero for none.
 	Payments  int
 	PaidSince time.Time
-	// Invoices counts, by state, those that RO e-Factura wants and has not accepted. IssuedOn is the start of the day
-	// of the oldest one, in UTC; zero for none.
+	// Invoices counts, by state, the invoices that RO e-Factura requires and has not accepted. IssuedOn is the start of
+	// the day of the oldest one, in UTC; zero for none.
 	Invoices map[efactura.State]int
 	IssuedOn time.Time
 }
 
-// Owed are the states of invoices that RO e-Factura wants and has not accepted.
+// Owed are the states of invoices that RO e-Factura requires and has not accepted.
 var Owed = []efactura.State{efactura.Pending, efactura.Processing, efactura.Held, efactura.Failed, efactura.Rejected}
 
-// EFacturaTrouble is why the token for RO e-Factura could not be renewed; nil when it was, or when sending is off.
+// EFacturaTrouble is the reason why the token for RO e-Factura could not be renewed; nil after a success, or if sending
+// is off.
 func (b *Billing) EFacturaTrouble() error {
 	if b.o.EFactura == nil {
 		return nil
@@ -56,7 +56,7 @@ func (b *Billing) EFacturaTrouble() error {
 // ErrNoEFactura: sending to RO e-Factura is off.
 var ErrNoEFactura = errors.New("efactura is off: turn it on first")
 
-// Retry reopens the transmission of an invoice, by its ID or number, after a person has looked at it; see
+// Retry reopens the transmission of an invoice, by its ID or number, after manual review; see
 // efactura.Transmission.Reopen, also for the ID of an upload, which may be empty. An invoice that was not required when
 // it was issued is sent if it is required now. The error wraps api.ErrNoInvoice, ErrNoEFactura, efactura.ErrNotReopened
 // or account.ErrStoreDown.
@@ -78,7 +78,8 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	return err
 }
 
-// reopen is the next transmission of an invoice. A newer program may be able to encode what broke a rule before.
+// reopen returns the next transmission of an invoice. A newer program may be able to encode an invoice that broke a
+// rule before.
 func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
 	t := c.Transmission
 	if len(t.Document.XML) == 0 {
@@ -91,7 +92,7 @@ func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
 
 	if _, required := efactura.Describe(c.Invoice, nil); required && t.State == efactura.NotRequired {
 		t = efactura.Begin(t.Document, true)
-		t.State, t.GivenUp = efactura.Failed, true // as if it had been given up before it was uploaded
+		t.State, t.GivenUp = efactura.Failed, true // as if it had been given up before the upload
 	}
 	return t.Reopen(uploadID)
 }

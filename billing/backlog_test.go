@@ -33,7 +33,7 @@ func TestBacklog(t *testing.T) {
 		}
 
 		bill, stripe := h.bill(t), h.options.Stripe
-		h.options.Stripe = nil // so that nothing can be invoiced
+		h.options.Stripe = nil // so that invoicing is impossible
 		h.reopen(t)
 		id, _ := h.stripe.Pay(bill)
 		if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account}, h.now()); err != nil {
@@ -63,7 +63,7 @@ func TestBacklog(t *testing.T) {
 		await(t, func() bool {
 			b := h.backlog(t)
 			if len(b.Invoices) == 0 {
-				return b.IssuedOn.IsZero() // what was rejected is taken back, by what is accepted
+				return b.IssuedOn.IsZero() // the rejected invoice is corrected, and its correction accepted
 			}
 			h.pass(time.Minute)
 			h.reopen(t)

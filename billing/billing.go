@@ -1,9 +1,7 @@
-// Package billing sells plans: subscriptions through Stripe, and the invoices for
-// what was paid.
+// Package billing sells plans: subscriptions through Stripe, and invoices for payments.
 //
-// Events of Stripe are never believed: an event only says what to read from Stripe. So
-// it does not matter in which order events come, how often, or whether the process
-// dies between them.
+// The content of Stripe events is never trusted: an event only says which objects to read from Stripe. So the order and
+// number of events do not matter, nor does a crash between them.
 package billing
 
 import (
@@ -13,7 +11,7 @@ import (
 	"log/slog"
 	"slices"
 	"time"
-	_ "time/tzdata" // invoices are dated by the clock of Bucharest, on every machine
+	_ "time/tzdata" // invoices are dated in Bucharest's time zone, on every machine
 
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/invoice"
@@ -24,25 +22,25 @@ import (
 type Options struct {
 	Accounts Accounts
 	Store    Store
-	// Stripe is the client of Stripe; nil when there is none. Nothing is sold then, but existing invoices are still
-	// worked on.
+	// Stripe is the client of Stripe; nil if there is none. Nothing is sold then, but work on existing invoices
+	// continues.
 	Stripe *Stripe
 	// WebhookSecret is the signing secret of our endpoint at Stripe. Without it, events are refused with
 	// api.ErrNoBilling.
 	WebhookSecret string
-	// Products are the plans that are or were sold.
+	// Products are the plans that are sold now, or were sold before.
 	Products []Product
 	// DefaultPlan is the code of the plan of accounts without a subscription.
 	DefaultPlan string
-	// ReturnURL is the page to which Stripe sends people back.
+	// ReturnURL is the page to which Stripe redirects people when they are done.
 	ReturnURL string
 	// AutomaticTax has Stripe add the VAT to prices. Without it, prices include it.
 	AutomaticTax bool
-	// Grace is how long a plan outlives an overdue payment. Default 72 h.
+	// Grace is the time for which a plan continues after a payment becomes overdue. Default 72 h.
 	Grace time.Duration
 
-	// Seller issues the invoices. The default with a test key of Stripe is an invented one; otherwise payments wait for
-	// their invoices while it is nil.
+	// Seller issues the invoices. With a test key of Stripe, the default is an invented seller; otherwise payments wait
+	// for their invoices while it is nil.
 	Seller *invoice.Seller
 	// Series is the series of the invoices. Default RD, and TEST for the invented seller.
 	Series string
@@ -50,21 +48,21 @@ type Options struct {
 	VAT invoice.Rates
 	// Rates are exchange rates to lei; needed with a Seller.
 	Rates Rates
-	// EFactura sends invoices to RO e-Factura; nil when that is off.
+	// EFactura sends invoices to RO e-Factura; nil disables sending.
 	EFactura *efactura.Client
 
-	// Now tells the time. Default time.Now.
+	// Now returns the current time. Default time.Now.
 	Now    func() time.Time
 	Logger *slog.Logger
 }
 
-// Product is a plan that is or was sold.
+// Product is a plan that is sold now, or was sold before.
 type Product struct {
 	// Plan is its code, and Name its display name.
 	Plan, Name string
 	// Price is the ID of its price at Stripe; empty for CentsMonthly.
 	Price string
-	// CentsMonthly is what a month costs in euro cents, without VAT.
+	// CentsMonthly is the monthly price in euro cents, without VAT.
 	CentsMonthly int64
 	// Sold means that it can be bought now.
 	Sold bool
@@ -72,7 +70,7 @@ type Product struct {
 
 // Rates are exchange rates.
 type Rates interface {
-	// Lei is the rate that converts amounts in a currency to lei, for a tax that became due on a day.
+	// Lei returns the rate that converts amounts in a currency to lei, for a tax that became due on a day.
 	Lei(ctx context.Context, currency string, day invoice.Date) (invoice.Exchange, error)
 }
 
@@ -81,8 +79,8 @@ const (
 	testSeries    = "TEST"
 )
 
-// testSeller issues the invoices of a test key of Stripe when no seller is configured. They have a series of their own,
-// so that the seller's numbers begin with 1.
+// testSeller issues the invoices of a test key of Stripe when no seller is configured. They have a separate series, so
+// that the seller's numbers start at 1.
 var testSeller = invoice.Seller{
 	Name: "Vânzător Închipuit SRL (TEST)", VATID: "RO99990007",
 	Address: invoice.Address{Street: "Str. Închipuită nr. 1", City: "Cluj-Napoca", County: "CJ", PostalCode: "400001",
@@ -99,8 +97,7 @@ type Billing struct {
 	workers [3]queue.Worker // by Queue
 }
 
-// Open starts the work on payments and invoices; Close ends it. It refuses a seller for whom no invoice could be
-// issued.
+// Open starts the work on payments and invoices; Close ends it. It rejects a seller that cannot issue invoices.
 func Open(o Options) (*Billing, error) {
 	bucharest, err := time.LoadLocation("Europe/Bucharest")
 	if err != nil {
@@ -143,7 +140,7 @@ func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) erro
 	return err
 }
 
-// today is the current day in Bucharest.
+// today returns the current day in Bucharest.
 func (b *Billing) today() invoice.Date { return b.day(b.o.Now()) }
 
 func (b *Billing) day(t time.Time) invoice.Date { return invoice.DateOf(t.In(b.bucharest)) }

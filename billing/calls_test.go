@@ -17,7 +17,7 @@ import (
 	"github.com/stripe/stripe-go/v85"
 )
 
-// calls are all calls to Stripe: in the source, and on the wire.
+// calls lists all calls to Stripe, both in the source and over HTTP.
 var calls = map[string]string{
 	"V1Customers.Create":             `POST /v1/customers`,
 	"V1CheckoutSessions.Create":      `POST /v1/checkout/sessions`,
@@ -97,7 +97,7 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	w.refuse = true // so that it is looked at what became of the checkout
+	w.refuse = true // so that the outcome of the checkout is read
 	if err := s.expireSession(ctx, "cs_1"); err == nil || !strings.Contains(err.Error(), "still open") {
 		t.Errorf("a checkout that cannot be ended: %v", err)
 	}
@@ -141,7 +141,7 @@ type watcher struct {
 	refuse bool // to end checkouts
 
 	mu   sync.Mutex
-	seen map[string]bool // calls that were taken
+	seen map[string]bool // recorded calls
 }
 
 func watch(t *testing.T, address string) *watcher {

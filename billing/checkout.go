@@ -17,17 +17,17 @@ import (
 )
 
 const (
-	// checkoutTime bounds the creation of a checkout. Its lock lasts somewhat longer, until every call has ended.
+	// checkoutTime bounds the creation of a checkout. Its lock lasts slightly longer, until every call has ended.
 	checkoutTime = 40 * time.Second
 	lockTime     = time.Minute
-	// lockedRetry is when to try again while another checkout is being created.
+	// lockedRetry is the Retry-After while another checkout is being created.
 	lockedRetry = 2 * time.Second
 )
 
-// Checkout is the address of the page where an account buys a plan, or changes the subscription that it has. An account
-// never gets a second subscription: each checkout expires those before it. The error is api.ErrNoBilling,
-// api.ErrNotSold or account.ErrNoAccount, a *api.PaymentsDown while Stripe does not answer or another checkout of the
-// account is being created, or wraps account.ErrStoreDown.
+// Checkout returns the address of the page where an account buys a plan, or changes its subscription. An account never
+// gets a second subscription: each checkout expires earlier ones. The error is api.ErrNoBilling, api.ErrNotSold or
+// account.ErrNoAccount, a *api.PaymentsDown while Stripe does not answer or another checkout of the account is being
+// created, or wraps account.ErrStoreDown.
 func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, error) {
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
@@ -53,7 +53,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 		return "", down(err)
 	}
 	defer func() {
-		// A lock that stays expires.
+		// A lock that is not released expires.
 		if err := b.o.Store.UnlockCheckout(context.WithoutCancel(ctx), owner, until); err != nil {
 			b.o.Logger.Warn("releasing the lock of a checkout failed; it expires within a minute", "account", owner,
 				"error", err)
@@ -135,7 +135,7 @@ func (b *Billing) customer(ctx context.Context, owner string) (Customer, error) 
 	return c, down(err)
 }
 
-// down wraps an error of the store, unless it is one of its documented answers.
+// down wraps an error of the store, unless it is a documented one.
 func down(err error) error {
 	if err == nil || errors.Is(err, account.ErrNoAccount) || errors.Is(err, api.ErrNoCustomer) ||
 		errors.Is(err, context.Canceled) {
@@ -144,7 +144,7 @@ func down(err error) error {
 	return fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 }
 
-// key derives an idempotency key from what a call is about.
+// key derives an idempotency key from the parameters of a call.
 func key(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:])
@@ -217,7 +217,7 @@ func (s *Stripe) openSessions(ctx context.Context, customer string) ([]session, 
 	return open, failed("listing open checkouts", err)
 }
 
-// expireSession expires a checkout. A completed one is left alone, because its subscription exists.
+// expireSession expires a checkout. A completed one is left unchanged, because its subscription exists.
 func (s *Stripe) expireSession(ctx context.Context, id string) error {
 	_, err := s.client.V1CheckoutSessions.Expire(ctx, id, nil)
 	if err == nil || !refused(err, http.StatusBadRequest) {

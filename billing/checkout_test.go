@@ -22,7 +22,7 @@ func TestCheckoutThenPlan(t *testing.T) {
 	})
 }
 
-// An account never gets a second subscription, however often and for whichever plans it goes to the checkout.
+// An account never gets a second subscription, however often and for whichever plans it visits the checkout.
 func TestOneSubscription(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		var mu sync.Mutex
@@ -49,7 +49,7 @@ func TestOneSubscription(t *testing.T) {
 		if n := h.stripe.Subscriptions(); n != 1 {
 			t.Fatalf("there are %d subscriptions", n)
 		}
-		// The event has not come yet, and still nobody pays twice.
+		// The event has not arrived yet, and the customer still cannot pay twice.
 		url, err := h.Checkout(t.Context(), h.account, "pro")
 		if err != nil || !strings.HasSuffix(url, "/subscription_update") {
 			t.Errorf("with a subscription, the checkout is at %s, %v", url, err)

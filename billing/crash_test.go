@@ -26,10 +26,10 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-// long asks for the full length of what otherwise runs in a short form.
+// long selects the full length of tests that otherwise run in a short form.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
-// atLength is the length of a test: the full one where it is asked for.
+// atLength is the length of a test: the full one if selected.
 func atLength(short, full int) int {
 	if long {
 		return full
@@ -39,18 +39,18 @@ func atLength(short, full int) int {
 
 var (
 	crashes = atLength(4, 15)
-	payers  = atLength(12, 48) // who pay while it crashes
+	payers  = atLength(12, 48) // customers that pay while it crashes
 )
 
-// The variables that tell a process of the test what to work on.
+// The environment variables with the parameters of a test process.
 const (
 	crashPlace  = "RODATA_TEST_BILLING_PLACE"
 	crashStripe = "RODATA_TEST_BILLING_STRIPE"
-	crashTax    = "RODATA_TEST_BILLING_EFACTURA" // the addresses of the service and of its sign-in
+	crashTax    = "RODATA_TEST_BILLING_EFACTURA" // the addresses of the service and of its token endpoint
 )
 
-// A process that is killed repeatedly while people pay loses no invoice, issues none twice, leaves none half-written,
-// and uploads none twice. On SQLite its leases are released at once.
+// A process that is killed repeatedly while customers pay loses no invoice, issues no duplicate, leaves no partial
+// invoice, and uploads none twice. On SQLite its leases are released at once.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv(crashPlace); place != "" {
 		serveUntilKilled(t, place)
@@ -92,7 +92,7 @@ func surviveCrashes(t *testing.T, place string) {
 		senders.Go(func() { deliver(delivering, &address, part) })
 	}
 	for n := range crashes {
-		tax.Spoil("upload", "", "", efacturatest.LostSlowly) // taken, and it dies before it hears so
+		tax.Spoil("upload", "", "", efacturatest.LostSlowly) // accepted, and the process dies before the response arrives
 		process, at := start(t, place, h.stripe.URL)
 		address.Store(&at)
 		<-time.After(time.Duration(20+10*n) * time.Millisecond)
@@ -110,7 +110,7 @@ func surviveCrashes(t *testing.T, place string) {
 	h.store = store.New(h.db)
 	h.options.Accounts, h.options.Store, h.options.EFactura = h.db, h.store, sending(t, h.db, tax)
 	if !filepath.IsAbs(place) {
-		h.pass(time.Hour) // past the leases of the dead, which others release only after a grace
+		h.pass(time.Hour) // past the leases of dead processes, which others release only after a grace period
 	}
 	b, err := billing.Open(h.options)
 	if err != nil {
@@ -135,8 +135,8 @@ func (h *house) audit(t *testing.T) {
 	}
 }
 
-// auditUploads verifies that each invoice was uploaded once, except those whose upload was in progress at a kill: these
-// are looked for, and not uploaded again.
+// auditUploads verifies that each invoice was uploaded once, except those whose upload was in progress at a kill: those
+// are searched for, and not uploaded again.
 func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 	lost := 0
 	await(t, func() bool {
@@ -167,7 +167,7 @@ func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 	}
 }
 
-// deliver sends events as Stripe does: each until it is accepted.
+// deliver sends events like Stripe does: each until it is accepted.
 func deliver(ctx context.Context, address *atomic.Pointer[string], events []stripetest.Event) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

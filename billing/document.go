@@ -12,10 +12,10 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// renderPause is the wait after documents could not be made or stored.
+// renderPause is the pause after an error in creating or storing documents.
 const renderPause = 5 * time.Minute
 
-// renderInvoice makes and stores the documents of a claimed invoice.
+// renderInvoice creates and stores the documents of a claimed invoice.
 func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	err := b.render(ctx, c)
 	switch {
@@ -34,8 +34,8 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	})
 }
 
-// render makes the documents. An invoice that breaks a rule of RO e-Factura is still owed to the customer: it gets a
-// PDF without XML, and its transmission, if required, has failed.
+// render creates the documents. An invoice that breaks a rule of RO e-Factura is still owed to the customer: it gets a
+// PDF without XML, and its transmission, if required, is marked as failed.
 func (b *Billing) render(ctx context.Context, c Claimed) error {
 	i := c.Invoice
 	xml, err := ubl.Encode(i)

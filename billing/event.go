@@ -15,16 +15,16 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// tolerance is how long the signature of an event is valid.
+// tolerance is the validity period of an event's signature.
 const tolerance = 5 * time.Minute
 
-// maxSignature is the longest header Stripe-Signature, in bytes.
+// maxSignature is the maximum length of the header Stripe-Signature, in bytes.
 const maxSignature = 4096
 
-// eventTime bounds the handling of an event. Stripe waits about 20 seconds for the answer.
+// eventTime bounds the handling of an event. Stripe waits about 20 seconds for the response.
 const eventTime = 18 * time.Second
 
-// subject is what an event is about, as far as we read it.
+// subject is the object of an event, with the members that we read.
 type subject struct {
 	ID       string `json:"id"`
 	Customer ref    `json:"customer"`
@@ -46,9 +46,9 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(r))
 }
 
-// Expect judges by the header Stripe-Signature alone whether an event may come from Stripe, so that the bodies of
-// others need not be read. The error is api.ErrNoBilling, or wraps api.ErrBadSignature when nothing is signed or the
-// timestamp is outside the tolerance.
+// Expect decides by the header Stripe-Signature alone whether an event may come from Stripe, so that other bodies are
+// not read. The error is api.ErrNoBilling, or wraps api.ErrBadSignature if the signature is missing or the timestamp is
+// outside the tolerance.
 func (b *Billing) Expect(signature string) error {
 	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
 		return api.ErrNoBilling
@@ -78,17 +78,17 @@ func (b *Billing) Expect(signature string) error {
 	return nil
 }
 
-// Receive handles an event of Stripe, given its raw body and the header Stripe-Signature. Without an error its effect
-// is durable, and happens once however often the event comes. The error is api.ErrNoBilling, api.ErrBadSignature, a
-// *api.PaymentsDown while Stripe does not answer, or wraps account.ErrStoreDown; on the last two, Stripe sends the
-// event again.
+// Receive handles an event of Stripe, given its raw body and the header Stripe-Signature. If it succeeds, the effect is
+// durable, and occurs once however often the event is delivered. The error is api.ErrNoBilling, api.ErrBadSignature, a
+// *api.PaymentsDown while Stripe does not respond, or wraps account.ErrStoreDown; after the last two, Stripe retries
+// the event.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if err := b.Expect(signature); err != nil {
 		return err
 	}
 	event, err := webhook.ConstructEventWithOptions(payload, signature, b.o.WebhookSecret,
 		webhook.ConstructEventOptions{
-			Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the fields that are read are in all versions
+			Tolerance: tolerance, IgnoreAPIVersionMismatch: true, // the members we read exist in all API versions
 		})
 	if err != nil {
 		return fmt.Errorf("%w: %w", api.ErrBadSignature, err)
@@ -108,7 +108,7 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	return b.act(ctx, event, about)
 }
 
-// act does what an event asks for. Other types of event are ignored.
+// act carries out the effect of an event. Other event types are ignored.
 func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) error {
 	switch event.Type {
 	case "checkout.session.completed", "invoice.payment_failed",
@@ -129,11 +129,11 @@ func (b *Billing) act(ctx context.Context, event stripe.Event, about subject) er
 	return nil
 }
 
-// notePayment queues a payment, to be invoiced or corrected.
+// notePayment queues a payment to be invoiced or corrected.
 func (b *Billing) notePayment(ctx context.Context, event string, customer ref, id string) error {
 	c, err := b.o.Store.CustomerByID(ctx, string(customer))
 	if errors.Is(err, api.ErrNoCustomer) {
-		return nil // of something else that is sold by way of the same Stripe account
+		return nil // for another product sold through the same Stripe account
 	}
 	if err == nil {
 		err = b.o.Store.NotePayment(ctx, event, Payment{ID: id, Account: c.Account}, b.o.Now())

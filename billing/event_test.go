@@ -44,7 +44,7 @@ func TestUnsignedEventsCostNothing(t *testing.T) {
 	h := one(t)
 	about := map[string]string{"id": "in_1", "customer": "cus_1"}
 	good := h.stripe.Sign("invoice.paid", about, time.Now())
-	h.Close() // so that nothing but the events asks
+	h.Close() // so that only the events cause calls
 	h.db.Close()
 	h.stripe.Down(true)
 	calls := len(h.stripe.Calls())
@@ -93,7 +93,7 @@ func TestSubscriptionDecidesThePlan(t *testing.T) {
 	}
 }
 
-// Late events and events out of order do no harm: Stripe is asked.
+// Late and out-of-order events do no harm, because the state is read from Stripe.
 func TestEventsInDisorder(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		url, err := h.Checkout(t.Context(), h.account, "starter")
@@ -135,11 +135,11 @@ func TestGrace(t *testing.T) {
 			want   string
 		}{{71 * time.Hour, "starter"}, {time.Hour - time.Second, "starter"}, {2 * time.Second, "free"}} {
 			h.pass(step.passes)
-			h.reopen(t) // which looks at once
+			h.reopen(t) // it checks at once
 			if step.want == "free" {
 				await(t, func() bool { return h.plan(t) == "free" })
 			}
-			// An event that comes meanwhile does not begin the time anew.
+			// An event in between does not restart the grace period.
 			h.send(t, h.stripe.Change(subscription, "past_due", "", "invoice.payment_failed"))
 			if got := h.plan(t); got != step.want {
 				t.Errorf("after %s more the plan is %s, want %s", step.passes, got, step.want)
@@ -152,7 +152,7 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// An event is refused while Stripe is down, and takes effect when it comes again.
+// An event is refused while Stripe is down, and takes effect when it is delivered again.
 func TestEventWhileStripeIsDown(t *testing.T) {
 	h := one(t)
 	subscription := h.subscribe(t, "starter")

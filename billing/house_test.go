@@ -20,13 +20,13 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-// The plans of the tests: free, and two that are sold.
+// The plans of the tests: a free one, and two that are sold.
 const (
 	starterPrice = "price_starter"
 	proPrice     = "price_pro"
 )
 
-// rates are exchange rates of the euro only.
+// rates are exchange rates for the euro only.
 type rates struct{ err error }
 
 func (r rates) Lei(_ context.Context, currency string, day invoice.Date) (invoice.Exchange, error) {
@@ -36,7 +36,7 @@ func (r rates) Lei(_ context.Context, currency string, day invoice.Date) (invoic
 	return invoice.Exchange{Rate: "5.0900", Date: invoice.DateOf(day.Time().AddDate(0, 0, -1))}, r.err
 }
 
-// house is billing over a store with one account and a stand-in of Stripe.
+// house is billing over a store with one account and a stand-in for Stripe.
 type house struct {
 	*billing.Billing
 	options billing.Options
@@ -44,7 +44,7 @@ type house struct {
 	store   *store.Store
 	stripe  *stripetest.Stripe
 	account string
-	ahead   atomic.Int64 // by how much its clock is
+	ahead   atomic.Int64 // offset of its clock
 }
 
 // open opens a house over a store.
@@ -61,7 +61,7 @@ func open(t testing.TB, db *accounts.DB, change func(*billing.Options)) *house {
 	return h
 }
 
-// options are those of a house, with Stripe at an address.
+// options returns the options of a house, with Stripe at an address.
 func options(t testing.TB, h *house, url string) billing.Options {
 	t.Helper()
 	seller := invoicetest.Draft().Seller
@@ -82,10 +82,10 @@ func each(t *testing.T, test func(t *testing.T, h *house)) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) { test(t, open(t, db, nil)) })
 }
 
-// one is a house over SQLite.
+// one returns a house over SQLite.
 func one(t testing.TB) *house { return open(t, storetest.Open(t), nil) }
 
-// reopen opens billing, and closes it first if it is open, as in a restart.
+// reopen opens billing, closing it first if it is open, as in a restart.
 func (h *house) reopen(t testing.TB) {
 	t.Helper()
 	if h.Billing != nil {
@@ -122,7 +122,7 @@ func (h *house) newAccount(t testing.TB) string {
 	return a.ID
 }
 
-// plan is the plan that the account has.
+// plan returns the account's current plan.
 func (h *house) plan(t testing.TB) string {
 	t.Helper()
 	a, err := h.db.Account(t.Context(), h.account)
@@ -132,7 +132,7 @@ func (h *house) plan(t testing.TB) string {
 	return a.Plan
 }
 
-// customer is Stripe's ID of an account's customer, which is created if necessary.
+// customer returns Stripe's ID of an account's customer, which is created if necessary.
 func (h *house) customer(t testing.TB, owner string) string {
 	t.Helper()
 	if _, err := h.Checkout(t.Context(), owner, "starter"); err != nil {
@@ -168,7 +168,7 @@ func (h *house) subscribe(t testing.TB, plan string) string {
 	return subscription
 }
 
-// bill is a payment by a consumer in Brașov.
+// bill returns a payment by a consumer in Brașov.
 func (h *house) bill(t testing.TB) stripetest.Bill {
 	return stripetest.Bill{
 		Customer: h.customer(t, h.account), Currency: "ron", Amount: 9900, Tax: 2079, Price: starterPrice,
@@ -182,7 +182,7 @@ func (h *house) invoices(t testing.TB, n int) []api.Invoice {
 	return h.awaitInvoices(t, n, func(i api.Invoice) bool { return i.PDFReady })
 }
 
-// issued is invoices, rendered or not.
+// issued is like invoices, but does not wait for rendering.
 func (h *house) issued(t testing.TB, n int) []api.Invoice {
 	t.Helper()
 	return h.awaitInvoices(t, n, func(api.Invoice) bool { return true })
@@ -202,7 +202,7 @@ func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) 
 	return all
 }
 
-// await polls until something has happened in the background.
+// await polls for a condition that background work brings about.
 func await(t testing.TB, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)

@@ -11,10 +11,10 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// paid is a paid invoice of Stripe, as far as ours needs it. Amounts are in hundredths and include VAT.
+// paid is a paid invoice of Stripe, with the parts that our invoice needs. Amounts are in hundredths and include VAT.
 type paid struct {
 	id        string
-	open      bool // it is not paid, or not any more
+	open      bool // not paid, or no longer
 	at        time.Time
 	currency  string // ISO 4217
 	total     invoice.Amount
@@ -27,12 +27,12 @@ type paid struct {
 
 type paidLine struct {
 	text     string
-	price    string // how Stripe calls it; empty for a part of one
+	price    string // as Stripe describes it; empty for part of a line
 	gross    invoice.Amount
 	from, to time.Time
 }
 
-// paid reads an invoice and what was refunded of it.
+// paid reads an invoice and its refunds.
 func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 	params := &stripe.InvoiceRetrieveParams{}
 	params.AddExpand("payments")
@@ -54,8 +54,8 @@ func (s *Stripe) paid(ctx context.Context, id string) (paid, error) {
 	return p, err
 }
 
-// linesOf are an invoice's lines with what each came to, after discounts and with added tax. If they do not add up to
-// the total, one line stands for all.
+// linesOf returns an invoice's lines with their amounts after discounts and with added tax. If they do not add up to
+// the total, a single line replaces them.
 func linesOf(i *stripe.Invoice) []paidLine {
 	var lines []paidLine
 	var sum invoice.Amount
@@ -101,8 +101,8 @@ func lineOf(l *stripe.InvoiceLineItem) paidLine {
 	return line
 }
 
-// customerOf is whom an invoice was for, as it said at the time. A VAT number of another country of the Union counts
-// once it has been verified.
+// customerOf returns the recipient of an invoice, as recorded at the time. A VAT number of another country of the Union
+// counts only if it has been verified.
 func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	c = invoice.Customer{Name: cmp.Or(i.CustomerName, i.CustomerEmail), Email: i.CustomerEmail}
 	if a := i.CustomerAddress; a != nil {
@@ -149,7 +149,7 @@ func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStat
 	return ""
 }
 
-// givenBack is what was returned of an invoice after it was paid: refunds of its payments, and credit notes beyond
+// givenBack is the amount returned after the payment of an invoice: refunds of its payments, and credit notes beyond
 // those refunds.
 func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
 	if i.Payments != nil {
@@ -181,7 +181,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 	return sum, failed("listing the credit notes of invoice "+i.ID, err)
 }
 
-// refunded is what was refunded of one payment of an invoice.
+// refunded is the refunded amount of one payment of an invoice.
 func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoice.Amount, error) {
 	switch by := p.Payment; {
 	case by == nil:
@@ -204,7 +204,7 @@ func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoic
 	return 0, nil
 }
 
-// invoiceOf is the invoice that a payment paid, and its customer; both are empty for a payment without an invoice.
+// invoiceOf returns the invoice of a payment and its customer; both are empty for a payment without an invoice.
 func (s *Stripe) invoiceOf(ctx context.Context, intent string) (id, customer string, err error) {
 	if intent == "" {
 		return "", "", nil

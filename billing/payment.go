@@ -12,13 +12,14 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// paymentBackoff are the pauses between tries to invoice a payment. It is never given up: an invoice is owed.
+// paymentBackoff lists the pauses between attempts to invoice a payment. A payment is never given up, because its
+// invoice is owed.
 var paymentBackoff = queue.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
-// patience is how long to wait for the verification of a VAT number. After that the customer counts as having none.
+// patience is the maximum wait for the verification of a VAT number. After that the customer is treated as having none.
 const patience = 72 * time.Hour
 
-// settlePayment issues the invoices that are missing for a claimed payment.
+// settlePayment issues the missing invoices of a claimed payment.
 func (b *Billing) settlePayment(ctx context.Context, p Payment) {
 	err := b.invoicePayment(ctx, p)
 	switch {
@@ -69,8 +70,8 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	return err
 }
 
-// warning is what an operator should fix although the payment is invoiced; empty for nothing. Only residents abroad may
-// pay in a foreign currency (BNR regulation 4/2005), but the invoice is owed all the same, with its VAT in lei.
+// warning is a problem for the operator to fix although the payment is invoiced; empty for none. Only residents abroad
+// may pay in a foreign currency (BNR regulation 4/2005), but the invoice is owed nevertheless, with its VAT in lei.
 func (p paid) warning() string {
 	if p.open || p.total == 0 || p.currency == "RON" || p.customer.Address.Country != "RO" {
 		return ""
@@ -79,8 +80,8 @@ func (p paid) warning() string {
 		": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
 }
 
-// decide makes the invoices that are missing for a payment: one for the payment itself; after a refund, the correction
-// of the latest invoice, and one for what remains.
+// decide creates the missing invoices of a payment: one for the payment itself; after a refund, the correction of the
+// latest invoice, and one for the remainder.
 func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.Invoice,
 	next int) (issued []Issued, err error) {
 	issue := func(i invoice.Invoice, err error) error {
@@ -128,7 +129,7 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 	return issued, nil
 }
 
-// begins is the state in which the transmission of an invoice begins.
+// begins is the initial state of an invoice's transmission.
 func (b *Billing) begins(i invoice.Invoice) efactura.State {
 	if _, required := efactura.Describe(i, nil); required && b.sender != nil && !b.withholds(i) {
 		return efactura.Pending
@@ -136,10 +137,11 @@ func (b *Billing) begins(i invoice.Invoice) efactura.State {
 	return efactura.NotRequired
 }
 
-// withholds reports whether an invoice must not be sent: a test invoice never goes to RO e-Factura's production.
+// withholds reports whether an invoice must not be sent: a test invoice never goes to RO e-Factura's production
+// service.
 func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.Production() }
 
-// draft is the invoice of a payment. Its amounts are what was paid, whatever VAT Stripe calculated.
+// draft is the draft for a payment. Its total is the paid amount, whatever VAT Stripe calculated.
 func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoice.Draft {
 	day := b.day(bill.at)
 	d := invoice.Draft{
@@ -162,7 +164,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 	return d
 }
 
-// lineName is what a line is for: the plan, or Stripe's description.
+// lineName is the name of a line: the plan, or Stripe's description.
 func (b *Billing) lineName(l paidLine) string {
 	if p := b.ofPrice(l.price); p != nil {
 		return "Abonament " + p.Name
@@ -170,7 +172,7 @@ func (b *Billing) lineName(l paidLine) string {
 	return l.text
 }
 
-// remainder is the invoice over what was not refunded, in place of one that was corrected.
+// remainder is the invoice over the amount not refunded, after a correction.
 func (b *Billing) remainder(bill paid, was invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
 	return invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate,

@@ -19,7 +19,7 @@ import (
 func TestPaymentIsInvoiced(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		_, e := h.stripe.Pay(h.bill(t))
-		for range 20 { // at most once has it an effect
+		for range 20 { // it has an effect at most once
 			h.send(t, e)
 		}
 		i := h.invoices(t, 1)[0]
@@ -41,7 +41,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 	})
 }
 
-// The customer and the day decide the VAT, and the invoice comes to what was paid.
+// The customer and the day determine the VAT, and the invoice total equals the payment.
 func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 	summer := time.Date(2025, 7, 31, 20, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
@@ -84,7 +84,7 @@ func TestInvoiceOfEachSortOfCustomer(t *testing.T) {
 	}
 }
 
-// A resident who paid in euro is invoiced with the VAT in lei, with a warning in the log and in the list of payments.
+// A resident who paid in euro gets an invoice with the VAT in lei, and the log and the list of payments have a warning.
 func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		log := new(logged)
@@ -122,7 +122,7 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 	})
 }
 
-// logged is a log that may be read while it is being written.
+// logged is a log that is safe for concurrent reads and writes.
 type logged struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -140,7 +140,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// Numbers have no gaps under concurrent payments and several workers.
+// Invoice numbers have no gaps with concurrent payments and several workers.
 func TestNumbersAreConsecutive(t *testing.T) {
 	payments := atLength(30, 100)
 	each(t, func(t *testing.T, h *house) {
@@ -164,7 +164,7 @@ func TestNumbersAreConsecutive(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		h.pass(time.Minute) // so that what the events did not wake is due as well
+		h.pass(time.Minute) // so that work without an event is due as well
 		var numbers []string
 		for _, i := range h.issued(t, payments) {
 			numbers = append(numbers, i.Number)
@@ -178,7 +178,7 @@ func TestNumbersAreConsecutive(t *testing.T) {
 	})
 }
 
-// A refund is invoiced by a correction, and a new invoice for what remains.
+// A refund is invoiced by a correction, and a new invoice for the remainder.
 func TestRefunds(t *testing.T) {
 	type refund struct {
 		inAll    int64
@@ -221,7 +221,7 @@ func TestRefunds(t *testing.T) {
 	}
 }
 
-// A payment waits until it can be invoiced, and is not forgotten.
+// A payment waits until it can be invoiced, and is not lost.
 func TestPaymentWaits(t *testing.T) {
 	noRates := rates{errors.New("the bank does not answer")}
 	for name, lack := range map[string]func(*billing.Options){
@@ -243,7 +243,7 @@ func TestPaymentWaits(t *testing.T) {
 			if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account}, h.now()); err != nil {
 				t.Fatal(err)
 			}
-			h.reopen(t) // which looks at once
+			h.reopen(t) // it checks at once
 			if all, err := h.store.Invoices(t.Context(), h.account); err != nil || len(all) != 0 {
 				t.Errorf("got %v, %v", all, err)
 			}

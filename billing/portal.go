@@ -9,9 +9,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Portal is the address of the page where an account manages its subscription, payment methods and billing details. The
-// error is api.ErrNoBilling, api.ErrNoCustomer for an account that has never been to the checkout, a *api.PaymentsDown
-// while Stripe does not answer, or wraps account.ErrStoreDown.
+// Portal returns the address of the page where an account manages its subscription, payment methods and billing
+// details. The error is api.ErrNoBilling, api.ErrNoCustomer for an account that has never been to the checkout, a
+// *api.PaymentsDown while Stripe does not respond, or wraps account.ErrStoreDown.
 func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
@@ -26,7 +26,7 @@ func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	return b.o.Stripe.portal(ctx, c.ID, b.o.ReturnURL, "")
 }
 
-// portal is a customer's page in the portal; with a subscription, the page that changes it to another plan. If the
+// portal returns a customer's page in the portal; with a subscription, the page that changes it to another plan. If the
 // portal's settings do not allow that change, it is the general page.
 func (s *Stripe) portal(ctx context.Context, customer, back, subscription string) (string, error) {
 	params := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer),

@@ -12,69 +12,69 @@ import (
 
 // Accounts reads the accounts that plans are sold to.
 type Accounts interface {
-	// Account finds an account, also a closed one; account.ErrNoAccount when there is none.
+	// Account finds an account, even a closed one; account.ErrNoAccount if there is none.
 	Account(ctx context.Context, id string) (account.Account, error)
-	// UserOfAccount finds the user of an account; account.ErrNoUser when nobody can sign in to it.
+	// UserOfAccount finds the user of an account; account.ErrNoUser if it has none.
 	UserOfAccount(ctx context.Context, account string) (account.User, error)
 }
 
 // Store stores customers, payments and invoices. Its methods may be called concurrently and by several processes. Every
 // change is one transaction.
 type Store interface {
-	// Customer finds the customer of an account; api.ErrNoCustomer when it has none.
+	// Customer finds the customer of an account; api.ErrNoCustomer if it has none.
 	Customer(ctx context.Context, account string) (Customer, error)
-	// CustomerByID finds a customer by Stripe's ID; api.ErrNoCustomer when there is none.
+	// CustomerByID finds a customer by Stripe's ID; api.ErrNoCustomer if there is none.
 	CustomerByID(ctx context.Context, id string) (Customer, error)
-	// AddCustomer adds the customer of an open account. An existing one stays as it is.
+	// AddCustomer adds the customer of an open account. An existing customer stays unchanged.
 	AddCustomer(ctx context.Context, account, id string) error
 	// LockCheckout locks the checkout of an account until a time. The error is ErrLocked while it is locked.
 	LockCheckout(ctx context.Context, account string, now, until time.Time) error
-	// UnlockCheckout ends that lock early.
+	// UnlockCheckout releases that lock early.
 	UnlockCheckout(ctx context.Context, account string, until time.Time) error
-	// SaveSubscription replaces what is known of a customer's subscription, under an optimistic lock. When Granted
-	// changes, the account's plan changes with it: to the granted plan or, when nothing is granted any more and the
-	// account still has the plan that was, to the plan fallback. It records that the event, unless that is empty, has
-	// been handled. The error is ErrConflict when the customer was changed in the meantime, and ErrDuplicateEvent when
-	// the event was handled before.
+	// SaveSubscription replaces the stored subscription of a customer, under an optimistic lock. If Granted changes,
+	// the account's plan changes with it: to the granted plan or, if nothing is granted any more and the account still
+	// has the plan was, to the plan fallback. It records the event as handled, unless it is empty. The error is
+	// ErrConflict if the customer was changed in the meantime, and ErrDuplicateEvent if the event was handled before.
 	SaveSubscription(ctx context.Context, event string, was, is Customer, fallback string) error
-	// Overdue are the customers with a granted plan whose payment has been overdue since before a time.
+	// Overdue returns the customers with a granted plan whose payment has been overdue since before a time.
 	Overdue(ctx context.Context, before time.Time) ([]Customer, error)
 
 	// SeenEvent reports whether an event has been handled.
 	SeenEvent(ctx context.Context, id string) (bool, error)
 	// ForgetEvents deletes the IDs of events received before a time.
 	ForgetEvents(ctx context.Context, before time.Time) error
-	// NotePayment queues a payment, which is due now. It does nothing when the event was handled before.
+	// NotePayment queues a payment, which is due now. It does nothing if the event was handled before.
 	NotePayment(ctx context.Context, event string, p Payment, now time.Time) error
 
-	// NextDue is when the next item of a queue is due or its lease ends; zero when there is none.
+	// NextDue returns the time at which the next item of a queue is due or its lease ends; zero if there is none.
 	NextDue(ctx context.Context, q Queue) (time.Time, error)
-	// ClaimPayments leases up to limit due payments and counts the try.
+	// ClaimPayments leases up to limit due payments and increments their Tries.
 	ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]Payment, error)
-	// PostponePayment records why a claimed payment has no invoice, and when to try again. The error is
-	// queue.ErrLeaseLost when the lease has been lost.
+	// PostponePayment records why a claimed payment has no invoice, and the time of the next attempt. The error is
+	// queue.ErrLeaseLost if the lease has been lost.
 	PostponePayment(ctx context.Context, p Payment, due time.Time) error
-	// Issue completes a claimed payment with the invoices that decide returns, perhaps none. decide gets the payment's
-	// latest invoice, nil for none, and the next number of the series, from which it numbers its invoices without a
-	// gap. The payment's Problem, if any, is stored as a warning. decide must be quick, because other writers wait for
-	// it. The error is decide's own, or queue.ErrLeaseLost.
+	// Issue completes a claimed payment with the invoices that decide returns, if any. decide gets the payment's latest
+	// invoice, which may be nil, and the next number of the series, from which it numbers its invoices without a gap.
+	// The payment's Problem, if any, is stored as a warning. decide must be quick, because other writers wait for it.
+	// The error comes from decide, or is queue.ErrLeaseLost.
 	Issue(ctx context.Context, p Payment, series string,
 		decide func(latest *invoice.Invoice, next int) ([]Issued, error)) error
 
-	// ClaimInvoices leases up to limit invoices that are due in a queue, those that have waited longest first.
+	// ClaimInvoices leases up to limit invoices that are due in a queue, the longest-waiting first.
 	ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time, limit int) ([]Claimed, error)
-	// PostponeInvoice records when to try a claimed invoice again; queue.ErrLeaseLost when the lease has been lost.
+	// PostponeInvoice records the time of the next attempt for a claimed invoice; queue.ErrLeaseLost if the lease has
+	// been lost.
 	PostponeInvoice(ctx context.Context, c Claimed, due time.Time) error
-	// SaveDocuments stores the documents of a claimed invoice, which never change. It is then due for its transmission,
-	// unless that is done. The error is queue.ErrLeaseLost when the lease has been lost.
+	// SaveDocuments stores the documents of a claimed invoice, which never change. Its transmission is then due, unless
+	// it is done. The error is queue.ErrLeaseLost if the lease has been lost.
 	SaveDocuments(ctx context.Context, c Claimed, d Documents) error
 	// SaveTransmission stores the progress of a claimed invoice's transmission, and its archive once there is one. The
-	// lease continues unless due is set; a transmission that is done is never due again. The error is
-	// queue.ErrLeaseLost when the lease has been lost.
+	// lease continues unless due is set; a completed transmission is never due again. The error is queue.ErrLeaseLost
+	// if the lease has been lost.
 	SaveTransmission(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) error
-	// ReopenInvoice replaces the transmission of an invoice, by its ID or number, with what change returns; it is due
-	// now. The previous archive is kept beside the new one. The error is change's own, efactura.ErrNotReopened for an
-	// invoice without documents, api.ErrNoInvoice, or ErrConflict when it was reopened in the meantime.
+	// ReopenInvoice replaces the transmission of an invoice, by its ID or number, with the result of change; it is due
+	// now. The previous archive is kept beside the new one. The error comes from change, or is efactura.ErrNotReopened
+	// for an invoice without documents, api.ErrNoInvoice, or ErrConflict if it was reopened in the meantime.
 	ReopenInvoice(ctx context.Context, name string, now time.Time,
 		change func(Claimed) (efactura.Transmission, error)) error
 }
@@ -92,16 +92,16 @@ var (
 // Customer is an account that has been to the checkout.
 type Customer struct {
 	Account string
-	// ID is how Stripe calls the customer.
+	// ID is Stripe's ID of the customer.
 	ID string
-	// Subscription is the ID of the subscription at Stripe, and Status its state there; both are empty when there has
+	// Subscription is the ID of the subscription at Stripe, and Status its state there; both are empty if there has
 	// been none.
 	Subscription, Status string
 	// Plan is the code of the plan that the subscription is for.
 	Plan string
-	// Granted is the code of the plan that the account has through the subscription; empty for none.
+	// Granted is the code of the plan granted to the account by the subscription; empty for none.
 	Granted string
-	// OverdueSince is when a payment became overdue; zero while none is.
+	// OverdueSince is the time at which a payment became overdue; zero if none is.
 	OverdueSince time.Time
 	// Revision counts the changes, for the optimistic lock.
 	Revision int64
@@ -109,57 +109,58 @@ type Customer struct {
 
 // Payment is a paid invoice of Stripe.
 type Payment struct {
-	// ID is how Stripe calls its invoice.
+	// ID is Stripe's ID of its invoice.
 	ID      string
 	Account string
-	// Tries is how often it was claimed, since it was noted.
+	// Tries is the number of times it was claimed.
 	Tries int
-	// NotedAt is when an event first told of it.
+	// NotedAt is the time of the first event about it.
 	NotedAt time.Time
-	// Problem is why the last try issued no invoice; empty for none. On an invoiced payment it is a warning.
+	// Problem is the reason why the last attempt issued no invoice; empty for none. For an invoiced payment it is a
+	// warning.
 	Problem string
-	// Lease is until when it is claimed, to the millisecond.
+	// Lease is the end of the lease, to the millisecond.
 	Lease time.Time
 }
 
-// Issued is an invoice to be stored, and the state in which its transmission begins.
+// Issued is an invoice to store, and the initial state of its transmission.
 type Issued struct {
 	Invoice invoice.Invoice
 	State   efactura.State
 }
 
-// Queue is one of the kinds of work.
+// Queue is a kind of work.
 type Queue int
 
 // The queues.
 const (
 	Payments  Queue = iota // to be invoiced
 	Rendering              // invoices without documents
-	Sending                // invoices that RO e-Factura wants
+	Sending                // invoices required by RO e-Factura
 )
 
-// String is the name of the queue in logs.
+// String returns the name of the queue in logs.
 func (q Queue) String() string {
 	return [...]string{"payments", "invoices to be rendered", "invoices to be sent"}[q]
 }
 
-// Claimed is an invoice that this process works on.
+// Claimed is an invoice leased by this process.
 type Claimed struct {
 	ID string
 	// Invoice is its content.
 	Invoice invoice.Invoice
 	State   efactura.State
-	// Transmission is how far it has come; in the queue Rendering it has not begun.
+	// Transmission is its progress; in the queue Rendering it has not begun.
 	Transmission efactura.Transmission
-	// Tries is how often it was claimed since it entered the queue.
+	// Tries is the number of times it was claimed since it entered the queue.
 	Tries int
-	// Lease is until when it is claimed, to the millisecond.
+	// Lease is the end of the lease, to the millisecond.
 	Lease time.Time
 }
 
-// Documents are made of an invoice once.
+// Documents are created once per invoice.
 type Documents struct {
 	XML, PDF []byte
-	// Transmission is the one that begins with them.
+	// Transmission is the initial transmission.
 	Transmission efactura.Transmission
 }

@@ -18,7 +18,8 @@ import (
 
 // StripeOptions configure the connection to Stripe.
 type StripeOptions struct {
-	// Key is the secret key: sk_live_..., or sk_test_... with which nothing is charged; rk_ for a restricted one.
+	// Key is the secret key: sk_live_..., or sk_test_... for test mode, in which nothing is charged; rk_ for a
+	// restricted one.
 	Key string
 	// URL is Stripe's address. Default https://api.stripe.com. Only loopback hosts may use http.
 	URL string
@@ -30,14 +31,14 @@ type StripeOptions struct {
 type Stripe struct {
 	client    *stripe.Client
 	transport *http.Transport
-	test      bool // nothing is charged
+	test      bool // test mode: nothing is charged
 }
 
-// retries is how often a call without an answer, or with one that asks for it, is repeated under the same idempotency
-// key.
+// retries is the number of repetitions of a call, under the same idempotency key, after no response or a response that
+// asks for a retry.
 const retries = 2
 
-// NewStripe makes a client. The errors name the option to fix, and do not show the key.
+// NewStripe creates a client. The errors name the option to fix, and do not show the key.
 func NewStripe(o StripeOptions) (*Stripe, error) {
 	if !strings.HasPrefix(o.Key, "sk_") && !strings.HasPrefix(o.Key, "rk_") {
 		return nil, errors.New("the key is not a secret key of Stripe, which begins with sk_ or rk_")
@@ -82,10 +83,10 @@ func TestKey(key string) bool {
 
 func (s *Stripe) close() { s.transport.CloseIdleConnections() }
 
-// retryAfter is the Retry-After for callers while Stripe does not answer.
+// retryAfter is the Retry-After for callers while Stripe does not respond.
 const retryAfter = 30 * time.Second
 
-// failed wraps an error with what was asked of Stripe.
+// failed wraps an error with the request to Stripe.
 func failed(asked string, err error) error {
 	if err == nil {
 		return nil
@@ -93,13 +94,13 @@ func failed(asked string, err error) error {
 	return &api.PaymentsDown{RetryAfter: retryAfter, Err: fmt.Errorf("%s: %w", asked, err)}
 }
 
-// refused reports whether Stripe answered with a status.
+// refused reports whether Stripe responded with a status.
 func refused(err error, status int) bool {
 	var answer *stripe.Error
 	return errors.As(err, &answer) && answer.HTTPStatusCode == status
 }
 
-// all reads a list whose first page holds everything that can reasonably be there.
+// all reads a list whose first page is large enough for every realistic case.
 func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R, bool)) ([]R, error) {
 	var found []R
 	for item, err := range list.All(ctx) {
@@ -114,5 +115,5 @@ func all[T, R any](ctx context.Context, list *stripe.V1List[T], read func(T) (R,
 	return found, nil
 }
 
-// aPage asks for a single page.
+// aPage requests a single page.
 func aPage() stripe.ListParams { return stripe.ListParams{Limit: stripe.Int64(100), Single: true} }

@@ -16,7 +16,7 @@ type subscription struct {
 	id      string
 	status  stripe.SubscriptionStatus
 	price   string // of its first item
-	plan    string // as it was bought
+	plan    string // the plan that was bought
 	created int64
 }
 
@@ -33,8 +33,8 @@ func (s subscription) live() bool { return rank[s.status] > rank[stripe.Subscrip
 // begins reports whether its first payment is pending, which lasts a day at most.
 func (s subscription) begins() bool { return s.status == stripe.SubscriptionStatusIncomplete }
 
-// choose picks the subscription that counts: the highest rank, then the oldest live one, or the newest ended one. The
-// zero subscription means none.
+// choose picks the relevant subscription: the highest rank, then the oldest live one, or the newest ended one. The zero
+// subscription means none.
 func choose(all []subscription) (best subscription) {
 	for _, s := range all {
 		switch older := s.created < best.created; {
@@ -63,7 +63,7 @@ func (s *Stripe) subscriptions(ctx context.Context, customer string) ([]subscrip
 func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
 	_, err := s.client.V1Subscriptions.Cancel(ctx, id,
 		&stripe.SubscriptionCancelParams{Prorate: stripe.Bool(false), InvoiceNow: stripe.Bool(false)})
-	if refused(err, 404) { // it has ended already
+	if refused(err, 404) { // it has already ended
 		return nil
 	}
 	return failed("canceling a subscription", err)
@@ -72,14 +72,13 @@ func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
 // attempts bounds the retries of an optimistic lock.
 const attempts = 10
 
-// sync brings a customer's stored subscription in line with Stripe, as the effect of an event unless that is empty. It
-// takes an optimistic lock: Stripe is asked after the row was read, so of several writers at once the last one asks
-// again.
+// sync updates a customer's stored subscription from Stripe, as the effect of an event unless that is empty. It uses an
+// optimistic lock: Stripe is read after the row, so of several concurrent writers the last one reads Stripe again.
 func (b *Billing) sync(ctx context.Context, event, customer string) error {
 	for range attempts {
 		was, err := b.o.Store.CustomerByID(ctx, customer)
 		if errors.Is(err, api.ErrNoCustomer) {
-			return nil // of something else that is sold by way of the same Stripe account
+			return nil // for another product sold through the same Stripe account
 		}
 		if err != nil {
 			return down(err)
@@ -117,7 +116,7 @@ func (b *Billing) sync(ctx context.Context, event, customer string) error {
 		Err: fmt.Errorf("syncing the subscription of customer %s: %w", customer, ErrConflict)}
 }
 
-// judge derives what a customer is granted by a subscription.
+// judge derives the plan that a subscription grants to a customer.
 func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 	is := was
 	is.Subscription, is.Status, is.Plan, is.Granted, is.OverdueSince = s.id, string(s.status), "", "", time.Time{}
@@ -147,7 +146,7 @@ func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 	return is, nil
 }
 
-// planOf is the plan of a subscription: that of its price, which the portal may have changed, or else the one that was
+// planOf returns the plan of a subscription: by its price, which the portal may have changed, or else the one that was
 // bought.
 func (b *Billing) planOf(s subscription) (string, error) {
 	if p := b.ofPrice(s.price); p != nil {
@@ -160,7 +159,7 @@ func (b *Billing) planOf(s subscription) (string, error) {
 		s.id, s.price)
 }
 
-// endOrphans cancels the subscriptions of a closed account, which were completed in a checkout that was still open.
+// endOrphans cancels the subscriptions of a closed account that were completed in a checkout still open when it closed.
 func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscription) error {
 	a, err := b.o.Accounts.Account(ctx, owner)
 	if err != nil {
@@ -181,8 +180,8 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 	return nil
 }
 
-// Cancel ends an account's subscription at once, for when the account is deleted. It does nothing for an account
-// without one. The error is a *api.PaymentsDown while Stripe does not answer, or wraps account.ErrStoreDown.
+// Cancel ends an account's subscription immediately, for the deletion of the account. It does nothing for an account
+// without one. The error is a *api.PaymentsDown while Stripe does not respond, or wraps account.ErrStoreDown.
 func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	c, err := b.o.Store.Customer(ctx, owner)
 	if errors.Is(err, api.ErrNoCustomer) {
@@ -227,7 +226,7 @@ func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	return nil
 }
 
-// endGrace takes the plan from customers whose payment has been overdue for longer than the grace period.
+// endGrace withdraws the plan from customers whose payment has been overdue for longer than the grace period.
 func (b *Billing) endGrace(ctx context.Context) error {
 	overdue, err := b.o.Store.Overdue(ctx, b.o.Now().Add(-b.o.Grace).Add(time.Millisecond))
 	for _, c := range overdue {

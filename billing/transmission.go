@@ -10,7 +10,7 @@ import (
 )
 
 // sendInvoice advances the transmission of a claimed invoice until it has to wait. It stores each step before the next
-// one, even while billing is being closed: an upload must not be forgotten.
+// one, even while billing is being closed: an upload must not be lost.
 func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 	if b.withholds(c.Invoice) { // it was issued before production was configured
 		b.withhold(ctx, c)
@@ -52,7 +52,7 @@ func (b *Billing) withhold(ctx context.Context, c Claimed) {
 	b.save(ctx, c, t, time.Time{})
 }
 
-// save stores how far the transmission of an invoice has come.
+// save stores the progress of an invoice's transmission.
 func (b *Billing) save(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) (ok bool) {
 	return b.write(ctx, "invoice "+c.Invoice.Label(),
 		func(ctx context.Context) error { return b.o.Store.SaveTransmission(ctx, c, t, due) })
@@ -60,7 +60,7 @@ func (b *Billing) save(ctx context.Context, c Claimed, t efactura.Transmission, 
 
 var errTestInvoice = errors.New("it is a test invoice, which is never sent to RO e-Factura's production")
 
-// report logs a new state; some need a person's attention.
+// report logs a new state; some need manual action.
 func (b *Billing) report(c Claimed, t efactura.Transmission) {
 	attributes := []any{"invoice", c.Invoice.Label(), "state", string(t.State), "message", t.Message}
 	if t.State == efactura.Rejected || t.State == efactura.Failed || t.State == efactura.Held {

@@ -17,14 +17,14 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// withEFactura opens a house that sends its invoices to a stand-in of RO e-Factura.
+// withEFactura opens a house that sends its invoices to a stand-in for RO e-Factura.
 func withEFactura(t *testing.T, db *accounts.DB) (*house, *efacturatest.Service) {
 	t.Helper()
 	service := efacturatest.Start(t)
 	return open(t, db, func(o *billing.Options) { o.EFactura = sending(t, db, service) }), service
 }
 
-// sending returns a client of the stand-in for one process. Its token is in the store, which processes share.
+// sending returns a client of the stand-in for one process. Its token is in the store, shared by all processes.
 func sending(t *testing.T, db *accounts.DB, service *efacturatest.Service) *efactura.Client {
 	t.Helper()
 	tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"), efacturatest.RefreshToken)
@@ -70,7 +70,7 @@ func TestInvoiceIsSent(t *testing.T) {
 				_, e := h.stripe.Pay(h.bill(t))
 				h.send(t, e)
 				i := h.awaitState(t, c.want)
-				await(t, func() bool { // the signed answer is kept as well
+				await(t, func() bool { // the signed response is kept as well
 					due, err := h.store.NextDue(t.Context(), billing.Sending)
 					return err == nil && due.IsZero()
 				})
@@ -83,8 +83,7 @@ func TestInvoiceIsSent(t *testing.T) {
 	}
 }
 
-// With a test key of Stripe and no seller, an invented one issues invoices that are marked TEST, in a series of their
-// own.
+// With a test key of Stripe and no seller, an invented one issues invoices that are marked TEST, in a separate series.
 func TestInvoiceOfAnInventedSeller(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		h.options.Seller = nil
@@ -100,13 +99,13 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 	})
 }
 
-// Invoices of a test key never go to the production of RO e-Factura: not when issued, not when production is configured
-// later, and not when reopened.
+// Invoices of a test key never go to the production service of RO e-Factura: not when issued, not when production is
+// configured later, and not when reopened.
 func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"),
 			efacturatest.RefreshToken)
-		production, err := efactura.NewClient(efactura.Options{ // which could not sign in
+		production, err := efactura.NewClient(efactura.Options{ // signing in fails there
 			TokenURL: "http://127.0.0.1:9", ClientID: efacturatest.ClientID, ClientSecret: efacturatest.ClientSecret,
 			FiscalCode: efacturatest.FiscalCode, Tokens: tokens,
 		})
@@ -119,7 +118,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 			_, e := h.stripe.Pay(h.bill(t))
 			h.send(t, e)
 		}
-		pay() // while the trial service is configured, and processes it
+		pay() // while the trial service is configured and processing it
 		await(t, func() bool { return h.invoices(t, 1)[0].EFacturaStatus == string(efactura.Processing) })
 		h.options.EFactura = production
 		h.reopen(t)
@@ -140,7 +139,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	})
 }
 
-// An invoice is uploaded once, whatever happens to the answer or the process.
+// An invoice is uploaded once, whatever happens to the response or the process.
 func TestOneUpload(t *testing.T) {
 	h, service := withEFactura(t, storetest.Open(t))
 	service.Spoil("upload", efacturatest.Lost)
@@ -152,8 +151,8 @@ func TestOneUpload(t *testing.T) {
 	}
 }
 
-// An upload that may have arrived is repeated only after a person has decided so. The operator sees why; the customer
-// sees it as failed.
+// An upload that may have arrived is repeated only after a person has decided so. The operator sees the reason; the
+// customer sees it as failed.
 func TestHeldUntilAPersonLooks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -207,10 +206,10 @@ func (h *house) heldInvoice(t *testing.T) billing.InvoiceSummary {
 	return i
 }
 
-// backdate makes an upload look as if it had begun earlier.
+// backdate makes an upload appear to have begun earlier.
 func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 	t.Helper()
-	h.pass(2 * time.Hour) // when whatever is left of it is due
+	h.pass(2 * time.Hour) // when any remaining work is due
 	claimed, err := h.store.ClaimInvoices(t.Context(), billing.Sending, h.now(), h.now().Add(time.Minute), 1)
 	if err != nil || len(claimed) != 1 || claimed[0].ID != id {
 		t.Fatalf("claimed %v, %v", claimed, err)
@@ -222,7 +221,7 @@ func (h *house) backdate(t *testing.T, id string, by time.Duration) {
 	}
 }
 
-// A rejected invoice can be sent again, and the first answer is kept.
+// A rejected invoice can be sent again, and the first response is kept.
 func TestRejectedIsSentAgain(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -234,7 +233,7 @@ func TestRejectedIsSentAgain(t *testing.T) {
 			due, err := h.store.NextDue(t.Context(), billing.Sending)
 			return err == nil && due.IsZero()
 		})
-		for _, want := range []error{nil, efactura.ErrNotReopened} { // the second one comes while it is under way
+		for _, want := range []error{nil, efactura.ErrNotReopened} { // the second one arrives while the first is in progress
 			if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, want) {
 				t.Errorf("got %v, want %v", err, want)
 			}

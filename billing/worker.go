@@ -12,18 +12,19 @@ import (
 )
 
 const (
-	// poll is how often the store is asked for work that other processes have left behind.
+	// poll is the interval at which the store is checked for work left behind by other processes.
 	poll = 30 * time.Second
-	// batch is how much is claimed at once: a process that dies leaves no more of it claimed.
+	// batch is the maximum number of items claimed at once; a process that dies leaves no more of them claimed.
 	batch = 1
 	// stepTime bounds a piece of work. The lease is longer, to allow for clock skew between machines.
 	stepTime  = 2 * time.Minute
 	leaseTime = 4 * time.Minute
-	// keepEvents is how long the ids of events are kept: longer than Stripe can be made to send them again.
+	// keepEvents is the retention of event IDs: longer than Stripe can be made to resend them.
 	keepEvents = 90 * 24 * time.Hour
-	// overduePause is how often overdue subscriptions are looked for.
+	// overduePause is the interval between checks for overdue subscriptions.
 	overduePause = time.Minute
-	// signInPause is how often the token for RO e-Factura is checked, which is renewed days before it expires.
+	// signInPause is the interval between checks of the token for RO e-Factura, which is renewed days before it
+	// expires.
 	signInPause = time.Hour
 )
 
@@ -91,7 +92,7 @@ func (b *Billing) step(ctx context.Context, what string, work func(context.Conte
 	work(ctx)
 }
 
-// write records how a piece of work has ended. When the lease is lost, another process has taken over.
+// write records the outcome of a piece of work. If the lease is lost, another process has taken over.
 func (b *Billing) write(ctx context.Context, what string, write func(context.Context) error) (ok bool) {
 	err := queue.Write(ctx, write)
 	if err != nil && !errors.Is(err, queue.ErrLeaseLost) {
@@ -116,7 +117,7 @@ func (b *Billing) tidy(ctx context.Context) (pause time.Duration) {
 	return overduePause
 }
 
-// signIn renews the token for RO e-Factura in time, also while there is nothing to send.
+// signIn renews the token for RO e-Factura in time, even if there is nothing to send.
 func (b *Billing) signIn(ctx context.Context) (pause time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
@@ -126,7 +127,7 @@ func (b *Billing) signIn(ctx context.Context) (pause time.Duration) {
 	return signInPause
 }
 
-// Close ends the work. What is in progress gets 5 seconds; the rest stays in the store.
+// Close stops the work. Work in progress gets 5 seconds; the rest stays in the store.
 func (b *Billing) Close() error {
 	b.pool.Close()
 	if b.o.Stripe != nil {

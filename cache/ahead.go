@@ -6,17 +6,14 @@ import (
 )
 
 const (
-	// popular is how many reads within Kind.Ahead make an entry worth refreshing
-	// before it expires.
+	// popular is the number of reads within Kind.Ahead that make an entry worth refreshing before it expires.
 	popular = 2
-	// maxAhead bounds the entries being refreshed ahead: one batch of the tax
-	// authority.
+	// maxAhead bounds the entries being refreshed ahead: one batch of the tax authority.
 	maxAhead = 100
 )
 
-// ahead counts a read of an entry that is about to expire. After enough of them it
-// refreshes the entry in the background, unless that was just attempted or too many
-// entries are being refreshed ahead.
+// ahead counts a read of an entry that is about to expire. After enough reads it refreshes the entry in the background,
+// unless that was just attempted or too many entries are being refreshed ahead.
 func (f *Facts[K, V]) ahead(ctx context.Context, hash uint64, key K, stored *entry, now time.Time) {
 	if stored.reads.Add(1) < popular || !stored.tryRefresh(now) {
 		return

@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// renewed is a kind whose entries are renewed ahead. Jittered, its freshness lasts
-// from 90 to 110 hours: all of it has a part of at least 10 that is not its last.
+// renewed is a kind whose entries are refreshed ahead. With jitter, its freshness lasts from 90 to 110 hours, of which
+// the first 10 or more are never within Kind.Ahead.
 var renewed = Kind{Name: "renewed", Fresh: 100 * time.Hour, StaleWhileRevalidate: time.Hour, Ahead: 80 * time.Hour, Unknown: time.Hour, ErrUnknown: errUnknown}
 
-// lastPart is a time within the part of the freshness of renewed in which entries
-// are renewed, counted from when they were fetched.
+// lastPart is a time after the fetch at which entries of renewed are refreshed ahead.
 const lastPart = 35 * time.Hour
 
 func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
@@ -28,7 +27,7 @@ func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
 			return r.fetch(ctx, key)
 		})
 		want(t, f, 14399840, "14399840, answer 1", false, false)
-		for range 3 { // popular as it is, it is new
+		for range 3 { // popular, but still new
 			pass(time.Hour)
 			want(t, f, 14399840, "14399840, answer 1", true, false)
 		}
@@ -86,7 +85,7 @@ func TestRenewalAheadThatFailsIsTriedAgainLater(t *testing.T) {
 		f.Get(t.Context(), 14399840)
 		pass(lastPart)
 		r.fail(errors.New("no place to spare"))
-		for range 19 { // in 9 s and 18 s
+		for range 19 { // within 9 s and 18 s
 			want(t, f, 14399840, "14399840, answer 1", true, false)
 			pass(time.Second)
 		}
@@ -120,8 +119,8 @@ func TestRenewalsAheadAreBounded(t *testing.T) {
 	})
 }
 
-// TestOneProcessRenewsAhead promises that of several processes one asks the
-// registry for a popular entry, and the others take what it was told.
+// TestOneProcessRenewsAhead promises that only one of several processes asks the registry for a popular entry, and the
+// others share its answer.
 func TestOneProcessRenewsAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), &registry{delay: 2 * claimPatience}
@@ -137,7 +136,7 @@ func TestOneProcessRenewsAhead(t *testing.T) {
 		r.wantAsked(t, 2)
 		pass(refreshPause)
 		for _, f := range []*Facts[taxID, string]{one, other} {
-			f.Get(t.Context(), 14399840) // of these, one may have the first answer still
+			f.Get(t.Context(), 14399840) // one of them may still have the first answer
 			pass(2 * time.Second)
 			want(t, f, 14399840, "14399840, answer 2", true, false)
 		}

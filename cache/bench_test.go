@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// taxID prints as the api's CUI does.
+// taxID has the same text as the api's CUI.
 type taxID int64
 
 func (t taxID) String() string { return strconv.FormatInt(int64(t), 10) }

@@ -1,11 +1,10 @@
-// Package cache keeps the answers of slow and rationed registries: in memory
-// (ristretto) in front of a file that outlives the process.
+// Package cache keeps the answers of slow and rationed registries: in memory (ristretto) in front of a file that
+// survives restarts.
 //
-// A fact is a func(context.Context, K) (V, error). [Through] puts the cache in
-// front of one. The [Facts] it returns answer from the nearest level that has an
-// entry: memory, the write-behind queue, the file, the level shared with other
-// processes ([Cache.Sharing]), and finally the registry. Callers who wait for the
-// same key share one fetch (singleflight).
+// A fact is a func(context.Context, K) (V, error). [Through] puts the cache in front of one. The [Facts] it returns
+// answer from the first level that has an entry: memory, the write-behind queue, the file, the level shared with other
+// processes ([Cache.Sharing]), and finally the registry. Concurrent callers for the same key share one fetch
+// (singleflight).
 package cache
 
 import (
@@ -22,13 +21,13 @@ import (
 const (
 	defaultBytes = 64 << 20
 	maxEntry     = 1 << 20 // bytes of JSON
-	// leastRecent lets the write-behind queue hold several answers of the tax
-	// authority, of a hundred companies each, until the file has them.
+	// leastRecent is enough for the write-behind queue to hold several answers of the tax authority, of a hundred
+	// companies each, until they are in the file.
 	leastRecent = 2 << 20
 	refreshers  = 8
 	stripes     = 64
-	// readsBuffered is how many reads ristretto buffers before it updates its
-	// admission policy: with the usual 64, waking it takes a tenth of a hit's time.
+	// readsBuffered is the number of reads that ristretto buffers before it updates its admission policy: with the
+	// default of 64, waking it takes a tenth of a hit's time.
 	readsBuffered = 512
 )
 
@@ -37,8 +36,7 @@ type Options struct {
 	// MaxBytes bounds the entries in memory. Default 64 MiB. The write-behind queue
 	// takes up to an eighth of it on top, or 2 MiB if that is more.
 	MaxBytes int64
-	// Path is the file of the second level; its directory must exist. Default none:
-	// evicted entries are fetched again.
+	// Path is the file of the second level; its directory must exist. Default none: evicted entries are fetched again.
 	Path string
 	// Logger receives a line when the file is damaged or cannot be written.
 	// Default slog.Default().
@@ -78,10 +76,9 @@ type tiers struct {
 	setsDropped, setsRejected, uncacheable, unreadable, refreshesDropped atomic.Uint64
 }
 
-// Open returns a cache that the caller must [Cache.Close]. It fails when the file
-// cannot be created or read, and when another process holds its lock for more than
-// two seconds. A damaged file is not an error: it is renamed with the suffix
-// ".damaged" and replaced by an empty one.
+// Open returns a cache that the caller must [Cache.Close]. It fails if the file cannot be created or read, or if
+// another process holds its lock for more than two seconds. A damaged file is not an error: it is renamed with the
+// suffix ".damaged" and replaced by an empty one.
 func Open(o Options) (*Cache, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = defaultBytes
@@ -93,7 +90,7 @@ func Open(o Options) (*Cache, error) {
 		o.Logger = slog.Default()
 	}
 	if o.keyToHash == nil {
-		// The keys are hashes already; [Facts] compare the whole key on reading.
+		// The keys are already hashes; [Facts] compare the whole key on reading.
 		o.keyToHash = func(hash uint64) (uint64, uint64) { return hash, 0 }
 	}
 
@@ -136,8 +133,8 @@ func Open(o Options) (*Cache, error) {
 	return c, nil
 }
 
-// Close cancels the flights, waits for them, and writes the queued entries to the
-// file. It must be called once, after the last call has returned.
+// Close cancels the flights, waits for them, and writes the queued entries to the file. It must be called once, after
+// the last call has returned.
 func (c *Cache) Close() error {
 	c.flights.close()
 	var err error
@@ -169,7 +166,7 @@ func (c *Cache) remember(hash uint64, r *entry) {
 		c.setsDropped.Add(1)
 	}
 
-	c.memory.Wait() // of two quick Sets of a new key, ristretto keeps the older one
+	c.memory.Wait() // of two rapid Sets of a new key, ristretto keeps the older value
 }
 
 // forget removes a key from every level of this process.

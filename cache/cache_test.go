@@ -23,7 +23,7 @@ var company = Kind{
 	Unknown: 6 * time.Hour, ErrUnknown: errUnknown,
 }
 
-// registry answers how often it was asked, or with an error.
+// registry counts its calls and returns a value or an error.
 type registry struct {
 	asked atomic.Int64
 	err   atomic.Pointer[error]
@@ -45,7 +45,7 @@ func (r *registry) fetch(ctx context.Context, key taxID) (string, error) {
 	return fmt.Sprintf("%s, answer %d", key, n), nil
 }
 
-// pass lets time go by on the fake clock.
+// pass advances the fake clock.
 func pass(d time.Duration) { <-time.After(d) }
 
 func (r *registry) fail(err error) { r.err.Store(&err) }
@@ -93,9 +93,9 @@ func TestStates(t *testing.T) {
 		age        time.Duration
 		down       bool
 		delay      time.Duration
-		value      string // of the call at that age
+		value      string // result of the call at that age
 		hit, stale bool
-		then       string // value of the call a moment later
+		then       string // value of a call shortly afterwards
 		err        error
 	}{
 		"fresh":                                  {age: 21 * time.Hour, value: first, hit: true, then: first},
@@ -191,7 +191,7 @@ func TestFlightThatStartsAfterAnotherLandedDoesNotAsk(t *testing.T) {
 	c := open(t, Options{})
 	r := new(registry)
 	f := Through(c, company, r.fetch)
-	late := f.fetcher(f.hash(14399840), 14399840) // of a caller that has just looked in vain
+	late := f.fetcher(f.hash(14399840), 14399840) // of a caller whose lookup has just missed
 	want(t, f, 14399840, "14399840, answer 1", false, false)
 	if got, err := late(t.Context(), Demand{}); err != nil || got.value != "14399840, answer 1" {
 		t.Errorf("got %+v, %v", got, err)
@@ -218,8 +218,8 @@ func TestFetchGoesOnWithoutItsFirstCaller(t *testing.T) {
 	})
 }
 
-// TestFetchIsFinishedWithoutItsCallers promises that what a registry has been asked
-// is stored although all callers left, and is not asked again meanwhile.
+// TestFetchIsFinishedWithoutItsCallers promises that a request on the wire is finished and its answer stored although
+// all callers left, and that the registry is not asked again meanwhile.
 func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := &registry{delay: time.Second}
@@ -230,7 +230,7 @@ func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 		}
 		wg.Wait()
 		pass(300 * time.Millisecond)
-		leaveAfter(t, f, 100*time.Millisecond) // comes and goes after the others
+		leaveAfter(t, f, 100*time.Millisecond) // joins and leaves after the others
 		begin := time.Now()
 		want(t, f, 14399840, "14399840, answer 1", false, false)
 		if took := time.Since(begin); took != 400*time.Millisecond {
@@ -245,7 +245,7 @@ func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 	})
 }
 
-// leaveAfter asks for 14399840 and leaves without an answer.
+// leaveAfter requests 14399840 and leaves without an answer.
 func leaveAfter(t *testing.T, f *Facts[taxID, string], patience time.Duration) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -254,9 +254,8 @@ func leaveAfter(t *testing.T, f *Facts[taxID, string], patience time.Duration) {
 	}
 }
 
-// TestAbandonedFetchLeavesTheQueue promises that a fetch which waits for its turn
-// hears at once that its last caller has left, and that a caller who comes just
-// before it is dropped gets another one.
+// TestAbandonedFetchLeavesTheQueue promises that a queued fetch learns at once that its last caller has left, and that
+// a caller who joins just before it is dropped gets another one.
 func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
@@ -288,8 +287,7 @@ func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 	})
 }
 
-// TestCallersWaitForAsLongAsTheKindAllows promises an end to waiting, and that the
-// answer is stored when it comes all the same.
+// TestCallersWaitForAsLongAsTheKindAllows promises that waiting is bounded, and that a late answer is still stored.
 func TestCallersWaitForAsLongAsTheKindAllows(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		kind := company
@@ -430,14 +428,14 @@ func TestPutNeverGoesBack(t *testing.T) {
 		f.Put(14399840, "of yesterday", now.Add(-24*time.Hour))
 		want(t, f, 14399840, "of today", true, false)
 		c.memory.Del(f.hash(14399840))
-		want(t, f, 14399840, "of today", true, false) // the levels below agree
+		want(t, f, 14399840, "of today", true, false) // the lower levels agree
 		f.Put(14399840, "of later", now.Add(time.Second))
 		want(t, f, 14399840, "of later", true, false)
 	})
 }
 
-// TestClockThatWasAhead promises that what was stored under a clock that has been set
-// back since is fetched again, wherever it is found, and makes room for what is newer.
+// TestClockThatWasAhead promises that entries stored with clock skew are misses at every level, and are replaced by
+// newer ones.
 func TestClockThatWasAhead(t *testing.T) {
 	for name, inMemory := range map[string]bool{"in memory": true, "in the queue": false} {
 		t.Run(name, func(t *testing.T) {
@@ -453,7 +451,7 @@ func TestClockThatWasAhead(t *testing.T) {
 				want(t, f, 14399840, "14399840, answer 1", false, false)
 				want(t, f, 14399840, "14399840, answer 1", true, false)
 				c.memory.Del(f.hash(14399840))
-				want(t, f, 14399840, "14399840, answer 1", true, false) // the levels below agree
+				want(t, f, 14399840, "14399840, answer 1", true, false) // the lower levels agree
 			})
 		})
 	}
@@ -470,7 +468,7 @@ func TestReadersNeverSeeAKeyGrowOlder(t *testing.T) {
 			for i := range 250 {
 				n := 4*i + w
 				f.Put(taxID(n%8), n, begin.Add(time.Duration(n)*time.Millisecond))
-				f.Put(taxID(1000+n), n, begin) // pushes others out of memory
+				f.Put(taxID(1000+n), n, begin) // displaces others from memory
 			}
 		})
 	}
@@ -589,7 +587,7 @@ func TestKeysThatCollideKeepTheirValues(t *testing.T) {
 						t.Fatalf("%s has %q, %v", key, found.Value, err)
 					}
 				}
-				for key := taxID(49); key >= 0; key-- { // the last key of the one kind is the first of the other
+				for key := taxID(49); key >= 0; key-- { // the last key of one kind is the first of the other
 					if found, err := others.Get(t.Context(), key); err != nil || found.Value != "other "+key.String() {
 						t.Fatalf("other %s has %q, %v", key, found.Value, err)
 					}
@@ -704,7 +702,7 @@ func TestOpenRefusesNegativeMemory(t *testing.T) {
 	}
 }
 
-// TestPrefetch: what nobody waits for is fetched once, and not without bound.
+// TestPrefetch: a key without waiting callers is fetched once, and the number of prefetches is bounded.
 func TestPrefetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})
@@ -745,8 +743,8 @@ func TestPrefetch(t *testing.T) {
 	})
 }
 
-// TestPrefetchOfWhatWasUnknown promises that what a registry did not know is fetched
-// again once that is not remembered any more, and not before.
+// TestPrefetchOfWhatWasUnknown promises that an unknown key is fetched again once its ErrUnknown has expired, and not
+// before.
 func TestPrefetchOfWhatWasUnknown(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
@@ -764,7 +762,7 @@ func TestPrefetchOfWhatWasUnknown(t *testing.T) {
 	})
 }
 
-// older is a value that an older version may have stored without its second half.
+// older is a value that an older version may have stored without its second part.
 type older struct {
 	Half  string
 	Other string
@@ -798,12 +796,12 @@ func TestOutdatedValueIsServedAndRefreshed(t *testing.T) {
 	})
 }
 
-// lasting says itself how long it is fresh.
+// lasting determines its own lifetime.
 type lasting time.Duration
 
 func (l lasting) Lasts() time.Duration { return time.Duration(l) }
 
-// The life that a value promises is never exceeded.
+// A value is never served longer than it allows.
 func TestLastingIsNeverLonger(t *testing.T) {
 	shortest := time.Hour
 	for range 1000 {
@@ -826,7 +824,7 @@ func TestLastingIsNeverLonger(t *testing.T) {
 	}
 }
 
-// A value may be fresh for another time than its kind.
+// A value may have a different lifetime from its kind.
 func TestLasting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})

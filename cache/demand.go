@@ -5,24 +5,24 @@ import (
 	"errors"
 )
 
-// Loader fetches a key that the cache does not have. The demand says who wants the
-// result, so that a registry's client can rank its requests.
+// Loader fetches a key that the cache does not have. The demand describes who wants the result, so that a registry's
+// client can prioritise its requests.
 type Loader[K, V any] func(ctx context.Context, key K, d Demand) (V, error)
 
-// Plain is a loader that treats all demand alike.
+// Plain is a loader that ignores the demand.
 func Plain[K, V any](fetch func(context.Context, K) (V, error)) Loader[K, V] {
 	return func(ctx context.Context, key K, _ Demand) (V, error) { return fetch(ctx, key) }
 }
 
-// Urgency is how soon the result of a fetch is wanted.
+// Urgency is the priority of a fetch.
 type Urgency int
 
 // The levels of urgency.
 const (
-	// Interactive fetches have a caller who waits.
+	// Interactive fetches have a waiting caller.
 	Interactive Urgency = iota
-	// Background fetches have none: an entry is served stale meanwhile, or a missing
-	// key will probably be asked for.
+	// Background fetches have no waiting caller: a stale entry is served meanwhile, or a missing key will probably be
+	// requested.
 	Background
 	// Ahead fetches refresh a popular entry that is still fresh. They must not delay
 	// anything else: a registry's client performs them with spare capacity, or fails
@@ -30,18 +30,16 @@ const (
 	Ahead
 )
 
-// ErrPutOff is the error, for errors.Is, of a fetch that was dropped before the
-// registry was asked: a background fetch for which there was no capacity, or one
-// whose last caller left. A caller who started waiting meanwhile gets another fetch
-// instead of this error.
+// ErrPutOff is the error, for errors.Is, of a fetch that was dropped before the registry was asked: a background fetch
+// without capacity, or one whose last caller left. A caller who started waiting meanwhile gets another fetch instead of
+// this error.
 var ErrPutOff = errors.New("dropped: nobody waits for it")
 
-// Demand says who wants the result of a fetch. The zero value is a caller who waits
-// until the fetch ends.
+// Demand describes who wants the result of a fetch. The zero value is a caller who waits until the fetch ends.
 type Demand struct {
 	began     Urgency
-	attended  chan struct{} // of fetches that begin in the background
-	abandoned chan struct{} // of fetches that begin for a caller
+	attended  chan struct{} // of fetches that start in the background
+	abandoned chan struct{} // of fetches that start for a caller
 }
 
 func newDemand(u Urgency) Demand {
@@ -51,8 +49,7 @@ func newDemand(u Urgency) Demand {
 	return Demand{began: u, attended: make(chan struct{})}
 }
 
-// Urgency is how soon the result is wanted. It becomes Interactive when a caller
-// starts waiting: see [Demand.Attended].
+// Urgency is the current priority. It becomes Interactive when a caller starts waiting: see [Demand.Attended].
 func (d Demand) Urgency() Urgency {
 	select {
 	case <-d.attended:
@@ -62,13 +59,12 @@ func (d Demand) Urgency() Urgency {
 	}
 }
 
-// Attended is closed when the first caller starts waiting for a fetch that began in
-// the background. It is nil for a fetch that began for a caller.
+// Attended is closed when the first caller starts waiting for a fetch that started in the background. It is nil for a
+// fetch that started for a caller.
 func (d Demand) Attended() <-chan struct{} { return d.attended }
 
-// Abandoned is closed when the last caller has stopped waiting. A fetch that is still
-// queued must then fail with [ErrPutOff]. A request on the wire is finished and its
-// answer stored, since it has already cost the registry's ration. It is nil for a
-// fetch that began in the background, and it stays open for one that continues
-// without callers ([ErrUnattended]).
+// Abandoned is closed when the last caller has stopped waiting. A fetch that is still queued must then fail with
+// [ErrPutOff]. A request on the wire is finished and its answer stored, since it has already cost the registry's
+// ration. It is nil for a fetch that started in the background, and it stays open for one that continues without
+// callers ([ErrUnattended]).
 func (d Demand) Abandoned() <-chan struct{} { return d.abandoned }

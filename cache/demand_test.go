@@ -9,11 +9,10 @@ import (
 	"time"
 )
 
-// inBackground are the ways in which a fetch of an entry begins behind the callers'
-// backs that has not been stored when they come.
+// inBackground are the ways in which a fetch can start in the background before a caller requests its entry.
 var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key taxID){
 	"prefetched": func(t *testing.T, f *Facts[taxID, string], key taxID) {
-		for range 2 { // of which none waits
+		for range 2 { // without a waiting caller
 			f.Prefetch(t.Context(), key)
 		}
 	},
@@ -28,8 +27,8 @@ var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key ta
 	},
 }
 
-// TestFetchInBackgroundHearsOfItsCaller promises that a fetch for which nobody
-// waited is told when somebody does, and that it is not asked for twice.
+// TestFetchInBackgroundHearsOfItsCaller promises that a background fetch is notified when a caller starts waiting, and
+// that there is no second fetch.
 func TestFetchInBackgroundHearsOfItsCaller(t *testing.T) {
 	for name, begin := range inBackground {
 		t.Run(name, func(t *testing.T) {
@@ -83,8 +82,7 @@ func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
 	})
 }
 
-// TestCallerIsNotPutOff promises an answer to a caller who joins a fetch when it is
-// already settled that it is not made.
+// TestCallerIsNotPutOff promises an answer to a caller who joins a fetch that is about to be dropped.
 func TestCallerIsNotPutOff(t *testing.T) {
 	for name, begin := range inBackground {
 		t.Run(name, func(t *testing.T) {
@@ -106,8 +104,8 @@ func TestCallerIsNotPutOff(t *testing.T) {
 	}
 }
 
-// TestCallerWaitsForAnotherProcess promises that a caller who joins a renewal ahead
-// while another process has the right to fetch is answered, as he is without it.
+// TestCallerWaitsForAnotherProcess promises an answer to a caller who joins a refresh ahead while another process holds
+// the lock for fetching, as for any other caller.
 func TestCallerWaitsForAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), new(registry)

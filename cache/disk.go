@@ -29,9 +29,9 @@ type disk struct {
 	path   string
 	recent *recent
 	log    *slog.Logger
-	commit func(*bbolt.DB, func(*bbolt.Tx) error) error // replaced by tests
+	commit func(*bbolt.DB, func(*bbolt.Tx) error) error // replaced in tests
 
-	mu sync.RWMutex // held for writing while db is replaced
+	mu sync.RWMutex // locked for writing while db is replaced
 	db *bbolt.DB
 
 	writing     sync.Mutex   // held by the writer
@@ -60,7 +60,7 @@ func openDisk(path string, queue *recent, log *slog.Logger) (*disk, error) {
 	return d, nil
 }
 
-// close writes what is queued and closes the file.
+// close writes the queued entries and closes the file.
 func (d *disk) close() error {
 	close(d.stop)
 	<-d.stopped
@@ -73,8 +73,7 @@ func (d *disk) close() error {
 	return nil
 }
 
-// get returns the encoded entry of a key, or nil when there is none or it cannot be
-// read.
+// get returns the encoded entry of a key, or nil if there is none or it cannot be read.
 func (d *disk) get(key string) []byte {
 	var encoded []byte
 	err := d.access(func(db *bbolt.DB) error {
@@ -93,8 +92,8 @@ func (d *disk) get(key string) []byte {
 	return encoded
 }
 
-// access runs use on the file. A damaged file makes bbolt panic, or fault where a page
-// is missing; it is then set aside and replaced by an empty one.
+// access runs use on the file. In a damaged file bbolt panics, or faults on a missing page; the file is then set aside
+// and replaced by an empty one.
 func (d *disk) access(use func(*bbolt.DB) error) error {
 	d.mu.RLock()
 	db := d.db
@@ -107,7 +106,7 @@ func (d *disk) access(use func(*bbolt.DB) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.db != db {
-		return err // another has replaced it
+		return err // another goroutine has replaced it
 	}
 
 	// The damaged file stays open: closing it could deadlock on a lock that the panic
@@ -132,8 +131,7 @@ func (d *disk) startOver(cause error) (*bbolt.DB, error) {
 	return openFile(d.path)
 }
 
-// openFile opens or creates a file. The error wraps errDamaged when the content is at
-// fault.
+// openFile opens or creates a file. The error wraps errDamaged if the content is damaged.
 func openFile(path string) (db *bbolt.DB, err error) {
 	err = guarded(func() error {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType})

@@ -19,7 +19,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// logbook is a logger and what it has written.
+// logbook is a logger with its output.
 type logbook struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -39,7 +39,7 @@ func (l *logbook) count(words string) int {
 	return strings.Count(l.text.String(), words)
 }
 
-// killed is a copy of a cache's file as a kill of the process would leave it.
+// killed returns a copy of a cache's file as left by a kill of the process.
 func killed(t *testing.T, c *Cache) string {
 	t.Helper()
 	content, err := os.ReadFile(c.disk.path)
@@ -53,7 +53,7 @@ func killed(t *testing.T, c *Cache) string {
 	return path
 }
 
-// lived is a file with n companies in it.
+// lived returns a file with n companies.
 func lived(t *testing.T, n int) string {
 	t.Helper()
 	path := t.TempDir() + "/cache.db"
@@ -134,8 +134,8 @@ func TestBulkPutLosesNothing(t *testing.T) {
 	}
 }
 
-// TestBatchThatComesAtOnceLosesNothing promises that a small cache has room for a
-// batch of companies that are answered at once, before any of them is in the file.
+// TestBatchThatComesAtOnceLosesNothing promises that a small cache has room for a batch of companies that arrive
+// together, before any of them is in the file.
 func TestBatchThatComesAtOnceLosesNothing(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 1 << 20})
 	stored := make(chan struct{})

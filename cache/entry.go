@@ -16,23 +16,23 @@ type entry struct {
 	kind    string
 	key     any    // the caller's key, compared on every read
 	text    string // kind:key, its name in the file
-	value   any    // of the type of its kind's values; nil when unknown
+	value   any    // of the type of its kind's values; nil if unknown
 	unknown bool   // the registry verifiably does not know the key
-	// elsewhere is true when another process fetched it.
+	// elsewhere is true if another process fetched it.
 	elsewhere bool
 
 	retrievedAt time.Time
 	freshUntil  time.Time
 	keepUntil   time.Time // not served after it
-	cost        int64     // bytes of memory, estimated
+	cost        int64     // estimated memory, in bytes
 
 	memo  atomic.Pointer[any]
 	reads atomic.Int32 // within Kind.Ahead of freshUntil
 	tried atomic.Int64 // Unix nanoseconds of the last refresh attempt
 }
 
-// mayReplace reports whether an entry may replace another: readers must never see a
-// key grow older, unless the other one was stored with clock skew and is not served.
+// mayReplace reports whether an entry may replace another: readers must never see the entry of a key get older, unless
+// the other one was stored with clock skew and is not served.
 func (r *entry) mayReplace(old *entry) bool {
 	return r.text != old.text || !r.retrievedAt.Before(old.retrievedAt) || old.skewed(time.Now())
 }
@@ -43,18 +43,18 @@ func (r *entry) skewed(now time.Time) bool {
 	return r.retrievedAt.After(now.Add(clockSlack))
 }
 
-// Sized is a value that estimates its bytes in memory, with its memo. Any other value and
-// its memo are assumed to take about as much memory as the JSON each.
+// Sized is a value that estimates the memory that it takes with its memo, in bytes. Any other value and its memo are
+// estimated at the size of the JSON each.
 type Sized interface{ Size() int64 }
 
-// Outdated is a value that an older version may have stored in a form that lacks something:
-// it is served, but is due for a refresh as soon as it is read.
+// Outdated is a value that an older version may have stored with parts missing: it is served, but is due for a refresh
+// as soon as it is read.
 type Outdated interface{ Outdated() bool }
 
-// Lasting is a value that says itself how long it is fresh, in place of its kind.
+// Lasting is a value that determines its own lifetime instead of its kind.
 type Lasting interface{ Lasts() time.Duration }
 
-// weigh sets the cost of an entry, whose value is encoded in so many bytes.
+// weigh sets the cost of an entry, given the encoded size of its value.
 func (r *entry) weigh(encoded int) {
 	r.cost = 2*int64(encoded) + overhead
 	if s, ok := r.value.(Sized); ok {
@@ -62,7 +62,7 @@ func (r *entry) weigh(encoded int) {
 	}
 }
 
-// overhead is the estimated memory of an entry beside its value.
+// overhead is the estimated memory of an entry besides its value.
 const overhead = 512
 
 // encodedEntry is the JSON form of an entry in the file.
@@ -81,7 +81,7 @@ var (
 	errSkewed   = errors.New("stored with clock skew")
 )
 
-// encode returns an entry's JSON behind its checksum. It also sets the entry's cost.
+// encode returns an entry's JSON after its checksum. It also sets the entry's cost.
 func encode[V any](r *entry) ([]byte, error) {
 	e := encodedEntry[V]{Key: r.text, Unknown: r.unknown, RetrievedAt: r.retrievedAt, FreshUntil: r.freshUntil, KeepUntil: r.keepUntil}
 	if !r.unknown {
@@ -101,7 +101,7 @@ func encode[V any](r *entry) ([]byte, error) {
 	return append(binary.BigEndian.AppendUint32(nil, crc32.Checksum(text, castagnoli)), text...), nil
 }
 
-// unseal verifies the checksum and returns the JSON behind it.
+// unseal verifies the checksum and returns the JSON after it.
 func unseal(encoded []byte) ([]byte, error) {
 	if len(encoded) < 4 || binary.BigEndian.Uint32(encoded) != crc32.Checksum(encoded[4:], castagnoli) {
 		return nil, errChecksum
@@ -112,7 +112,7 @@ func unseal(encoded []byte) ([]byte, error) {
 // clockSlack is the tolerated clock skew.
 const clockSlack = time.Minute
 
-// decode parses what encode wrote.
+// decode parses the output of encode.
 func decode[V any](kind string, key any, name string, encoded []byte) (*entry, error) {
 	text, err := unseal(encoded)
 	if err != nil {

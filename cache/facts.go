@@ -19,15 +19,14 @@ type Facts[K comparable, V any] struct {
 	salt  uint64 // separates the hashes of kinds
 }
 
-// Through puts a cache in front of a fact. Values must survive a round trip through
-// JSON, and fmt.Sprint must be injective on keys. Facts of the same kind share
-// entries, flights and counters, so a new configuration may call Through again on
-// the same cache. It panics when the kind has no name, or a colon in it.
+// Through puts a cache in front of a fact. Values must survive a round trip through JSON, and fmt.Sprint must be
+// injective on keys. Facts of the same kind share entries, flights and counters, so a new configuration may call
+// Through again on the same cache. It panics if the kind has no name, or one with a colon.
 func Through[K comparable, V any](c *Cache, kind Kind, fetch func(context.Context, K) (V, error)) *Facts[K, V] {
 	return ThroughLoader(c, kind, Plain(fetch))
 }
 
-// ThroughLoader is Through for a fact that wants to know who waits for it.
+// ThroughLoader is Through for a fact that depends on the demand.
 func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V]) *Facts[K, V] {
 	if kind.Name == "" || strings.Contains(kind.Name, ":") {
 		panic(fmt.Sprintf("cache: kind %q: want a name without a colon", kind.Name))
@@ -37,11 +36,10 @@ func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V])
 	}
 }
 
-// Get returns the value of a key: a stored one while its [Kind] allows, else the
-// registry's. Callers who wait for the same key share one fetch, which outlives
-// them: when all of their contexts have ended it is abandoned ([Demand.Abandoned]),
-// unless one ended with [ErrUnattended]. The error is the fetch's, the kind's ErrUnknown, or ctx's. A
-// stored value that may be served stale takes precedence over an error.
+// Get returns the value of a key: a stored one as long as its [Kind] allows, otherwise the registry's. Callers who wait
+// for the same key share one fetch, which may outlive them: when all of their contexts have ended it is abandoned
+// ([Demand.Abandoned]), unless one ended with [ErrUnattended]. The error is the fetch's, the kind's ErrUnknown, or
+// ctx's. A stored value that may be served stale takes precedence over an error.
 func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	now := time.Now()
 	hash := f.hash(key)
@@ -68,9 +66,8 @@ func (f *Facts[K, V]) Get(ctx context.Context, key K) (Found[V], error) {
 	return f.fetched(newer, now, counter)
 }
 
-// Stored returns what Get would return at once from the local levels: a fresh value, a
-// remembered ErrUnknown, or a value that is served stale while it is refreshed. It reports
-// false when Get would have to wait or to look further.
+// Stored returns what Get would return immediately from the local levels: a fresh value, a remembered ErrUnknown, or a
+// stale value that is served while it is refreshed. It reports false if Get would have to wait or look further.
 func (f *Facts[K, V]) Stored(ctx context.Context, key K) (found Found[V], ok bool, err error) {
 	now, hash := time.Now(), f.hash(key)
 	r, counter := f.local(hash, key)
@@ -106,12 +103,11 @@ func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s
 	return f.answer(r, true, now, counter)
 }
 
-// Peek returns the stored value of a key, however old, without asking the registry.
-// It reports false when there is none, including a remembered ErrUnknown.
+// Peek returns the stored value of a key, however old, without asking the registry. It reports false if there is none,
+// including a remembered ErrUnknown.
 func (f *Facts[K, V]) Peek(key K) (Found[V], bool) { return f.peek(f.stored(f.hash(key), key)) }
 
-// PeekMemory is Peek that does not look below memory, which takes much longer when there is
-// nothing.
+// PeekMemory is Peek restricted to memory, since a miss in the lower levels is much slower.
 func (f *Facts[K, V]) PeekMemory(key K) (Found[V], bool) { return f.peek(f.inMemory(f.hash(key), key)) }
 
 func (f *Facts[K, V]) peek(r *entry) (Found[V], bool) {
@@ -132,9 +128,8 @@ func (f *Facts[K, V]) Put(key K, value V, retrievedAt time.Time) {
 	f.store(hash, r)
 }
 
-// Delete removes a key from all levels. On an error, the levels that could be written
-// have forgotten the key. A flight in progress may store it again. Other processes
-// keep it in their local levels until they Drop it.
+// Delete removes a key from all levels. After an error, only the levels that could be written have forgotten the key. A
+// flight in progress may store it again. Other processes keep it in their local levels until they Drop it.
 func (f *Facts[K, V]) Delete(ctx context.Context, key K) error {
 	var err error
 	if f.cache.shared != nil {

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// flights are the fetches in progress, at most one per key. x/sync's singleflight
-// does not fit: its DoChan turns a panic into a crash, and a flight cannot be
-// cancelled, abandoned or promoted.
+// flights are the fetches in progress, at most one per key. x/sync's singleflight is unsuitable: its DoChan turns a
+// panic into a crash, and a flight cannot be cancelled, abandoned or promoted.
 type flights struct {
 	mu      sync.Mutex
 	byKey   map[string]*flight
@@ -27,22 +26,21 @@ type flight struct {
 	entry  *entry
 	err    error
 
-	// waiters counts the callers who wait. When the last one leaves, the flight is
-	// abandoned, unless it is to continue unattended.
+	// waiters counts the waiting callers. When the last one leaves, the flight is abandoned, unless it is to continue
+	// unattended.
 	waiters    int
 	unattended bool
-	attended   bool // a caller waits, or did
+	attended   bool // a caller is or was waiting
 	abandoned  bool
 	demand     Demand
 }
 
-// work is what a flight does.
+// work is the work of a flight.
 type work func(context.Context, Demand) (*entry, error)
 
-// join returns the flight of a key. If there is none, it starts one that calls fetch
-// with the values of ctx, but neither its cancellation nor its deadline. Callers who
-// join as [Interactive] must wait for the flight. One that starts as less urgent runs
-// in the background, and is promoted when a caller starts waiting.
+// join returns the flight of a key. If there is none, it starts one that calls fetch with the values of ctx, but
+// neither its cancellation nor its deadline. Callers who join as [Interactive] must wait for the flight. A less urgent
+// one runs in the background, and is promoted when a caller starts waiting.
 func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u Urgency, fetch work) (fl *flight, started bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -76,8 +74,7 @@ func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u
 	return fl, true
 }
 
-// attend promotes a background flight: a caller waits for it now. The caller holds
-// the lock of the flights.
+// attend promotes a background flight because a caller is now waiting for it. The caller holds the lock of the flights.
 func (fl *flight) attend() {
 	if !fl.attended {
 		fl.attended = true
@@ -87,7 +84,7 @@ func (fl *flight) attend() {
 
 var errGoexit = errors.New("the fetch called runtime.Goexit")
 
-// fly runs a flight, and ends it however fetch ends.
+// fly runs a flight, and ends it even if fetch panics.
 func (g *flights) fly(ctx context.Context, fl *flight, fetch work) {
 	fl.err = fmt.Errorf("fetching %s: %w", fl.key, errGoexit)
 	defer func() {
@@ -115,8 +112,8 @@ func (g *flights) close() {
 	g.running.Wait()
 }
 
-// ErrUnattended is the cause (context.Cause) of cancellation with which a caller stops
-// waiting without abandoning the fetch: the next caller finds its result.
+// ErrUnattended is the cause of cancellation (context.Cause) with which a caller stops waiting without abandoning the
+// fetch: the next caller finds its result.
 var ErrUnattended = errors.New("the fetch continues without its caller")
 
 // wait waits for the end of a flight or of ctx.
@@ -130,9 +127,8 @@ func (g *flights) wait(ctx context.Context, fl *flight) (*entry, error) {
 	}
 }
 
-// leave stops waiting. The flight stays where later callers find it: a fetch that has
-// not asked the registry when it is abandoned ends with [ErrPutOff], and they start
-// another.
+// leave stops waiting. Later callers still find the flight: a fetch that is abandoned before it has asked the registry
+// ends with [ErrPutOff], and they start another one.
 func (g *flights) leave(fl *flight, unattended bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -8,38 +8,37 @@ import (
 const (
 	defaultPatience = 1500 * time.Millisecond
 	defaultTimeout  = 30 * time.Second
-	// forever caps lifetimes: times beyond the year 9999 cannot be encoded in JSON.
+	// forever caps lifetimes: JSON cannot encode times beyond the year 9999.
 	forever = 100 * 365 * 24 * time.Hour
 )
 
 // Kind describes one kind of data and its lifetimes. Fresh and Unknown are jittered by ±10 %, so that entries fetched
-// together do not expire together; the life of a [Lasting] value is at most 10 % shorter.
+// together do not expire together; the lifetime of a [Lasting] value is shortened by at most 10 %.
 type Kind struct {
 	// Name prefixes the keys of the kind and labels its counters. Required, without a
 	// colon.
 	Name string
-	// Fresh is how long an entry is served without a refresh. Default 0: it is stale
-	// at once. At most 100 years.
+	// Fresh is the time for which an entry is served without a refresh. Default 0: it is stale at once. At most 100
+	// years.
 	Fresh time.Duration
-	// StaleWhileRevalidate is how long after Fresh an entry is served immediately while
-	// it is refreshed in the background. Default 0.
+	// StaleWhileRevalidate is the time after Fresh in which an entry is served immediately while it is refreshed in the
+	// background. Default 0.
 	StaleWhileRevalidate time.Duration
-	// StaleIfError is how long after Fresh an entry is served when its refresh fails or
-	// takes longer than Patience. Default 0.
+	// StaleIfError is the time after Fresh in which an entry is served if its refresh fails or takes longer than
+	// Patience. Default 0.
 	StaleIfError time.Duration
-	// Ahead is how long before its expiry an entry is refreshed in the background if it
-	// is read twice within that time, so that popular entries never become stale.
-	// Default 0: never.
+	// Ahead is the time before its expiry in which two reads of an entry trigger a background refresh, so that popular
+	// entries never become stale. Default 0: never.
 	Ahead time.Duration
-	// Patience is how long a caller waits for a refresh while a stale entry could be
-	// served. Default 1.5 s.
+	// Patience is the maximum time that a caller waits for a refresh while a stale entry could be served. Default 1.5
+	// s.
 	Patience time.Duration
-	// Wait is how long a caller waits for a fetch when no servable entry is stored;
-	// after it the error is context.DeadlineExceeded. Default 0: until the fetch ends.
+	// Wait is the maximum time that a caller waits for a fetch without a servable entry; after it the error is
+	// context.DeadlineExceeded. Default 0: until the fetch ends.
 	Wait time.Duration
 	// Timeout is the deadline of a fetch, with or without callers. Default 30 s.
 	Timeout time.Duration
-	// Unknown is how long ErrUnknown is remembered for a key. Default 0: never.
+	// Unknown is the time for which ErrUnknown is remembered for a key. Default 0: never.
 	Unknown time.Duration
 	// ErrUnknown is the error, for errors.Is, with which a fetch reports that the
 	// registry verifiably does not know a key. It is the only error that is cached.
@@ -62,7 +61,7 @@ func (k Kind) withDefaults() Kind {
 	return k
 }
 
-// state says how a stored entry may be used.
+// state is the way in which a stored entry may be used.
 type state int
 
 const (
@@ -91,7 +90,7 @@ func (k *Kind) state(r *entry, now time.Time) state {
 	return absent
 }
 
-// date sets the times of an entry that was retrieved at an instant.
+// date sets the times of an entry that was retrieved at a given time.
 func (k *Kind) date(r *entry, at time.Time) {
 	r.retrievedAt = at.UTC()
 	if r.unknown {

@@ -60,8 +60,8 @@ func (f *Facts[K, V]) stored(hash uint64, key K) *entry {
 	return f.belowMemory(hash, key)
 }
 
-// queuedOrOnDisk returns the entry of a key from the write-behind queue or the file,
-// or nil. An unreadable entry counts as absent: it will be fetched and replaced.
+// queuedOrOnDisk returns the entry of a key from the write-behind queue or the file, or nil. An unreadable entry counts
+// as absent, so it will be fetched and replaced.
 func (f *Facts[K, V]) queuedOrOnDisk(key K) *entry {
 	c, text := f.cache, f.text(key)
 	encoded := c.recent.get(text)
@@ -88,8 +88,8 @@ func (f *Facts[K, V]) queuedOrOnDisk(key K) *entry {
 	return r
 }
 
-// store puts an entry into all levels and returns it, or the newer one that is stored
-// already. A value that is too large or cannot be encoded is not stored.
+// store puts an entry into all levels and returns it, or a newer one that is already stored. A value that is too large
+// or cannot be encoded is not stored.
 func (f *Facts[K, V]) store(hash uint64, r *entry) *entry {
 	c := f.cache
 	encoded, err := encode[V](r)
@@ -112,8 +112,7 @@ func (f *Facts[K, V]) store(hash uint64, r *entry) *entry {
 	return r
 }
 
-// keep puts an entry into all local levels, unless a newer one is stored, which it
-// then returns.
+// keep puts an entry into all local levels and returns it, or a newer one that is already stored.
 func (f *Facts[K, V]) keep(hash uint64, r *entry, encoded []byte) (newer *entry) {
 	c := f.cache
 	defer c.lock(hash)()

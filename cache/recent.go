@@ -28,8 +28,7 @@ func newRecent(limit int64) *recent {
 	return &recent{limit: limit, byKey: make(map[string]*list.Element)}
 }
 
-// put appends an entry, replacing an older one of its key. The newest entry is kept
-// whatever its size.
+// put appends an entry, replacing an older one of its key. The newest entry is kept regardless of its size.
 func (q *recent) put(r *entry, encoded []byte) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -66,7 +65,7 @@ func (q *recent) oldest(n int) []queued {
 	return batch
 }
 
-// done removes the entries of a batch that have not been replaced meanwhile.
+// done removes the entries of a batch that have not been replaced in the meantime.
 func (q *recent) done(batch []queued) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -93,7 +92,7 @@ func (q *recent) crowded() bool {
 	return q.bytes > q.limit/2
 }
 
-// state returns the number of entries and of displaced ones.
+// state returns the numbers of entries and of displaced ones.
 func (q *recent) state() (length int, lost uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

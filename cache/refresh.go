@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// refreshPause is the minimum time between two background refreshes of an entry, so
-// that a registry that is down is not asked on every call.
+// refreshPause is the minimum time between two background refreshes of an entry, so that a failing registry is not
+// asked on every call.
 const refreshPause = 10 * time.Second
 
-// tryRefresh reports whether the caller should refresh the entry in the background:
-// false when that was attempted within refreshPause. Of concurrent callers, one gets
-// true.
+// tryRefresh reports whether the caller should refresh the entry in the background: false if that was attempted within
+// refreshPause. Of concurrent callers, only one gets true.
 func (r *entry) tryRefresh(now time.Time) bool {
 	last := r.tried.Load()
 	since := time.Duration(now.UnixNano() - last)
@@ -30,8 +29,7 @@ func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*entry, *ato
 	return f.ask(ctx, hash, key)
 }
 
-// ask starts or joins the flight of a key and waits for it. The counter is the one
-// that this call belongs to.
+// ask starts or joins the flight of a key and waits for it. The counter is the one for this call.
 func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	for {
 		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, Interactive, f.fetcher(hash, key))
@@ -39,14 +37,14 @@ func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *ato
 		switch {
 		case started:
 			return r, &f.count.misses, err
-		case !errors.Is(err, ErrPutOff): // else it was dropped before this caller joined
+		case !errors.Is(err, ErrPutOff): // otherwise it was dropped before this caller joined
 			return r, &f.count.collapsed, err
 		}
 	}
 }
 
-// refreshOr waits for a newer entry as long as the kind's Patience and the caller's
-// ctx allow, and falls back to the stored one.
+// refreshOr waits for a newer entry as long as the kind's Patience and the caller's ctx allow, and falls back to the
+// stored one.
 func (f *Facts[K, V]) refreshOr(ctx context.Context, hash uint64, key K, stored *entry) (Found[V], error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.kind.Patience, ErrUnattended)
 	defer cancel()
@@ -77,8 +75,8 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { <-slots })
 }
 
-// Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing while too many prefetches
-// are running.
+// Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing if too many prefetches are
+// running.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	hash := f.hash(key)
 	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
@@ -94,9 +92,8 @@ func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
 	f.inBackground(ctx, Background, key, f.fetcher(hash, key), func(error) { f.cache.prefetching.Add(-1) })
 }
 
-// Warm fetches a key in the [Background], unless it is fresh, being fetched, or was just
-// attempted. It calls done once, with the outcome: before it returns, or when the fetch has
-// ended.
+// Warm fetches a key in the [Background], unless it is fresh, being fetched, or was just attempted. It calls done once
+// with the outcome: before it returns, or when the fetch has ended.
 func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 	hash, now := f.hash(key), time.Now()
 	r := f.stored(hash, key)
@@ -107,8 +104,8 @@ func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 	f.inBackground(ctx, Background, key, f.fetcher(hash, key), done)
 }
 
-// inBackground starts a flight that nobody waits for, unless the key has one. It calls
-// done when the fetch has ended, which is just before the flight does, or at once when none was started.
+// inBackground starts a flight without a waiting caller, unless the key has one. It calls done when the fetch has
+// ended, just before the flight does, or at once if no flight was started.
 func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func(error)) {
 	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u, func(ctx context.Context, d Demand) (r *entry, err error) {
 		defer func() { done(err) }()
@@ -122,8 +119,8 @@ func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch 
 	f.count.refreshes.Add(1)
 }
 
-// maxPrefetches bounds the keys being prefetched: two batches of the tax authority,
-// which takes no more while a person looks at a page.
+// maxPrefetches bounds the keys being prefetched: two batches of the tax authority, which does not handle more while a
+// person looks at a page.
 const maxPrefetches = 200
 
 // fetcher returns the work of a flight: ask the registry and store the answer, unless
@@ -132,8 +129,7 @@ func (f *Facts[K, V]) fetcher(hash uint64, key K) work {
 	return f.fetcherOfNewer(hash, key, time.Time{})
 }
 
-// fetcherOfNewer is a fetcher that is only satisfied by a fresh entry retrieved after
-// an instant.
+// fetcherOfNewer is a fetcher that accepts only a fresh entry retrieved after a given time.
 func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
 	enough := func(r *entry) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(than) }
 	return func(ctx context.Context, d Demand) (*entry, error) {

@@ -6,10 +6,10 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Renew fetches a key in the [Background] however fresh what is stored is, unless it is being fetched, and calls done
-// once, with the outcome. Without keep, the answer is stored only if the local levels have an entry of the key already,
-// or a caller has come to wait for it: so looks at millions of keys that nobody asks for displace nothing, and the file
-// does not grow.
+// Renew fetches a key in the [Background] even if the stored entry is fresh, unless it is being fetched, and calls done
+// once, with the outcome. Without keep, the answer is stored only if the local levels already have an entry of the key,
+// or a caller started waiting for it: so looks at millions of unrequested keys displace nothing, and the file does not
+// grow.
 func (f *Facts[K, V]) Renew(ctx context.Context, key K, keep bool, done func(error)) {
 	hash := f.hash(key)
 	f.inBackground(ctx, Background, key, func(ctx context.Context, d Demand) (*entry, error) {

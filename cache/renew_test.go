@@ -21,7 +21,7 @@ func TestRenewal(t *testing.T) {
 			last := c.flights.byKey[f.text(key)]
 			c.flights.mu.Unlock()
 			if last != nil {
-				<-last.done // or the next renewal could join it
+				<-last.done // otherwise the next refresh could join it
 			}
 		}
 
@@ -29,7 +29,7 @@ func TestRenewal(t *testing.T) {
 		renew(14399840, false) // although it is fresh
 		want(t, f, 14399840, "14399840, answer 2", true, false)
 
-		renew(9900000010, false) // nobody has asked for it
+		renew(9900000010, false) // never requested
 		if found, ok := f.Peek(9900000010); ok {
 			t.Errorf("%v is kept", found.Value)
 		}

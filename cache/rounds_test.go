@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// TestRefreshesNeverGoBack promises that while an entry is refreshed thousands of
-// times, dropped from memory in between, and put there by others, nobody is served
-// a copy that is older than one served before.
+// TestRefreshesNeverGoBack promises that readers never get an older copy than before, while an entry is refreshed
+// thousands of times, dropped from memory in between, and stored by others.
 func TestRefreshesNeverGoBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		rounds int64
@@ -32,8 +31,7 @@ func TestRefreshesNeverGoBack(t *testing.T) {
 	}
 }
 
-// rounds makes readers read, at times of their own, until an entry has been
-// refreshed so often.
+// rounds runs concurrent readers until an entry has been refreshed a number of times.
 func rounds(t *testing.T, c *Cache, n int64) {
 	r := new(registry)
 	kind := Kind{Name: "round", Fresh: time.Second, StaleWhileRevalidate: time.Hour}
@@ -51,7 +49,7 @@ func rounds(t *testing.T, c *Cache, n int64) {
 				switch rand.N(20) {
 				case 0:
 					c.memory.Del(f.hash(14399840))
-				case 1: // an edge that was slow to tell what it was told a while ago
+				case 1: // another process that is late in storing an old answer
 					f.Put(14399840, "of another", time.Now().Add(-rand.N(20*time.Second)))
 				}
 				found, err := f.Get(t.Context(), 14399840)

@@ -6,14 +6,12 @@ import (
 	"time"
 )
 
-// Shared is a level below the file that several processes have in common. Its methods
-// take a few milliseconds at most. When it is unreachable they report at once that
-// nothing is stored and that no other process is fetching.
+// Shared is a level below the file, common to several processes. Its methods take a few milliseconds at most. If it is
+// unreachable, they report at once that nothing is stored and that no other process is fetching.
 type Shared interface {
 	// Get returns the value of a key, or nil.
 	Get(ctx context.Context, key string) []byte
-	// Put stores a value until keepUntil, unless one retrieved later is stored. It
-	// does not wait for the write.
+	// Put stores a value until keepUntil, unless one retrieved later is stored. It does not wait for the write.
 	Put(key string, value []byte, retrievedAt, keepUntil time.Time)
 	// Delete removes a value.
 	Delete(ctx context.Context, key string) error
@@ -22,22 +20,20 @@ type Shared interface {
 	Claim(ctx context.Context, key string) (release func(), ok bool)
 }
 
-// Sharing returns a view of the same cache whose facts are shared with other
-// processes. Closing either closes both.
+// Sharing returns a view of the same cache whose facts are shared with other processes. Closing either closes both.
 func (c *Cache) Sharing(s Shared) *Cache { return &Cache{tiers: c.tiers, shared: s} }
 
 const (
-	// lookTimeout bounds a lookup in the shared level, whatever its implementation
-	// promises.
+	// lookTimeout bounds a lookup in the shared level, regardless of its implementation.
 	lookTimeout = time.Second
-	// claimPatience is how long to wait for another process that is fetching before
-	// asking the registry anyway; claimEvery is the polling interval meanwhile.
+	// claimPatience is the maximum wait for another process that is fetching, before the registry is asked anyway;
+	// claimEvery is the polling interval.
 	claimPatience = 3 * time.Second
 	claimEvery    = 100 * time.Millisecond
 )
 
-// sharedName is an entry's key in the shared level. It starts with the version of the
-// encoding, since processes of several versions may share the level.
+// sharedName is an entry's key in the shared level. It starts with the version of the encoding, because processes of
+// different versions may share the level.
 func sharedName(text string) string { return string(bucket) + ":" + text }
 
 // fromShared returns the shared level's entry of a key, or nil. Concurrent callers
@@ -81,16 +77,16 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry
 	return r
 }
 
-// claim waits until this process holds the lock for fetching a key, to be released
-// with release, or until another process has stored an entry that is enough. It fails
-// with [ErrPutOff] when another process is fetching and no caller waits here.
+// claim waits until this process holds the lock for fetching a key, to be released with release, or until another
+// process has stored a sufficient entry. It fails with [ErrPutOff] if another process is fetching and no caller is
+// waiting here.
 func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K, enough func(*entry) bool) (r *entry, release func(), err error) {
 	patience, again := time.NewTimer(claimPatience), time.NewTicker(claimEvery)
 	defer patience.Stop()
 	defer again.Stop()
 	for {
 		release, mine := f.cache.shared.Claim(ctx, sharedName(f.text(key)))
-		// After claiming: another process may have stored it just before its lock ended.
+		// After the claim, because another process may have stored it just before its lock ended.
 		if r := f.lookShared(ctx, hash, key); enough(r) {
 			if mine {
 				release()

@@ -17,7 +17,7 @@ type shelf struct {
 	claims map[string]bool
 	looks  int
 	away   bool
-	slow   time.Duration // how long it takes to claim
+	slow   time.Duration // duration of a claim
 }
 
 var errAway = errors.New("the shelf is away")
@@ -70,13 +70,13 @@ func (s *shelf) Claim(_ context.Context, key string) (release func(), ok bool) {
 	}, true
 }
 
-// process is a cache of its own in front of a registry, beside others on a shelf.
+// process is a separate cache in front of a registry, with a shared level.
 func process(t *testing.T, s *shelf, r *registry) *Facts[taxID, string] {
 	return Through(open(t, Options{}).Sharing(s), company, r.fetch)
 }
 
-// TestOthersHaveWhatOneFetched promises what a process answers that has nothing,
-// when another fetched it some time ago.
+// TestOthersHaveWhatOneFetched promises the answer of a process without an entry that another process fetched some time
+// ago.
 func TestOthersHaveWhatOneFetched(t *testing.T) {
 	down := errors.New("the registry is down")
 	const first, second = "14399840, answer 1", "14399840, answer 2"
@@ -85,7 +85,7 @@ func TestOthersHaveWhatOneFetched(t *testing.T) {
 		down       bool
 		value      string
 		hit, stale bool
-		then       string // value of the call a moment later
+		then       string // value of a call shortly afterwards
 	}{
 		"fresh":                        {age: time.Hour, value: first, hit: true, then: first},
 		"a little late":                {age: 27 * time.Hour, value: first, hit: true, stale: true, then: second},
@@ -129,8 +129,8 @@ func TestOthersKnowWhatIsUnknown(t *testing.T) {
 	})
 }
 
-// TestRefreshOfOneIsRefreshOfAll promises that one process refreshes what several
-// serve, and that the others take it over.
+// TestRefreshOfOneIsRefreshOfAll promises that one process refreshes an entry that several serve, and that the others
+// adopt it.
 func TestRefreshOfOneIsRefreshOfAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), &registry{delay: time.Second}
@@ -147,8 +147,8 @@ func TestRefreshOfOneIsRefreshOfAll(t *testing.T) {
 	})
 }
 
-// TestClaimOfTheDead promises that a process which claimed a fact and died costs
-// callers three seconds, not the answer.
+// TestClaimOfTheDead promises that a process that died while holding the lock delays callers by three seconds, without
+// an error.
 func TestClaimOfTheDead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), new(registry)
@@ -176,7 +176,7 @@ func TestShelfAway(t *testing.T) {
 	})
 }
 
-// TestHitsDoNotLook promises that what is fresh costs no look at the shared level.
+// TestHitsDoNotLook promises that fresh entries cause no lookup in the shared level.
 func TestHitsDoNotLook(t *testing.T) {
 	s, r := newShelf(), new(registry)
 	f := process(t, s, r)
@@ -201,15 +201,14 @@ func TestDeleteAndDrop(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, one, 14399840, "14399840, answer 2", false, false)
-	want(t, other, 14399840, "14399840, answer 1", true, false) // it was not told
+	want(t, other, 14399840, "14399840, answer 1", true, false) // it was not notified
 	if err := other.Drop(14399840); err != nil {
 		t.Fatal(err)
 	}
 	want(t, other, 14399840, "14399840, answer 2", true, false)
 }
 
-// TestStrangeValuesArePassedOver promises that what is not what was stored, or is
-// from a clock that is ahead, is fetched.
+// TestStrangeValuesArePassedOver promises that corrupt values, and values stored with clock skew, are fetched again.
 func TestStrangeValuesArePassedOver(t *testing.T) {
 	r := new(registry)
 	stored := func(change func(*entry)) []byte {
@@ -240,8 +239,8 @@ func TestStrangeValuesArePassedOver(t *testing.T) {
 	}
 }
 
-// TestOthersHelpWhoseClockWasAhead promises that what a process stored under a clock that
-// was ahead does not hide what others have fetched.
+// TestOthersHelpWhoseClockWasAhead promises that entries which a process stored with clock skew do not hide those that
+// others fetched.
 func TestOthersHelpWhoseClockWasAhead(t *testing.T) {
 	s, r := newShelf(), new(registry)
 	one, other := process(t, s, r), process(t, s, r)

@@ -10,17 +10,16 @@ type Stats struct {
 	Entries, Bytes int64
 	// Queued is the number of entries waiting to be written to the file.
 	Queued int
-	// SetsDropped and SetsRejected count entries that memory did not admit: its buffer
-	// was full, or it holds more popular ones. The lower levels have them.
+	// SetsDropped and SetsRejected count entries that memory did not admit: its buffer was full, or it holds more
+	// popular ones. The lower levels have them.
 	SetsDropped, SetsRejected uint64
 	// Uncacheable counts values that were too large or could not be encoded.
 	Uncacheable uint64
 	// Unreadable counts stored entries that failed their checksum or did not decode.
 	Unreadable uint64
-	// RefreshesDropped counts background refreshes skipped because too many ran.
+	// RefreshesDropped counts background refreshes skipped because too many were running.
 	RefreshesDropped uint64
-	// Displaced counts entries that newer ones pushed out of the write-behind queue
-	// before the file had them.
+	// Displaced counts entries that newer ones displaced from the write-behind queue before they were written.
 	Displaced uint64
 	// DiskErrors counts failed reads and writes of the file.
 	DiskErrors uint64
@@ -33,16 +32,16 @@ type Stats struct {
 type KindStats struct {
 	Fresh   uint64 // answered from memory
 	Below   uint64 // answered by a lower level of this process
-	Shared  uint64 // answered with an entry that another process fetched
+	Shared  uint64 // answered with an entry fetched by another process
 	Stale   uint64 // answered with an expired entry
 	Unknown uint64 // answered with a remembered ErrUnknown
 	// Misses asked the registry; Collapsed joined another call's flight.
 	Misses, Collapsed uint64
 
 	Refreshes uint64 // background fetches
-	// Failures are failed fetches, except ErrUnknown, those of Ahead, and abandoned ones.
+	// Failures are failed fetches, except ErrUnknown, refreshes ahead, and abandoned ones.
 	Failures uint64
-	Peeks    uint64 // values that Peek found
+	Peeks    uint64 // values found by Peek
 }
 
 // counters are the live form of KindStats.

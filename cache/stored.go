@@ -15,9 +15,9 @@ type Stored[V any] struct {
 	RetrievedAt time.Time
 }
 
-// OnDisk returns the values of a kind that are in the file, however old, in the order of their keys: those of the next
-// limit keys after one, and the last of these keys, which is empty at the end. What is unknown or cannot be read is
-// left out. Entries that are written meanwhile may be missing.
+// OnDisk returns the values of a kind in the file, however old, in key order: those of up to limit keys after a given
+// one, and the last of these keys, which is empty at the end. Unknown and unreadable entries are omitted. Entries
+// written in the meantime may be missing.
 func OnDisk[V any](c *Cache, kind, after string, limit int) (all []Stored[V], last string, err error) {
 	if c.disk == nil {
 		return nil, "", nil
@@ -40,7 +40,7 @@ func OnDisk[V any](c *Cache, kind, after string, limit int) (all []Stored[V], la
 	return all, last, nil
 }
 
-// next returns up to limit keys with a prefix, after one of them, and their encoded entries.
+// next returns up to limit keys with a prefix, after a given one, and their encoded entries.
 func (d *disk) next(prefix, after string, limit int) (keys []string, encoded [][]byte, err error) {
 	err = d.access(func(db *bbolt.DB) error {
 		keys, encoded = nil, nil

@@ -31,7 +31,7 @@ func TestOnDisk(t *testing.T) {
 			}
 		}
 	}
-	if err := c.Close(); err != nil { // which writes all of them
+	if err := c.Close(); err != nil { // it writes all of them
 		t.Fatal(err)
 	}
 	if c, err = Open(Options{Path: path}); err != nil {

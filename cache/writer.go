@@ -101,7 +101,7 @@ func (d *disk) remove(key string) error {
 	return d.write(func(b *bbolt.Bucket) error { return b.Delete([]byte(key)) })
 }
 
-// sweep deletes expired entries among the next sweepSize of the file.
+// sweep deletes expired entries among the next sweepSize entries of the file.
 func (d *disk) sweep(now time.Time) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -114,7 +114,7 @@ func (d *disk) sweep(now time.Time) {
 		return
 	}
 
-	// A failure is counted and logged, and the next round tries again.
+	// A failure is counted and logged, and retried in the next round.
 	_ = d.write(func(b *bbolt.Bucket) error {
 		for _, key := range expired {
 			if err := b.Delete(key); err != nil {
@@ -187,8 +187,7 @@ func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	return nil
 }
 
-// paused reports whether writing is suspended. A clock that was set back does not
-// extend the pause.
+// paused reports whether writing is suspended. Setting the clock back does not extend the pause.
 func (d *disk) paused() bool {
 	left := time.Duration(d.pausedUntil.Load() - time.Now().UnixNano())
 	return left > 0 && left <= writePause

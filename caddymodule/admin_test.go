@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 )
 
-// A store that fails, or that hangs, keeps the gateway from being ready.
+// A failing or hanging store makes the gateway not ready.
 func TestReadinessAsksTheStore(t *testing.T) {
 	for name, c := range map[string]struct {
 		ping func(context.Context) error

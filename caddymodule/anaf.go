@@ -31,8 +31,8 @@ type anafKey struct {
 	history  string // where its answers are stored
 }
 
-// openTaxAuthority takes a share in the connection, whose answers are stored in the history
-// before callers get them. If the fleet is not nil, its edges keep one pace.
+// openTaxAuthority takes a share in the connection, whose answers are stored in the history before callers get them. If
+// the fleet is not nil, its edges share one pace.
 func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
 	h sharedHistory, w *watching) (*taxAuthority, error) {
 	return share(l, anafKey{*a, dataDir, f, h.place}, func() (*taxAuthority, error) {
@@ -62,7 +62,7 @@ func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.
 	})
 }
 
-// statementOf asks the tax authority for a yearly statement.
+// statementOf requests a yearly statement from the tax authority.
 type statementOf = func(context.Context, anaf.Filing) (*anaf.Statement, error)
 
 // meteredStatement counts the requests for yearly statements.
@@ -95,11 +95,11 @@ func (t *taxAuthority) Destruct() error {
 	return nil
 }
 
-// status is the state of the tax authority. It has no publication schedule; the age of each
-// company is in its own record.
+// status returns the state of the tax authority. It has no publication schedule; the age of each company is in its own
+// record.
 func (t *taxAuthority) status() api.SourceStatus { return breakerStatus("anaf", t.breaker) }
 
-// stated is when the tax authority last answered.
+// stated returns the time of the tax authority's last answer.
 func (t *taxAuthority) stated() time.Time { return t.breaker.LastSuccess() }
 
 var _ source = (*taxAuthority)(nil)

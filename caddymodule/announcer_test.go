@@ -17,8 +17,8 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// A release is compared with what is kept of the one before it, also of companies that are watched since; and it is
-// told after what changed.
+// A release is compared with the stored entries of the previous one, including those of companies watched since; its
+// event comes after the changes.
 func TestAnnouncer(t *testing.T) {
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	if err != nil {
@@ -108,7 +108,7 @@ func TestAnnouncer(t *testing.T) {
 	}
 }
 
-// What changes between two releases that are loaded while the gateway is stopped is told when it runs again.
+// Changes between two releases loaded while the gateway is stopped are reported when it runs again.
 func TestReleasesOfTheTradeRegister(t *testing.T) {
 	firms := slices.Collect(onrctest.Firms(300, 1))
 	i := slices.IndexFunc(firms, func(f onrctest.Firm) bool { return f.CUI != 0 })

@@ -11,13 +11,13 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// provision loads an app from its JSON, as Caddy does.
+// provision loads an app from its JSON, like Caddy.
 func provision(t *testing.T, config string) (*App, error) {
 	t.Helper()
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: context.Background()})
 	t.Cleanup(cancel)
 	app := new(App)
-	if err := caddy.StrictUnmarshalJSON([]byte(config), app); err != nil { // as Caddy does
+	if err := caddy.StrictUnmarshalJSON([]byte(config), app); err != nil { // like Caddy
 		return nil, err
 	}
 	if err := app.Provision(ctx); err != nil {
@@ -26,7 +26,7 @@ func provision(t *testing.T, config string) (*App, error) {
 	return app, app.Validate()
 }
 
-// A configuration in JSON is checked as one in a Caddyfile is.
+// A configuration in JSON is checked like one in a Caddyfile.
 func TestMistakesInJSON(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
 		"unknown registry":  {`{"upstreams": {"inspectorat": {}}}`, `unknown field "inspectorat"`},
@@ -80,7 +80,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Validating touches nothing: another process may be serving from the directory.
+// Validation has no side effects: another process may be serving from the directory.
 func TestProvisionOpensNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	app, err := provision(t, `{"data_dir": "`+dir+`"}`)
@@ -158,7 +158,7 @@ func TestLiveLogKeepsAttributes(t *testing.T) {
 	}
 }
 
-// spy notes what it is told.
+// spy records its messages.
 type spy struct{ found *[]string }
 
 func (spy) Enabled(context.Context, slog.Level) bool  { return true }

@@ -35,7 +35,7 @@ func (s *service) openAuth(a *App) error {
 	return nil
 }
 
-// leaveAccount ends what an account has elsewhere, before it is deleted.
+// leaveAccount ends an account's subscription and other ties before it is deleted.
 func (s *service) leaveAccount(ctx context.Context, owner string) error {
 	if err := s.billing.Cancel(ctx, owner); err != nil {
 		return err

@@ -20,7 +20,7 @@ func everyCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error)
 	}), nil
 }
 
-// BenchmarkBatch is our own part of a thousand stored companies: at most 10 ms.
+// BenchmarkBatch measures our own part of a thousand stored companies: at most 10 ms.
 func BenchmarkBatch(b *testing.B) {
 	h := newTestHandler(b, everyCompany)
 	s := h.app.service.Load()
@@ -55,7 +55,7 @@ func BenchmarkBatch(b *testing.B) {
 	}
 }
 
-// countingWriter counts the companies that were found.
+// countingWriter counts the companies found.
 type countingWriter struct {
 	header http.Header
 	found  int

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/bnr"
 )
 
-// centralBank is the open archive of fixings, and the goroutine that keeps it up to date.
+// centralBank is the open archive of fixings, with the goroutine that updates it.
 type centralBank struct {
 	*bnr.Registry
 	client *upstream.Client
@@ -71,8 +71,8 @@ func (c *centralBank) Destruct() error {
 	return c.Close()
 }
 
-// status is the state of the bank: without any fixing, unknown until a request has failed
-// and down from then on; stale while a publication is overdue.
+// status returns the state of the bank: without any fixing, unknown until a request has failed and down from then on;
+// stale while a publication is overdue.
 func (c *centralBank) status() api.SourceStatus {
 	known := c.Registry.Status()
 	s := api.SourceStatus{
@@ -98,11 +98,10 @@ func (c *centralBank) status() api.SourceStatus {
 	return settled(s)
 }
 
-// publicationHour is when the bank publishes a day's fixing: shortly after 13:00
-// in Bucharest (bnr.ro, 2026-11-20).
+// publicationHour is the hour of the bank's daily publication: shortly after 13:00 in Bucharest (bnr.ro, 2026-11-20).
 const publicationHour = 13
 
-// stated is when the latest stored fixing was published.
+// stated returns the publication time of the latest stored fixing.
 func (c *centralBank) stated() time.Time {
 	day := c.Registry.Status().AsOf
 	if day == 0 {

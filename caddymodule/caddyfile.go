@@ -14,8 +14,7 @@ func init() {
 	httpcaddyfile.RegisterGlobalOption("rodata", parseApp)
 	httpcaddyfile.RegisterHandlerDirective("rodata", parseHandler)
 	httpcaddyfile.RegisterHandlerDirective("rodata_problem", parseProblem)
-	// Before respond and error, which would answer instead; after encode, which compresses
-	// the answers.
+	// Before respond and error, which would otherwise answer; after encode, which compresses the answers.
 	httpcaddyfile.RegisterDirectiveOrder("rodata", httpcaddyfile.After, "encode")
 	httpcaddyfile.RegisterDirectiveOrder("rodata_problem", httpcaddyfile.After, "encode")
 }

@@ -18,8 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write what was found into the golden files")
 
-// Each file of testdata is a Caddyfile and, below a line of dashes, what becomes
-// of it: the configuration, or the sentence that says what is wrong.
+// Each file of testdata is a Caddyfile and, below a line of dashes, the result: the configuration, or the error.
 func TestCaddyfiles(t *testing.T) {
 	t.Setenv("RODATA_TEST_STORE", "mysql://db.example/rodata")
 	t.Setenv("RODATA_TEST_REDIS_URL", "redis://desk:hush-hush@cache.example/0/1")
@@ -54,8 +53,7 @@ func TestCaddyfiles(t *testing.T) {
 	}
 }
 
-// outcome is the adapted configuration's apps and handlers, or what is wrong
-// with it when it is read or when it is checked.
+// outcome is the adapted configuration's apps and handlers, or its error when it is parsed or checked.
 func outcome(t *testing.T, input string) (text string, failed bool) {
 	t.Helper()
 	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(input),
@@ -73,7 +71,7 @@ func outcome(t *testing.T, input string) (text string, failed bool) {
 		t.Fatal(err)
 	}
 	if err := caddy.Validate(&config); err != nil {
-		// Before it stands which module asked for the app first, which may vary.
+		// The prefix names the module that requested the app first, which may vary.
 		_, reason, _ := strings.Cut(err.Error(), "loading rodata app module: ")
 		return reason + "\n", true
 	}

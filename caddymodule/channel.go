@@ -12,12 +12,11 @@ import (
 	"github.com/rodata/rodata/rest"
 )
 
-// A channel (rest, mcp, site) is a plain http.Handler that belongs to a service. Its Caddy
-// handler decides by the path whether a request is the channel's, and leaves the rest to
-// this file: the service of the newest configuration, counting requests in flight, the
-// client's address and the service's own.
+// A channel (rest, mcp, site) is a plain http.Handler that belongs to a service. Its Caddy handler decides by the path
+// whether a request belongs to the channel, and leaves the rest to this file: the service of the newest configuration,
+// counting requests in flight, the client's address and the service's own.
 
-// findApp loads the app; a configuration that does not name it gets the defaults.
+// findApp loads the app; a configuration without it gets the defaults.
 func findApp(ctx caddy.Context) (*App, error) {
 	app, err := ctx.App("rodata")
 	if err != nil {
@@ -50,16 +49,16 @@ func restarting() *problem.Problem {
 	return p
 }
 
-// clientAddress is the client's address as Caddy knows it, behind proxies that it trusts;
-// the zero address for a connection without one, as over a Unix socket.
+// clientAddress returns the client's address as seen by Caddy, behind trusted proxies; the zero address for a
+// connection without one, such as a Unix socket.
 func clientAddress(r *http.Request) netip.Addr {
 	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
 	addr, _ := netip.ParseAddr(text)
 	return addr
 }
 
-// URL is the address of the service as a request names it, without a final slash: the
-// configured one, or else the request's own.
+// URL returns the address of the service as in the request, without a trailing slash: the configured one, or else the
+// request's own.
 func (a *App) URL(r *http.Request) string {
 	if a.BaseURL != "" {
 		return a.BaseURL

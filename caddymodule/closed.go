@@ -10,11 +10,11 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// closedAtOnce is how many accounts a sweep reads at once.
+// closedAtOnce is the maximum number of accounts that a sweep reads at once.
 const closedAtOnce = 500
 
-// forgetClosed deletes what closed accounts have in the database of the observations: soon after an account is closed,
-// or in the next sweep after a crash.
+// forgetClosed deletes closed accounts' data from the database of the observations: soon after an account is closed, or
+// in the next sweep after a crash.
 func (s *service) forgetClosed() {
 	changed := make(chan string, closedAtOnce)
 	s.ends = append(s.ends, s.store.Watch(func(id string) {
@@ -47,12 +47,12 @@ func (s *service) forgetClosed() {
 	})
 }
 
-// clockSkew is how far the clocks of a fleet may differ. For so long after the end of a month, another server may still
-// charge for it.
+// clockSkew is the tolerated clock skew within a fleet. For this time after the end of a month, another server may
+// still charge for it.
 const clockSkew = 24 * time.Hour
 
-// sweepClosed deletes what closed accounts have here and payments of past months, and completes interrupted deletions
-// of watch-lists.
+// sweepClosed deletes closed accounts' data and the payments of past months, and completes interrupted deletions of
+// watch-lists.
 func (s *service) sweepClosed(ctx context.Context, now time.Time) error {
 	if err := s.watching.store.ForgetPaid(ctx, watch.MonthOf(now.Add(-clockSkew))); err != nil {
 		return err

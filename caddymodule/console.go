@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 )
 
-// Console receives what a person at a terminal should see without searching the log.
+// Console receives messages that a person at a terminal should see without searching the log.
 type Console struct {
 	// Serving is called whenever a configuration has started. Default: the places are
 	// logged.
@@ -30,9 +30,9 @@ var Terminal Console
 
 // Place is an address at which the gateway serves.
 type Place struct {
-	// URL is the address of the site without a final slash: https://api.example.ro.
+	// URL is the address of the site without a trailing slash: https://api.example.ro.
 	URL string
-	// REST, MCP and Pages tell what is served there.
+	// REST, MCP and Pages report which channels are served there.
 	REST, MCP, Pages bool
 }
 
@@ -85,7 +85,7 @@ func (p Place) Parts() (parts []Part) {
 	return parts
 }
 
-// places are the addresses at which the configuration serves the gateway.
+// places returns the addresses at which the configuration serves the gateway.
 func (a *App) places() (places []Place) {
 	web, err := a.ctx.AppIfConfigured("http")
 	if err != nil {
@@ -117,8 +117,7 @@ func (a *App) places() (places []Place) {
 	return places
 }
 
-// addresses are the URLs of a server for the given hosts, or of its listeners if there are
-// none.
+// addresses returns the URLs of a server for the given hosts, or of its listeners if there are none.
 func addresses(server *caddyhttp.Server, hosts []string) (urls []string) {
 	scheme, usual := "http", uint(80)
 	if len(server.TLSConnPolicies) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddytls"
 )
 
-// The addresses of a site are written as people type them.
+// The addresses of a site are shown as people type them.
 func TestAddressesOfASite(t *testing.T) {
 	encrypted := caddytls.ConnectionPolicies{new(caddytls.ConnectionPolicy)}
 	for name, c := range map[string]struct {

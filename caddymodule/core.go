@@ -31,8 +31,8 @@ type core struct {
 // coreKey identifies a shared core.
 type coreKey struct{ dataDir string }
 
-// openCore opens the core of a data directory, and creates the directory if it is missing.
-// The cache keeps this size until the process ends or changes its data directory.
+// openCore opens the core of a data directory, and creates the directory if necessary. The cache keeps this size until
+// the process ends or changes its data directory.
 func openCore(dataDir string, cacheSize int64) (*core, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, err

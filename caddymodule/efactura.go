@@ -5,8 +5,7 @@ import (
 	"github.com/rodata/rodata/billing/efactura"
 )
 
-// openEFactura returns the client, or nil when e-Factura is off. Its token is in the store,
-// shared by all processes.
+// openEFactura returns the client, or nil if e-Factura is off. Its token is in the store, shared by all processes.
 func (s *service) openEFactura(a *App) (*efactura.Client, error) {
 	e := a.Billing.EFactura
 	if e == nil {

@@ -17,8 +17,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// An event is in the feed, and followers are woken, before the caller of the look that showed the change has its
-// answer.
+// An event is in the feed, and followers are woken, before the look's caller gets the answer.
 func TestEventsOfLooks(t *testing.T) {
 	o := newObserved(t, upstreamtest.Options{})
 	o.start(t, "production")
@@ -42,7 +41,7 @@ func TestEventsOfLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		p, err := db.Feed(ctx, "a", after, api.EventFilter{Company: upstreamtest.NumberChanging}, 10) // besides, the month cannot be paid
+		p, err := db.Feed(ctx, "a", after, api.EventFilter{Company: upstreamtest.NumberChanging}, 10) // also, the month cannot be paid
 		if err != nil || p.More || (len(p.Events) == 0) != (want == "") {
 			t.Fatalf("the feed after %q is %+v, %v", want, p, err)
 		}
@@ -66,7 +65,7 @@ func TestEventsOfLooks(t *testing.T) {
 	}
 }
 
-// A panic while an answer is stored is reported like any other failure.
+// A panic while storing an answer is reported like any other failure.
 func TestObserverThatPanics(t *testing.T) {
 	var log strings.Builder
 	o := &observer{meters: telemetry.NewMeters(), log: slog.New(slog.NewTextHandler(&log, nil))} // without a recorder
@@ -76,7 +75,7 @@ func TestObserverThatPanics(t *testing.T) {
 	}
 }
 
-// What an answer does not find, or sends without a name, is a look that missed; other failures are none.
+// A company that is missing in an answer, or has no name, counts as a failed look; other failures do not count.
 func TestMissedLooks(t *testing.T) {
 	answer, err := answerOf(map[api.CompanyDay]anaf.Result{
 		{CUI: 1}:            {Err: api.ErrUnknown},

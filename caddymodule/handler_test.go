@@ -71,21 +71,21 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay
 	return &Handler{app: app}
 }
 
-// everyNumber is VIES, to which one VAT number is valid.
+// everyNumber stands in for VIES; one VAT number is valid.
 type everyNumber struct{}
 
 func (everyNumber) Do(context.Context, upstream.Request) (*upstream.Response, error) {
 	return &upstream.Response{Status: 200, Body: []byte(`{"countryCode":"FR","vatNumber":"46688637511","valid":true,"name":"EXEMPLE SARL","address":"---"}`)}, nil
 }
 
-// noKeys is a directory in which no key is.
+// noKeys is an empty directory.
 type noKeys struct{}
 
 func (noKeys) KeyFrom(context.Context, string, netip.Addr) (account.Key, error) {
 	return account.Key{}, account.ErrUnknownKey
 }
 
-// newRequest is a request as Caddy prepares one.
+// newRequest returns a request as prepared by Caddy.
 func newRequest(method, target string, body io.Reader) *http.Request {
 	r := httptest.NewRequest(method, target, body)
 	r = caddyhttp.PrepareRequest(r, caddy.NewReplacer(), nil, nil)
@@ -95,7 +95,7 @@ func newRequest(method, target string, body io.Reader) *http.Request {
 
 var errPassedOn = errors.New("passed on")
 
-// answer is what the handler answers; ok is false when it passes the request on.
+// answer returns the handler's answer; ok is false if it passes the request on.
 func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok bool) {
 	tb.Helper()
 	w := httptest.NewRecorder()
@@ -134,8 +134,7 @@ func TestPanicIsAProblem(t *testing.T) {
 	}
 }
 
-// What the site passes on may last, as a WebSocket does, and keeps no configuration
-// open that has been replaced.
+// Requests that the site passes on may last long, like WebSockets, and do not keep a replaced configuration open.
 func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
 	app := newTestHandler(t, oneCompany).app
 	s := app.service.Load()
@@ -235,15 +234,14 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 	}
 }
 
-// recycledWriter costs nothing by itself.
+// recycledWriter has no cost itself.
 type recycledWriter struct{ header http.Header }
 
 func (w recycledWriter) Header() http.Header         { return w.header }
 func (w recycledWriter) WriteHeader(int)             {}
 func (w recycledWriter) Write(p []byte) (int, error) { return len(p), nil }
 
-// hitAllocations are the observation of the call, which observers may keep, and the
-// header values that are numbers.
+// hitAllocations are the call's observation, which observers may keep, and the numeric header values.
 var hitAllocations = 6.0
 
 func TestHitAllocatesLittle(t *testing.T) {
@@ -261,13 +259,13 @@ func TestHitAllocatesLittle(t *testing.T) {
 	}
 }
 
-// BenchmarkHit is our own part of a cached company: at most 2 us and 6 allocations.
+// BenchmarkHit measures our own part of a cached company: at most 2 us and 6 allocations.
 func BenchmarkHit(b *testing.B) { benchmarkHit(b, "/v1/companies/9900000010") }
 
-// BenchmarkPastHit is a stored answer about a day in the past: at most 1.5 times a hit.
+// BenchmarkPastHit measures a stored answer about a past day: at most 1.5 times a hit.
 func BenchmarkPastHit(b *testing.B) { benchmarkHit(b, "/v1/companies/9900000010?date=2025-03-31") }
 
-// BenchmarkVATHit is a stored VAT number, which is a hit like any other.
+// BenchmarkVATHit measures a stored VAT number, which is a hit like any other.
 func BenchmarkVATHit(b *testing.B) { benchmarkHit(b, "/v1/vat-numbers/FR46688637511") }
 
 func benchmarkHit(b *testing.B, path string) {
@@ -277,7 +275,7 @@ func benchmarkHit(b *testing.B, path string) {
 	for i := range addresses {
 		addresses[i] = fmt.Sprintf("192.0.%d.%d", i>>8, i&255)
 	}
-	// One request, which a server would just have read into warm memory.
+	// A single request, which a server would just have read into warm memory.
 	r := newRequest("GET", path, nil)
 	vars := r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any)
 	if res, _ := answer(b, h, r); res.StatusCode != 200 {

@@ -54,15 +54,15 @@ func (h sharedHistory) Destruct() error {
 	return nil
 }
 
-// observer stores what the tax authority says of companies.
+// observer stores the tax authority's answers about companies.
 type observer struct {
 	recorder *watchstore.Recorder
 	meters   *telemetry.Meters
 	log      *slog.Logger
-	patience patience // with writes, which callers wait for
+	patience patience // of writes, which callers wait for
 }
 
-// observe stores the results of a call. If that fails, callers are answered all the same.
+// observe stores the results of a call. If that fails, callers are still answered.
 func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.CompanyDay]anaf.Result) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.patience.next(time.Now()))
 	defer cancel()
@@ -77,7 +77,7 @@ func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.
 	}
 }
 
-// record returns how many observations there were. A panic becomes an error.
+// record returns the number of observations. A panic becomes an error.
 func (o *observer) record(ctx context.Context, asked api.Date, results map[api.CompanyDay]anaf.Result) (n int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -92,8 +92,7 @@ func (o *observer) record(ctx context.Context, asked api.Date, results map[api.C
 	return len(answer.Observations), err
 }
 
-// answerOf is what results say of companies, each as of the day for which it was asked. The error names those that
-// cannot be read.
+// answerOf converts results about companies, each as of the requested day. The error names the unreadable ones.
 func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Time) (watchstore.Answer, error) {
 	answer := watchstore.Answer{
 		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.Outcome, 0, len(results)),
@@ -115,7 +114,7 @@ func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Ti
 	return answer, errors.Join(errs...)
 }
 
-// appendRecord adds a record to an answer: an observation, and a look if it is of the day on which it was sent.
+// appendRecord adds a record to an answer: an observation, and a look if it belongs to the day on which it was sent.
 func appendRecord(a *watchstore.Answer, company api.CUI, day api.Date, at time.Time, record *anaf.Record) error {
 	fingerprint, err := record.Fingerprint()
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// observed is an app over stand-ins, with a data directory of its own.
+// observed is an app over stand-ins, with a separate data directory.
 type observed struct {
 	*App
 	dataDir    string
@@ -44,7 +44,7 @@ func newObserved(tb testing.TB, o upstreamtest.Options) *observed {
 	return &observed{dataDir: tb.TempDir(), registries: registries}
 }
 
-// start starts a configuration, and stops the one before it, as a reload does.
+// start starts a configuration, and stops the previous one, as in a reload.
 func (o *observed) start(tb testing.TB, environment string) {
 	tb.Helper()
 	ctx, cancel := caddy.NewContext(caddy.Context{Context: context.Background()})
@@ -87,7 +87,7 @@ func end(tb testing.TB, a *App) {
 	s.closing.Wait()
 }
 
-// get asks for a company, and returns the status.
+// get requests a company, and returns the status.
 func (o *observed) get(tb testing.TB, cui api.CUI) int {
 	w := httptest.NewRecorder()
 	err := (&Handler{app: o.App}).ServeHTTP(w, newRequest("GET", "/v1/companies/"+cui.String(), nil), nil)
@@ -110,7 +110,7 @@ func wantObserved(tb testing.TB, db *historystore.DB, companies ...api.CUI) {
 	}
 }
 
-// unseen are numbers of companies.
+// unseen returns numbers of companies.
 func unseen(n int) (all []api.CUI) {
 	for body := api.CUI(99_100_000); len(all) < n; body++ {
 		cui := body * 10
@@ -121,8 +121,7 @@ func unseen(n int) (all []api.CUI) {
 	return all
 }
 
-// A company was observed when it is answered, across reloads under load, and the file is closed with the last
-// configuration.
+// An answered company has been observed, across reloads under load, and the file is closed with the last configuration.
 func TestAnswersWereObserved(t *testing.T) {
 	o := newObserved(t, upstreamtest.Options{Everybody: true})
 	o.start(t, "production")
@@ -180,8 +179,8 @@ func TestAnswersWereObserved(t *testing.T) {
 	wantObserved(t, db, companies[:min(int(asked.Load())-callers, len(companies))]...)
 }
 
-// BenchmarkMiss is a company that is not cached, among a hundred that are asked for at once. The share of the
-// observations is in its profile: see docs/performance.md.
+// BenchmarkMiss measures an uncached company, among a hundred requested concurrently. The share of the observations is
+// in its profile: see docs/performance.md.
 func BenchmarkMiss(b *testing.B) {
 	o := newObserved(b, upstreamtest.Options{Everybody: true})
 	o.start(b, "production")
@@ -203,7 +202,7 @@ func BenchmarkMiss(b *testing.B) {
 	}
 }
 
-// What an earlier version left in the cache's file is taken over once, across stops in the middle.
+// Records of an earlier version in the cache's file are taken over once, despite stops in the middle.
 func TestTakeover(t *testing.T) {
 	dir, companies := t.TempDir(), unseen(3*takenAtOnce+1)
 	at := time.Now().Add(-48 * time.Hour).UTC().Truncate(time.Millisecond)

@@ -31,8 +31,8 @@ const (
 	jobRepeats = 500 // rows at the end that repeat the first ones
 )
 
-// jobKills is how often a process that works on the job is killed, and jobRows the rows of the job: more than a process
-// can do before it is killed.
+// jobKills is the number of kills of the process that works on the job, and jobRows the number of its rows: more than a
+// process can finish before it is killed.
 var jobKills, jobRows = 4, 32_000
 
 func init() {
@@ -41,7 +41,7 @@ func init() {
 	}
 }
 
-// However often a process that works on a job is killed, every row is done in the end, and every company charged once.
+// However often a process that works on a job is killed, every row is eventually done, and every company charged once.
 func TestJobCrash(t *testing.T) {
 	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
 		openJobPlace(t, place).work(t)
@@ -145,7 +145,7 @@ func (p *jobPlace) runner(looked func()) *jobs.Runner {
 	})
 }
 
-// work works on the job until the process is killed, and says so with each look-up.
+// work works on the job until the process is killed, and reports each look-up.
 func (p *jobPlace) work(t *testing.T) {
 	p.runner(func() { fmt.Println("looked up") }).Run(t.Context())
 }
@@ -202,7 +202,7 @@ func killJob(t *testing.T, place string) {
 			time.AfterFunc(time.Duration(rand.IntN(30_000))*time.Microsecond, func() { _ = process.Process.Kill() })
 		}
 	}
-	_ = process.Wait() // the error says that it was killed
+	_ = process.Wait() // the error reports the kill
 	if looked < last {
 		t.Fatalf("it ended by itself after %d look-ups: %s", looked, said)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// keeper is the goroutine that keeps a registry's data up to date.
+// keeper is the goroutine that updates a registry's data.
 type keeper struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -37,8 +37,8 @@ type client interface {
 	Do(context.Context, upstream.Request) (*upstream.Response, error)
 }
 
-// publisher is a registry that publishes documents. It counts and traces the requests for them. A document that cannot
-// be used counts as answered; the registry's breaker counts it as a failure.
+// publisher is a registry that publishes documents. It counts and traces the requests for them. An unusable document
+// counts as answered; the registry's breaker counts it as a failure.
 type publisher struct {
 	client   client
 	name     string

@@ -21,15 +21,14 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// till is a server whose calls are paid for from a store on disk.
+// till is a server whose calls are charged in a store on disk.
 type till struct {
 	*httptest.Server
 	key     string
 	service *service
 }
 
-// newTill starts one with a key of a plan with so many credits a month, for so
-// many callers at once.
+// newTill starts one with a key on a plan with a number of credits per month, for a number of concurrent callers.
 func newTill(tb testing.TB, monthly int64, callers int) *till {
 	tb.Helper()
 	h := newTestHandler(tb, oneCompany)
@@ -68,7 +67,7 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 	return &till{server, key, s}
 }
 
-// call gets a path, with the key or, when that is empty, without.
+// call requests a path, with the key or, if that is empty, without.
 func (x *till) call(tb testing.TB, path, key string) *http.Response {
 	r, err := http.NewRequestWithContext(tb.Context(), "GET", x.URL+path, nil)
 	if err != nil {
@@ -97,7 +96,7 @@ func readAll(tb testing.TB, body io.ReadCloser) io.ReadCloser {
 	return io.NopCloser(bytes.NewReader(text))
 }
 
-// parallel makes so many calls by so many callers, each with its number.
+// parallel makes a number of calls by a number of callers, each with its index.
 func parallel(callers, calls int, call func(i int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -139,7 +138,7 @@ func TestFailedCallsAreFree(t *testing.T) {
 	x.hasUsed(t, 100)
 }
 
-// hasUsed compares the usage that is told with a number, and with the ledger.
+// hasUsed compares the reported usage with a number, and with the ledger.
 func (x *till) hasUsed(t *testing.T, want int64) {
 	t.Helper()
 	var usage struct{ CreditsUsed, CreditsRemaining int64 }
@@ -159,8 +158,7 @@ func (x *till) hasUsed(t *testing.T, want int64) {
 	}
 }
 
-// BenchmarkChargedHit compares a company from the cache that is charged with one
-// that is free, for 64 callers who each wait for theirs, over loopback.
+// BenchmarkChargedHit compares a charged company from the cache with a free one, for 64 waiting callers, over loopback.
 func BenchmarkChargedHit(b *testing.B) {
 	for _, c := range []struct {
 		name    string

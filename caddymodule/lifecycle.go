@@ -38,8 +38,7 @@ func (a *App) open() (*service, error) {
 	return s, nil
 }
 
-// serving are the open services: that of the current configuration, and during a reload
-// also that of the next one.
+// serving are the open services: the current configuration's, and during a reload also the next one's.
 var serving services
 
 // services is a list of open services, the newest last. The newest answers requests whose

@@ -8,8 +8,7 @@ import (
 	"go.uber.org/zap/exp/zapslog"
 )
 
-// liveLog is the logger of what outlives a configuration: an entry goes to the log of the
-// configuration that is current when it is written.
+// liveLog is the logger of state that survives reloads: an entry goes to the log of the current configuration.
 type liveLog struct {
 	with func(slog.Handler) slog.Handler // adds attributes and groups; nil for none
 }

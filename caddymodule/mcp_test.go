@@ -53,8 +53,8 @@ func TestMCPOfAClosedServiceAnswers503(t *testing.T) {
 	}
 }
 
-// A request whose configuration was replaced while its header was being read is answered
-// by the newest, under the settings that it came in with.
+// A request whose configuration was replaced while its header was being read is answered by the newest one, with its
+// original settings.
 func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {
 	replaced, successor := newTestHandler(t, oneCompany).app, newTestHandler(t, oneCompany).app
 	serving.add(successor.service.Load())
@@ -71,8 +71,7 @@ func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {
 	}
 }
 
-// Closing a configuration ends its streams, also one that is only being opened; a reload
-// would wait for them otherwise.
+// Closing a configuration ends its streams, even ones just being opened; otherwise a reload would wait for them.
 func TestClosingEndsStreams(t *testing.T) {
 	app := newTestHandler(t, oneCompany).app
 	s := app.service.Load()

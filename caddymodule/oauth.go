@@ -32,8 +32,7 @@ func (s *service) openOAuth(a *App) error {
 	return nil
 }
 
-// grants reports whether a path is one of the OAuth metadata, which is served only while
-// OAuth is on.
+// grants reports whether a path belongs to the OAuth metadata, which are served only while OAuth is on.
 func (a *App) grants(path string) bool {
 	return a.OAuth == "on" && strings.HasPrefix(path, "/.well-known/oauth-")
 }

@@ -73,7 +73,7 @@ func openTradeRegister(l *shares, o *settings.ONRC, dataDir string, m *telemetry
 	})
 }
 
-// openFiles opens the releases for download, and starts what makes them.
+// openFiles opens the releases for download, and starts their creation.
 func (r *tradeRegister) openFiles(keep int) (err error) {
 	if keep == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (r *tradeRegister) openFiles(keep int) (err error) {
 	return err
 }
 
-// releases are the releases for download; nil for none.
+// releases returns the releases for download; nil for none.
 func (r *tradeRegister) releases() api.Releases {
 	if r.files == nil {
 		return nil
@@ -107,9 +107,8 @@ func (r *tradeRegister) Destruct() error {
 	return r.Close()
 }
 
-// statements is the store of bulk yearly statements that belongs to the release; nil before
-// the first load. The garbage collector closes a replaced store once its last reader is
-// done.
+// statements returns the store of bulk yearly statements that belongs to the release; nil before the first load. The
+// garbage collector closes a replaced store once its last reader is done.
 func (r *tradeRegister) statements() *statements.Store {
 	release := r.DataThrough()
 	r.mu.Lock()
@@ -152,7 +151,7 @@ func (r *tradeRegister) status() api.SourceStatus {
 	return settled(s)
 }
 
-// stated is the day of the release that is served.
+// stated returns the day of the served release.
 func (r *tradeRegister) stated() time.Time {
 	day := r.DataThrough()
 	if day == 0 {

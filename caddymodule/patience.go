@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// patience limits how long a caller waits for a store that the answer does not depend on. While the store fails, one
-// call in a while waits the full time to notice a recovery, and the others hardly wait: a database that drops packets
-// must not slow down every answer.
+// patience limits the time that a caller waits for a store that the answer does not depend on. While the store fails,
+// one call in a while waits the full time to notice a recovery, and the others hardly wait: a database that drops
+// packets must not slow down every answer.
 type patience struct {
 	mu      sync.Mutex
 	failing bool

@@ -54,7 +54,7 @@ func (s *service) fleetBuckets() *metering.FleetBuckets {
 	return metering.NewFleetBuckets(s.fleet, s.core.buckets, s.fleet.Edges())
 }
 
-// forgetting is the prefix of the message that makes all edges forget a company.
+// forgetting is the prefix of messages that make all edges forget a company.
 const forgetting = "forget company "
 
 // listen subscribes to the messages of the other edges.
@@ -74,7 +74,7 @@ func (s *service) listen() {
 	}))
 }
 
-// forget makes all edges forget a company. The error says which of them may not have.
+// forget makes all edges forget a company. The error names the edges that may not have.
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {

@@ -18,8 +18,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// joinFleet starts a gateway that is one of two edges, in front of a stand-in of
-// the tax authority.
+// joinFleet starts a gateway that is one of two edges, in front of a stand-in for the tax authority.
 func joinFleet(t *testing.T, redis, anaf string) *service {
 	t.Helper()
 	t.Setenv("RODATA_TEST_REDIS_URL", redis+"\n") // as a file ends
@@ -41,7 +40,7 @@ func joinFleet(t *testing.T, redis, anaf string) *service {
 	return s
 }
 
-// within waits until something holds.
+// within polls until a condition holds.
 func within(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for began := time.Now(); !holds(); <-time.After(10 * time.Millisecond) {
@@ -51,8 +50,8 @@ func within(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestEdgesAreOneGateway promises that two edges fetch a company once, forget it
-// together, and have one rate limit for a caller.
+// TestEdgesAreOneGateway promises that two edges fetch a company once, forget it together, and have one rate limit per
+// caller.
 func TestEdgesAreOneGateway(t *testing.T) {
 	server := redistest.Start(t)
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
@@ -60,7 +59,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer registries.Close()
-	// Two ways to write one address, or they would be one edge.
+	// Two spellings of one address, since they would otherwise be the same edge.
 	here := joinFleet(t, server.URL(), registries.ANAF.URL)
 	elsewhere := joinFleet(t, server.URL()+"/0", registries.ANAF.URL)
 	if here.fleet == elsewhere.fleet {
@@ -101,8 +100,8 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	}
 }
 
-// TestEdgesCountSignInsTogether: several edges do not multiply the attempts to sign in or
-// to request a new password.
+// TestEdgesCountSignInsTogether: several edges do not multiply the permitted attempts to sign in or to request a new
+// password.
 func TestEdgesCountSignInsTogether(t *testing.T) {
 	server := redistest.Start(t)
 	edges := []*service{
@@ -128,7 +127,7 @@ func TestEdgesCountSignInsTogether(t *testing.T) {
 			}
 			return
 		}
-		// On a busy machine redis may be too slow once; then each edge counts alone.
+		// On a busy machine Redis may be too slow once; then each edge counts separately.
 		within(t, "the edges are back", func() bool { return edges[0].fleet.Stats().Up && edges[1].fleet.Stats().Up })
 	}
 	t.Error("redis was too slow every time")

@@ -10,12 +10,12 @@ import (
 
 const (
 	expireEvery = time.Hour
-	// Events are deleted in steps, between which others write.
+	// Events are deleted in steps; others can write in between.
 	expiredAtOnce = 500
 	expirePause   = 100 * time.Millisecond
 )
 
-// expire deletes events whose time is over, until the context ends. The edges of a fleet may all do so.
+// expire deletes expired events until the context ends. The edges of a fleet may all do so.
 func (w *watching) expire(ctx context.Context) {
 	for {
 		wait := expirePause

@@ -8,18 +8,17 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// shared is what outlives a configuration: caches, stores, buckets, connections to
-// registries. Caddy starts a new configuration before it stops the old one, so what both
-// share under the same key passes from one to the other.
+// shared is the state that survives reloads: caches, stores, buckets, connections to registries. Caddy starts a new
+// configuration before it stops the old one, so values that both share under the same key pass from one to the other.
 var (
 	shared  = caddy.NewUsagePool()
-	sharing sync.Mutex // a value must not be opened again while it is being closed
+	sharing sync.Mutex // a value must not be reopened while it is being closed
 )
 
 // shares are the keys of what one configuration shares.
 type shares []any
 
-// share takes a share in the value of a key, and opens it if nobody else has one.
+// share takes a share in the value of a key, and opens it if there is no other share.
 func share[T caddy.Destructor](l *shares, key any, open func() (T, error)) (T, error) {
 	sharing.Lock()
 	defer sharing.Unlock()
@@ -33,7 +32,7 @@ func share[T caddy.Destructor](l *shares, key any, open func() (T, error)) (T, e
 	return v.(T), nil
 }
 
-// release gives the shares back in reverse order, and closes what nobody else shares.
+// release returns the shares in reverse order, and closes values without other shares.
 func (l *shares) release() error {
 	sharing.Lock()
 	defer sharing.Unlock()

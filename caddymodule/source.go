@@ -13,12 +13,12 @@ import (
 type source interface {
 	// status is the state of the registry.
 	status() api.SourceStatus
-	// stated is when the registry gave or published the newest data that is stored; zero if
-	// there is none.
+	// stated returns the time at which the registry provided or published the newest stored data; zero if there is
+	// none.
 	stated() time.Time
 }
 
-// sources are the states of the registries.
+// sources returns the states of the registries.
 func (s *service) sources() []api.SourceStatus {
 	all := make([]api.SourceStatus, len(s.registries))
 	for i, source := range s.registries {
@@ -35,7 +35,7 @@ func settled(s api.SourceStatus) api.SourceStatus {
 	return s
 }
 
-// queues is what waits for the registries that are asked at a limited pace.
+// queues returns the queues of the registries with a limited pace.
 func (s *service) queues() []adminapi.Queue {
 	t := s.tax.Stats()
 	return []adminapi.Queue{{
@@ -45,11 +45,11 @@ func (s *service) queues() []adminapi.Queue {
 	}}
 }
 
-// storeTime is how long the account store may take to answer a ping.
+// storeTime is the maximum time that the account store may take to answer a ping.
 const storeTime = time.Second
 
-// ready returns why the gateway cannot serve all requests, or nil. A registry that is down
-// does not count: stored data is served meanwhile.
+// ready returns the reason why the gateway cannot serve all requests, or nil. A registry that is down does not count:
+// stored data is served meanwhile.
 func (s *service) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// The tax authority is down while it is left alone, and not while it is tried.
+// The tax authority is down while its breaker is open, and not during a probe.
 func TestStateFollowsTheBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tax := &taxAuthority{breaker: upstream.NewBreaker("anaf",

@@ -9,8 +9,7 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
-// onPostgres starts a gateway with accounts in the database at url, and gives what
-// ends it.
+// onPostgres starts a gateway with accounts in the database at url, and returns a function that ends it.
 func onPostgres(t *testing.T, url string) (s *service, end func()) {
 	t.Helper()
 	t.Setenv("RODATA_TEST_STORE", url+"\n") // as a file ends
@@ -65,8 +64,7 @@ func TestGatewaysShareADatabase(t *testing.T) {
 	}
 }
 
-// A configuration that is replaced hears of changes until its last request, and
-// writes down what it has noted.
+// A replaced configuration receives changes until its last request, and writes its pending uses.
 func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	url := storetest.Postgres(t)
 	s, end := onPostgres(t, url)
@@ -90,8 +88,7 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	}
 }
 
-// A database that cannot be reached keeps the gateway from starting, and the
-// reason does not show the password.
+// If a database cannot be reached, the gateway does not start, and the error does not contain the password.
 func TestUnreachableDatabase(t *testing.T) {
 	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "store_url": "postgres://rodata:parolasecreta@127.0.0.1:1/conturi?connect_timeout=1"}`)
 	if err != nil {

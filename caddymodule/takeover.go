@@ -21,12 +21,12 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// takeover makes observations of the records that versions before observations have left in the cache's file, once for
-// a data directory. It goes on where it was when it was stopped.
+// takeover converts records that versions before observations left in the cache's file into observations, once per data
+// directory. It continues where it was stopped.
 type takeover struct {
 	cache *cache.Cache
 	store *watchstore.Recorder
-	file  string // remembers how far it is
+	file  string // stores its progress
 	log   *slog.Logger
 	pause time.Duration
 
@@ -36,9 +36,9 @@ type takeover struct {
 
 type takeoverKey struct{ dataDir, history string }
 
-// progress of a takeover, as the file has it.
+// progress is the progress of a takeover, in the format of the file.
 type progress struct {
-	After string `json:"after"` // the key of the last entry that was taken over
+	After string `json:"after"` // the key of the last processed entry
 	Done  bool   `json:"done"`
 }
 
@@ -49,7 +49,7 @@ const (
 	takeoverAgain = time.Minute // after an error
 )
 
-// openTakeover takes a share in the takeover of a data directory, and starts it if nobody else has.
+// openTakeover takes a share in the takeover of a data directory, and starts it if there is no other share.
 func openTakeover(l *shares, dataDir string, c *core, h sharedHistory, w *watching) error {
 	_, err := share(l, takeoverKey{dataDir, h.place}, func() (*takeover, error) {
 		t := &takeover{
@@ -71,7 +71,7 @@ func (t *takeover) Destruct() error {
 	return nil
 }
 
-// run takes over everything, in chunks with pauses between them.
+// run processes everything, in chunks with pauses between them.
 func (t *takeover) run(ctx context.Context) {
 	failed := false
 	for {
@@ -96,7 +96,7 @@ func (t *takeover) run(ctx context.Context) {
 	}
 }
 
-// step takes over the next chunk, and reports whether there is none any more.
+// step processes the next chunk, and reports whether there is none left.
 func (t *takeover) step(ctx context.Context) (done bool, err error) {
 	p, err := t.progress()
 	if err != nil || p.Done {
@@ -116,7 +116,7 @@ func (t *takeover) step(ctx context.Context) (done bool, err error) {
 	return p.Done, t.save(p)
 }
 
-// answerIn combines the records among entries of the cache. Of some only the profile was kept. One that cannot be
+// answerIn combines the records among entries of the cache. For some only the profile was stored. One that cannot be
 // read could not be served either.
 func answerIn(stored []cache.Stored[*anaf.Record]) (a watchstore.Answer) {
 	for _, s := range stored {
@@ -143,7 +143,7 @@ func (t *takeover) progress() (p progress, err error) {
 	return p, nil
 }
 
-// save replaces the file. If the machine loses power a chunk may be taken over twice, which changes nothing.
+// save replaces the file. After a power loss a chunk may be processed twice, which has no further effect.
 func (t *takeover) save(p progress) error {
 	text, err := json.Marshal(p)
 	if err != nil {

@@ -20,7 +20,7 @@ type taxRegister struct {
 	record company.Records
 }
 
-// openTaxRegister opens a register whose calls ask about at most that many companies.
+// openTaxRegister opens a register with a maximum number of companies per call.
 func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, most int, fetch anaf.Fetch) *taxRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
 	batched := anaf.NewBatched(l, most, metered(m, name, upstream.Guard(b, fetch)))
@@ -30,13 +30,12 @@ func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name
 // status is the state of the register, unknown until it has been asked.
 func (r *taxRegister) status() api.SourceStatus { return breakerStatus(r.name, r.breaker) }
 
-// stated is when the register last answered.
+// stated returns the time of the register's last answer.
 func (r *taxRegister) stated() time.Time { return r.breaker.LastSuccess() }
 
 var _ source = (*taxRegister)(nil)
 
-// breakerStatus is the state of a registry without publications: the age of each record is its
-// own.
+// breakerStatus returns the state of a registry without publications, where each record has its own age.
 func breakerStatus(name string, b *upstream.Breaker) api.SourceStatus {
 	s := api.SourceStatus{Name: name, State: "ok", Breaker: string(b.State())}
 	if last := b.LastSuccess(); !last.IsZero() {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// tidyEvery is how often expired rows are deleted from the store, and how long a deleted
-// person's data stays in the write-ahead log at most.
+// tidyEvery is the interval between deletions of expired rows from the store, and so the maximum time for which a
+// deleted person's data stays in the write-ahead log.
 const tidyEvery = 10 * time.Minute
 
 // tidyStore tidies the store now, and then regularly until the service ends.

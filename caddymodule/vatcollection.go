@@ -60,8 +60,8 @@ func (v *vatRegister) Destruct() error {
 	return nil
 }
 
-// status is the state of the register: without any file, unknown until a check has failed
-// and down from then on; stale while the newest file cannot be had.
+// status returns the state of the register: without any file, unknown until a check has failed and down from then on;
+// stale while the newest file is unavailable.
 func (v *vatRegister) status() api.SourceStatus {
 	known := v.Register.Status()
 	s := api.SourceStatus{Name: vatcollection.Name, State: "ok", Breaker: string(known.Breaker)}
@@ -85,7 +85,7 @@ func (v *vatRegister) status() api.SourceStatus {
 	return settled(s)
 }
 
-// stated is when the day of the file that is held began.
+// stated returns the start of the loaded file's day.
 func (v *vatRegister) stated() time.Time {
 	day := v.Day()
 	if day == 0 {
@@ -96,8 +96,7 @@ func (v *vatRegister) stated() time.Time {
 
 var _ source = (*vatRegister)(nil)
 
-// collections is the register of VAT on collection for the history of companies; nil if it is
-// off.
+// collections returns the register of VAT on collection for the history of companies; nil if it is off.
 func (s *service) collections() company.Collections {
 	if s.vat == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/vies"
 )
 
-// vatNumbers is the open connection to VIES, and the goroutine that asks it about its own state.
+// vatNumbers is the open connection to VIES, with the goroutine that polls its state.
 type vatNumbers struct {
 	*vies.Lanes
 	client *upstream.Client
@@ -43,7 +43,7 @@ func openVIES(l *shares, v *settings.VIES, dataDir string, m *telemetry.Meters) 
 	})
 }
 
-// meteredVIES counts the requests by what was read: an error in the body of a 200 is a failure.
+// meteredVIES counts requests by the parsed answer: an error in the body of a 200 is a failure.
 type meteredVIES struct {
 	vies.Asker
 	requests telemetry.RegistryMeter
@@ -76,7 +76,7 @@ func (n *vatNumbers) Destruct() error {
 	return nil
 }
 
-// status is the state of VIES and of the member states' registers.
+// status returns the state of VIES and of the member states' registers.
 func (n *vatNumbers) status() api.SourceStatus {
 	known := n.Lanes.Status()
 	s := api.SourceStatus{Name: vies.Name, State: "ok", Breaker: string(known.Breaker)}
@@ -100,13 +100,13 @@ func (n *vatNumbers) status() api.SourceStatus {
 	return settled(s)
 }
 
-// stated is when VIES last answered.
+// stated returns the time of VIES's last answer.
 func (n *vatNumbers) stated() time.Time { return n.Lanes.Status().LastSuccess }
 
 var _ source = (*vatNumbers)(nil)
 
-// vatIdentities are the VAT numbers that the invoices of accounts name. They are read once in a while, so that a stored
-// answer costs no query.
+// vatIdentities are the VAT numbers on accounts' invoices. They are read at intervals, so that a stored answer costs no
+// query.
 type vatIdentities struct {
 	read func(ctx context.Context, account string) (string, error)
 
@@ -120,13 +120,14 @@ type vatIdentity struct {
 }
 
 const (
-	// identityLasts is how long an account's number is cached, and so the delay until a new invoice's number is used.
+	// identityLasts is the time for which an account's number is cached, and so the delay until a new invoice's number
+	// is used.
 	identityLasts = 10 * time.Minute
-	// mostIdentities bounds the accounts whose numbers are kept.
+	// mostIdentities bounds the number of accounts whose numbers are cached.
 	mostIdentities = 10_000
 )
 
-// VATNumberOf implements api.VATIdentities. An account whose invoices cannot be read has no number now.
+// VATNumberOf implements api.VATIdentities. An account whose invoices cannot be read has no number for the moment.
 func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number api.VATNumber) {
 	v.mu.Lock()
 	known, now := v.known[account], time.Now()

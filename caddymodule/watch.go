@@ -25,7 +25,7 @@ type watching struct {
 
 type watchingKey struct{ place string }
 
-// openWatching opens the shared watch-lists and events, which are stored beside the observations.
+// openWatching opens the shared watch-lists and events, which are stored with the observations.
 func openWatching(l *shares, h sharedHistory) (*watching, error) {
 	return share(l, watchingKey{h.place}, func() (*watching, error) {
 		db, err := watchstore.Open(context.Background(), h.DB)
@@ -45,7 +45,7 @@ func openWatching(l *shares, h sharedHistory) (*watching, error) {
 	})
 }
 
-// changes are the changes that MCP clients can subscribe to.
+// changes returns the changes that MCP clients can subscribe to.
 func (w *watching) changes() mcp.Changes {
 	return struct {
 		*watchstore.DB

@@ -17,20 +17,20 @@ type Batch struct {
 	// WaitSeconds bounds the wait for the registries, 1 to 25; 0 means 20. A company that is not known by then has
 	// the status 504, and is fetched in the background.
 	WaitSeconds int `json:"waitSeconds,omitempty"`
-	// InOrder gives the items in the order of the list, instead of as they become known.
+	// InOrder returns the items in the order of the list, instead of as they become known.
 	InOrder bool `json:"-"`
-	// IdempotencyKey names the call, so that a repeated one is not charged again within 24 hours. Default: a random one
-	// for each call.
+	// IdempotencyKey identifies the call, so that a repeated one is not charged again within 24 hours. Default: a
+	// random one for each call.
 	IdempotencyKey string `json:"-"`
-	// Summary, unless it is nil, receives the totals once all items have come.
+	// Summary, unless it is nil, receives the totals once all items have arrived.
 	Summary *BatchSummary `json:"-"`
 }
 
 // BatchQuery is one company of a list.
 type BatchQuery struct {
-	// TaxID is a tax id, with or without RO, or a trade-register number.
+	// TaxID is a tax id, with or without RO, or a trade register number.
 	TaxID string `json:"taxId"`
-	// Date is the day whose statuses are wanted; zero for today.
+	// Date is the day of the requested statuses; zero for today.
 	Date Date `json:"date,omitzero"`
 	// Reference is a text of your own, repeated in the answer.
 	Reference string `json:"reference,omitempty"`
@@ -38,19 +38,19 @@ type BatchQuery struct {
 
 // BatchItem is the outcome for one company of a list.
 type BatchItem struct {
-	// Index is its place in the list, from 0.
+	// Index is its position in the list, from 0.
 	Index     int    `json:"index"`
 	Reference string `json:"reference,omitempty"`
 	// Input is the text that was sent if it is not a valid tax id.
 	Input string `json:"input,omitempty"`
 	TaxID *int64 `json:"taxId,omitempty"`
 	Date  *Date  `json:"date,omitempty"`
-	// Status is the HTTP status that the company alone would have.
+	// Status is the HTTP status that a single look-up would have.
 	Status int `json:"status"`
 	// Company is set with the status 200; with Fields, it has only those. Problem is set otherwise.
 	Company *Company `json:"-"`
 	Problem *Problem `json:"problem,omitempty"`
-	// Raw is the company as it was sent.
+	// Raw is the company as sent.
 	Raw json.RawMessage `json:"company,omitempty"`
 }
 
@@ -67,7 +67,7 @@ type BatchSummary struct {
 	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
 }
 
-// Batch looks companies up, and gives each as it becomes known. A company that cannot be answered is an item with a
+// Batch looks up companies, and yields each as it becomes known. A company that cannot be answered is an item with a
 // problem; an error ends the iteration.
 func (c *Client) Batch(ctx context.Context, b Batch) iter.Seq2[BatchItem, error] {
 	return items(ctx, c, listRequest("/v1/companies/batch", b.InOrder, b.IdempotencyKey), &b, b.Summary, func(item *BatchItem) error {

@@ -57,7 +57,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// A stream without its summary is an error, whatever came before.
+// A stream without its summary is an error, whatever was received before.
 func TestCutBatch(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
@@ -103,7 +103,7 @@ func TestRefusedBatch(t *testing.T) {
 	}
 }
 
-// Whoever has seen enough leaves, and the connection is closed.
+// A caller can stop early, and the connection is closed.
 func TestBatchIsLeft(t *testing.T) {
 	left := make(chan struct{})
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -17,7 +17,7 @@ type CAENCode struct {
 	ReplacesRev2Codes []int   `json:"replacesRev2Codes"`
 }
 
-// CAENDetails is a code with the codes above and below it.
+// CAENDetails is a code with its ancestors and children.
 type CAENDetails struct {
 	CAENCode
 	Parents  []CAENCode `json:"parents"`
@@ -38,7 +38,7 @@ func (c *Client) CAENCode(ctx context.Context, code string) (*CAENDetails, error
 	return details, c.Get(ctx, "/v1/caen-codes/"+url.PathEscape(code), nil, details)
 }
 
-// SearchCAENCodes returns the codes that fit words, the best first; limit 0 means 25.
+// SearchCAENCodes returns the codes that match the text, the best first; limit 0 means 25.
 func (c *Client) SearchCAENCodes(ctx context.Context, words string, limit int) (*CAENPage, error) {
 	query := url.Values{"q": {words}}
 	setNumber(query, "limit", limit)

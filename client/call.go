@@ -14,10 +14,10 @@ import (
 	"time"
 )
 
-// mostBody is the largest answer that is read into memory, in bytes.
+// mostBody is the maximum size of an answer read into memory, in bytes.
 const mostBody = 64 << 20
 
-// slowest is the speed in bytes a second at which uploads are still waited for.
+// slowest is the minimum speed of an upload, in bytes per second.
 const slowest = 64 << 10
 
 // The media types of answers.
@@ -36,7 +36,7 @@ type request struct {
 	idempotency  string // Idempotency-Key; empty for none
 }
 
-// Get decodes the answer of any GET operation, for those that this package has no method for. Path begins with /v1,
+// Get decodes the answer of any GET operation, for operations without a method in this package. Path begins with /v1,
 // its segments escaped; into may be a *json.RawMessage.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, into any) error {
 	return c.call(ctx, request{method: http.MethodGet, path: path, query: query}, into)
@@ -59,7 +59,7 @@ func (c *Client) call(ctx context.Context, r request, into any) error {
 	})
 }
 
-// exchange is one attempt. An answer that is no success is an error.
+// exchange is one attempt. An answer that is not a success is an error.
 func (c *Client) exchange(ctx context.Context, r request) (*http.Response, error) {
 	address := c.base + r.path
 	if len(r.query) > 0 {
@@ -123,10 +123,10 @@ func isOf(res *http.Response, media string) bool {
 	return err == nil && strings.EqualFold(got, media)
 }
 
-// UnexpectedAnswer is an answer that no rodata gateway gives: the URL leads to another server, or a proxy answered in
-// place of the gateway.
+// UnexpectedAnswer is an answer that does not come from a rodata gateway: the URL leads to another server, or a proxy
+// answered instead.
 type UnexpectedAnswer struct {
-	// URL is the address that was asked.
+	// URL is the requested address.
 	URL string
 	// Status is the HTTP status, and ContentType the media type of the answer; empty for none.
 	Status      int
@@ -150,7 +150,7 @@ func (u *UnexpectedAnswer) Error() string {
 	return fmt.Sprintf("%s answers %d (%s), which is not an answer of a rodata gateway", u.URL, u.Status, kind)
 }
 
-// refusalOf is the error for an answer that is no success.
+// refusalOf returns the error for an answer that is not a success.
 func refusalOf(res *http.Response) error {
 	if !isOf(res, problemType) {
 		return unexpected(res)

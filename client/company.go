@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Company is the profile of a company, from the tax authority and the trade register. A value that neither gave is nil.
+// Company is the profile of a company, from the tax authority and the trade register. A value that neither provides is
+// nil.
 type Company struct {
 	// TaxID is the CUI, without the prefix RO.
 	TaxID              int64   `json:"taxId"`
@@ -28,7 +29,7 @@ type Company struct {
 	OwnershipForm      *string `json:"ownershipForm"`
 	OrganizationForm   *string `json:"organizationForm"`
 	FiscalAuthority    *string `json:"fiscalAuthority"`
-	// VATPayer is about today or, with a date, about StatusDate; so are the statuses that follow.
+	// VATPayer is the status today or, with a date, on StatusDate; so are the following statuses.
 	VATPayer        *bool     `json:"vatPayer"`
 	VATSince        *Date     `json:"vatSince"`
 	VATOnCollection *bool     `json:"vatOnCollection"`
@@ -40,13 +41,13 @@ type Company struct {
 	Website         *string   `json:"website"`
 	Seat            *Address  `json:"seat"`
 	FiscalDomicile  *Address  `json:"fiscalDomicile"`
-	// StatusDate and AsOfBasis are there with a date.
+	// StatusDate and AsOfBasis are set with a date.
 	StatusDate *Date      `json:"statusDate,omitempty"`
 	AsOfBasis  *AsOfBasis `json:"asOfBasis,omitempty"`
-	// Sources has an entry for each register that the profile comes from.
+	// Sources has an entry for each register behind the profile.
 	Sources []Source `json:"sources"`
 
-	// What follows is there when it was asked for with [CompanyOptions.Include].
+	// The following fields are set if requested with [CompanyOptions.Include].
 	BalanceSheets        []BalanceSheet   `json:"balanceSheets,omitzero"`
 	LegalRepresentatives *Representatives `json:"legalRepresentatives,omitempty"`
 	Registers            *Registers       `json:"registers,omitempty"`
@@ -107,7 +108,7 @@ type Address struct {
 	Country          *string `json:"country"`
 }
 
-// AsOfBasis says where each status of a day comes from: register, observed or periods; nil for an unknown status.
+// AsOfBasis has the source of each status on a day: register, observed or periods; nil for an unknown status.
 type AsOfBasis struct {
 	VATPayer        *string `json:"vatPayer"`
 	VATOnCollection *string `json:"vatOnCollection"`
@@ -116,22 +117,21 @@ type AsOfBasis struct {
 	EInvoice        *string `json:"eInvoice"`
 }
 
-// Source says where a part of an answer comes from, and how old it is.
+// Source describes the origin and age of a part of an answer.
 type Source struct {
 	// Name is the registry: anaf, onrc, vies and others.
 	Name string `json:"name"`
-	// RetrievedAt is the time of the registry's answer, and AsOf the day it is about; nil if the registry could not be
-	// asked.
+	// RetrievedAt is the time of the registry's answer, and AsOf its day; nil if the registry could not be asked.
 	RetrievedAt *time.Time `json:"retrievedAt"`
 	AsOf        *Date      `json:"asOf"`
 	// Cache is HIT or MISS.
 	Cache string `json:"cache"`
-	// Stale reports a stored copy past its time, served because the registry does not answer.
+	// Stale reports an expired copy, served because the registry does not respond.
 	Stale        bool  `json:"stale"`
 	MissingYears []int `json:"missingYears,omitempty"`
 }
 
-// Part is a part of a company that is left out unless it is asked for.
+// Part is a part of a company that is included only on request.
 type Part string
 
 // The parts of a company.
@@ -144,7 +144,7 @@ const (
 
 // CompanyOptions select the parts of a profile; the zero value is today's profile.
 type CompanyOptions struct {
-	// Date is the day whose statuses are wanted; zero for today.
+	// Date is the day of the requested statuses; zero for today.
 	Date Date
 	// Include are the parts to embed.
 	Include []Part
@@ -160,7 +160,7 @@ func (c *Client) Company(ctx context.Context, taxID string, o CompanyOptions) (*
 	return company, c.Get(ctx, "/v1/companies/"+pathID(taxID), query, company)
 }
 
-// pathID is a tax id as a segment of a path.
+// pathID returns a tax id as a path segment.
 func pathID(taxID string) string {
 	bare := strings.ToUpper(strings.Join(strings.Fields(taxID), ""))
 	return url.PathEscape(strings.TrimPrefix(bare, "RO"))

@@ -1,7 +1,7 @@
 package client
 
-// BalanceSheet has the main figures of a yearly statement, in whole RON. A figure that the form of the statement lacks
-// is nil.
+// BalanceSheet has the main figures of a yearly statement, in whole RON. A figure that the statement's form lacks is
+// nil.
 type BalanceSheet struct {
 	Year            int     `json:"year"`
 	Currency        string  `json:"currency"`
@@ -30,14 +30,14 @@ type BalanceSheet struct {
 	Indicators []Indicator `json:"indicators"`
 }
 
-// Indicator is one figure of a statement as it was filed.
+// Indicator is one figure of a statement, as filed.
 type Indicator struct {
 	Code  string `json:"code"`
 	Label string `json:"label"`
 	Value *int64 `json:"value"`
 }
 
-// Representatives are the persons that represent a company.
+// Representatives are the persons who represent a company.
 type Representatives struct {
 	// Governance are appointed by the company, Procedural by a court or the creditors.
 	Governance []Representative `json:"governance"`
@@ -57,7 +57,7 @@ type Registers struct {
 	EInvoice   EInvoiceEntry `json:"eInvoice"`
 }
 
-// RegisterEntry is a company's entry in a register. Registered is nil when the register could not be asked.
+// RegisterEntry is a company's entry in a register. Registered is nil if the register could not be asked.
 type RegisterEntry struct {
 	Registered *bool `json:"registered"`
 	From       *Date `json:"from"`
@@ -70,7 +70,7 @@ type EInvoiceEntry struct {
 	Entries []EInvoiceRegistration `json:"entries"`
 }
 
-// EInvoiceRegistration is one record of the RO e-Factura register, in its own words.
+// EInvoiceRegistration is one record of the RO e-Factura register, in its own wording.
 type EInvoiceRegistration struct {
 	Register     *string `json:"register"`
 	Category     *string `json:"category"`
@@ -83,9 +83,9 @@ type EInvoiceRegistration struct {
 
 // Insolvency has the trade register's data about insolvency, dissolution and liquidation.
 type Insolvency struct {
-	// State is a [State], none when the register lists no proceedings, or unknown.
+	// State is a [State], none if the register lists no proceedings, or unknown.
 	State string `json:"state"`
-	// Proceedings is insolvency or winding_up; nil when there are none, or it is not known.
+	// Proceedings is insolvency or winding_up; nil if there are none, or if unknown.
 	Proceedings     *string          `json:"proceedings"`
 	Label           Label            `json:"label"`
 	Codes           []StateCode      `json:"codes"`

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// schema is a schema of the gateway's description.
+// schema is a schema in the gateway's description.
 type schema struct {
 	Ref        string             `json:"$ref"`
 	Type       json.RawMessage    `json:"type"`
@@ -23,7 +23,7 @@ type schema struct {
 	OneOf      []*schema          `json:"oneOf"`
 }
 
-// description is the gateway's description, as far as the types of this package depend on it.
+// description is the gateway's description, with the parts that this package's types depend on.
 type description struct {
 	Paths map[string]map[string]struct {
 		Responses map[string]struct {
@@ -33,7 +33,7 @@ type description struct {
 	Components struct{ Schemas map[string]*schema }
 }
 
-// resolved follows references, and joins what a schema consists of.
+// resolved resolves references, and merges combined schemas.
 func (d *description) resolved(t *testing.T, s *schema) *schema {
 	t.Helper()
 	if name, found := strings.CutPrefix(s.Ref, "#/components/schemas/"); found {
@@ -64,7 +64,7 @@ func (s *schema) nullable() bool {
 	return slices.ContainsFunc(slices.Concat(s.AnyOf, s.OneOf), (*schema).nullable)
 }
 
-// answers are the types of this package, by the operations that they are answers of.
+// answers are the types of this package, by the operations that return them.
 var answers = map[string]any{
 	"get /v1/companies/{cui}":           Company{},
 	"get /v1/companies":                 CompanyPage{},
@@ -84,10 +84,10 @@ var answers = map[string]any{
 	"get /v1/jobs/{id}":                 Job{},
 }
 
-// ours are members that the description does not have: messages to webhooks, and items of lists.
+// ours are members that are not in the description: messages to webhooks, and items of lists.
 var ours = []string{"changesOmitted", "retryAfterSeconds"}
 
-// The types have exactly the members that the gateway's description gives, and a place for null where it says null.
+// The types have exactly the members in the gateway's description, and are nullable where it is.
 func TestTypesAreTheContract(t *testing.T) {
 	text, err := os.ReadFile("../api/testdata/openapi.json")
 	if err != nil {
@@ -124,7 +124,7 @@ func TestTypesAreTheContract(t *testing.T) {
 	}
 }
 
-// compare compares a type with a schema, and what is in them.
+// compare compares a type with a schema, recursively.
 func (d *description) compare(t *testing.T, where string, typ reflect.Type, s *schema) {
 	t.Helper()
 	nullable := s.nullable()
@@ -138,7 +138,7 @@ func (d *description) compare(t *testing.T, where string, typ reflect.Type, s *s
 		typ = typ.Elem()
 	}
 	switch {
-	case s.Properties == nil && typ == reflect.TypeFor[Problem](): // that of a job, whose members are those of all
+	case s.Properties == nil && typ == reflect.TypeFor[Problem](): // a job's, which has the members of all
 	case typ.Kind() == reflect.Slice:
 		if s.Items == nil {
 			t.Errorf("%s is no list", where)

@@ -12,7 +12,7 @@ type Date struct {
 	Day   int
 }
 
-// ParseDate reads a day as 2026-06-10.
+// ParseDate parses a day as 2026-06-10.
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -21,7 +21,7 @@ func ParseDate(text string) (Date, error) {
 	return DateOf(t), nil
 }
 
-// DateOf returns the day of an instant, in the instant's time zone.
+// DateOf returns the day of a time, in the time's location.
 func DateOf(t time.Time) Date {
 	year, month, day := t.Date()
 	return Date{year, month, day}
@@ -30,7 +30,7 @@ func DateOf(t time.Time) Date {
 // IsZero reports whether d is no day.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// String returns the day as 2026-06-10, and nothing for the zero Date.
+// String returns the day as 2026-06-10, and an empty string for the zero Date.
 func (d Date) String() string {
 	if d.IsZero() {
 		return ""
@@ -38,10 +38,10 @@ func (d Date) String() string {
 	return fmt.Sprintf("%04d-%02d-%02d", d.Year, int(d.Month), d.Day)
 }
 
-// MarshalText writes the day as String does.
+// MarshalText encodes the day like String.
 func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads the day as ParseDate does.
+// UnmarshalText parses the day like ParseDate.
 func (d *Date) UnmarshalText(text []byte) (err error) {
 	*d, err = ParseDate(string(text))
 	return err

@@ -7,7 +7,7 @@ type Event struct {
 	ID        string    `json:"id"`
 	Type      string    `json:"type"`
 	Timestamp time.Time `json:"timestamp"`
-	// Cursor is its place in the feed, to go on from.
+	// Cursor is its position in the feed, to continue from.
 	Cursor string    `json:"cursor"`
 	Data   EventData `json:"data"`
 }
@@ -20,18 +20,18 @@ type EventData struct {
 	Reference *string  `json:"reference"`
 	Watchlist *string  `json:"watchlist"`
 	Changes   []Change `json:"changes"`
-	// ChangesOmitted counts changes that a webhook left out to keep its message small.
+	// ChangesOmitted counts changes that a webhook omitted to keep its message small.
 	ChangesOmitted int `json:"changesOmitted,omitempty"`
 	// Severity is high, medium or low.
 	Severity string `json:"severity"`
 	// Observed has the two looks between which something changed; nil for an event without looks.
 	Observed *Observed   `json:"observed"`
 	Source   EventSource `json:"source"`
-	// Job is the job that has ended, of job.completed; nil for other events.
+	// Job is the finished job, of job.completed; nil for other events.
 	Job *EventJob `json:"job,omitempty"`
 }
 
-// EventJob is the job of an event.
+// EventJob is the job in an event.
 type EventJob struct {
 	ID          string   `json:"id"`
 	Status      JobState `json:"status"`
@@ -40,7 +40,7 @@ type EventJob struct {
 	CreditsCost int64    `json:"creditsCost"`
 }
 
-// Change is the change of one field. Before and After are a bool or a string; nil when the value is not known.
+// Change is the change of one field. Before and After are a bool or a string; nil if the value is unknown.
 type Change struct {
 	Type       string `json:"type"`
 	Field      string `json:"field"`
@@ -65,7 +65,7 @@ type EventSource struct {
 // EventPage is a page of events, the oldest first.
 type EventPage struct {
 	Items []Event `json:"items"`
-	// NextCursor continues the list; it is set even when there are no items.
+	// NextCursor continues the list; it is set even if there are no items.
 	NextCursor string `json:"nextCursor"`
 	HasMore    bool   `json:"hasMore"`
 }

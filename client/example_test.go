@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// gateway stands in for a gateway: programs give its address, as https://api.example.ro.
+// gateway stands in for a gateway: programs use its address, as https://api.example.ro.
 func gateway(contentType, body string, status int) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -76,7 +76,7 @@ func ExampleClient_Batch() {
 	for item, err := range c.Batch(context.Background(), suppliers) {
 		switch {
 		case err != nil:
-			log.Fatal(err) // also when the connection was cut before the end
+			log.Fatal(err) // also if the connection was cut before the end
 		case item.Problem != nil:
 			fmt.Println(item.Reference, item.Problem.Code)
 		default:
@@ -119,7 +119,7 @@ func ExampleVerifier() {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		fmt.Println(event.Type, event.ID) // an event that was seen before is answered and passed over
+		fmt.Println(event.Type, event.ID) // an event that was seen before is acknowledged and skipped
 	})
 
 	forged := httptest.NewRequest(http.MethodPost, "/hook", nil)

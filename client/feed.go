@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// EventQuery chooses events. What is empty does not restrict them.
+// EventQuery selects events. Empty fields do not restrict them.
 type EventQuery struct {
-	// After is a cursor: only later events are given. Empty for all that are kept, which is 90 days.
+	// After is a cursor: only later events are returned. Empty for all stored events, which is 90 days.
 	After string
 	// Watchlist is the id of a watch-list.
 	Watchlist string
@@ -46,8 +46,8 @@ func (c *Client) EventPage(ctx context.Context, q EventQuery) (*EventPage, error
 	return page, c.Get(ctx, eventsPath, q.values(), page)
 }
 
-// Events gives the events that there are, page by page, the oldest first. An error ends the iteration; one with
-// CodeCursorExpired has the oldest cursor that can be read.
+// Events yields the existing events, page by page, the oldest first. An error ends the iteration; one with
+// CodeCursorExpired has the oldest valid cursor.
 func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for {
@@ -68,9 +68,9 @@ func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 	}
 }
 
-// Follow gives the events that there are, and then new ones as they happen, until the context ends. The gateway ends
-// each stream after some minutes, and a connection can break: Follow then goes on after the last event. An error ends
-// the iteration: one of the first connection, and later a refusal (4xx).
+// Follow yields the existing events, and then new ones as they happen, until the context ends. The gateway ends each
+// stream after some minutes, and a connection can break: Follow then continues after the last event. An error ends the
+// iteration: one on the first connection, or later a client error (4xx).
 func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		q.Limit = 0
@@ -117,7 +117,7 @@ const (
 
 func (r *reconnecting) worked() { r.connected, r.wait = true, 0 }
 
-// after waits before the next connection. It returns the error with which a stream ended, if that is final.
+// after waits before the next connection. It returns the error of the last stream, if that is final.
 func (r *reconnecting) after(ctx context.Context, err error) error {
 	refused := (*Problem)(nil)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// feed is a transport with events 1 to its value, a page or a stream of at most two.
+// feed is a transport with the events from 1 to its value, as pages or streams of at most two.
 type feed struct {
 	events int
 	asked  []string // cursors
@@ -64,7 +64,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// A follower misses nothing and sees nothing twice when its streams end or break.
+// A follower misses nothing and gets no duplicates when its streams end or break.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &feed{events: 5, fails: map[int]error{2: io.ErrUnexpectedEOF, 3: errors.New("connection refused")}}
@@ -87,7 +87,7 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// A gateway that is not there at all is an error at once.
+// A gateway that is unreachable from the start is an error immediately.
 func TestFollowNobody(t *testing.T) {
 	f := &feed{fails: map[int]error{1: errors.New("connection refused")}}
 	for _, err := range f.client(t).Follow(t.Context(), EventQuery{}) {
@@ -115,7 +115,7 @@ func TestFollowUntilCancelled(t *testing.T) {
 	})
 }
 
-// silent is a transport whose stream begins, and then says nothing.
+// silent is a transport whose stream begins, and then sends nothing.
 type silent struct{}
 
 func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -125,7 +125,7 @@ func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {ndjsonType}}, Body: body, Request: r}, nil
 }
 
-// A stream that says nothing for too long ends: the connection may have died without a word.
+// A stream that is silent for too long ends: the connection may have died unnoticed.
 func TestSilentStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := New(Options{URL: "http://gateway.example", HTTPClient: &http.Client{Transport: silent{}}})

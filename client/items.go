@@ -14,7 +14,7 @@ import (
 // ErrCut is the error of a stream that ended without its summary, so that items may be missing.
 var ErrCut = errors.New("the answer was cut off: items may be missing")
 
-// listRequest is a request for the items of a list. Without a key of its own, a call gets a random Idempotency-Key, so
+// listRequest is a request for the items of a list. Without an explicit key, a call gets a random Idempotency-Key, so
 // that its retries are not charged.
 func listRequest(path string, inOrder bool, key string) request {
 	r := request{method: http.MethodPost, path: path, bodyType: jsonType, idempotency: key}
@@ -27,8 +27,8 @@ func listRequest(path string, inOrder bool, key string) request {
 	return r
 }
 
-// items sends a list, and gives each item of the stream that answers it. The summary, unless it is nil, receives the end
-// of the stream; complete finishes an item that was read.
+// items sends a list, and yields each item of the stream in the answer. The summary, unless it is nil, receives the end
+// of the stream; complete finishes a decoded item.
 func items[Item, Summary any](ctx context.Context, c *Client, r request, list any, summary *Summary, complete func(*Item) error) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		var none Item

@@ -30,7 +30,7 @@ func (s JobState) Ended() bool { return s == JobCompleted || s == JobFailed || s
 type Job struct {
 	ID     string   `json:"id"`
 	Status JobState `json:"status"`
-	// Total is the number of rows, and Done how many of them have their outcome: found, unknown, not valid or failed.
+	// Total is the number of rows, and Done the number of rows with an outcome: found, unknown, not valid or failed.
 	Total    int `json:"total"`
 	Done     int `json:"done"`
 	Found    int `json:"found"`
@@ -40,7 +40,7 @@ type Job struct {
 	// CreditsReserved are held for the remaining rows; CreditsCost are the credits charged so far.
 	CreditsReserved int64 `json:"creditsReserved"`
 	CreditsCost     int64 `json:"creditsCost"`
-	// ETASeconds is the time that is probably left; nil when it is not known.
+	// ETASeconds is the estimated remaining time; nil if unknown.
 	ETASeconds *int `json:"etaSeconds"`
 	// Column is the column of the file in which tax ids were recognised.
 	Column      string     `json:"column"`
@@ -48,7 +48,7 @@ type Job struct {
 	CompletedAt *time.Time `json:"completedAt"`
 	// ExpiresAt is the time at which the file and the result are deleted.
 	ExpiresAt *time.Time `json:"expiresAt"`
-	// Problem says why a job has failed.
+	// Problem is the reason why a job failed.
 	Problem *Problem `json:"problem,omitempty"`
 }
 
@@ -65,15 +65,16 @@ type JobFile struct {
 	// Data is the file, of the media type Type.
 	Data []byte
 	Type string
-	// Column is the name of the column of tax ids, or its number from 1; empty to find it by its name.
+	// Column is the name of the column of tax ids, or its number from 1; empty to detect it by name.
 	Column string
-	// Date is the day whose statuses are wanted; zero for today. A column named date goes before it.
+	// Date is the day of the requested statuses; zero for today. A column named date takes precedence.
 	Date Date
 	// Fields are the fields of the profile to add to each row; empty for the fields of a search result.
 	Fields []string
 	// Include are the parts to add: registers and insolvency.
 	Include []Part
-	// IdempotencyKey names the upload, so that a repeated one is the same job. Default: a random one for each call.
+	// IdempotencyKey identifies the upload, so that a repeated one returns the same job. Default: a random one for each
+	// call.
 	IdempotencyKey string
 }
 
@@ -101,24 +102,24 @@ func (c *Client) Jobs(ctx context.Context) (jobs []Job, err error) {
 	return jobs, c.Get(ctx, jobsPath, nil, &jobs)
 }
 
-// Job returns a job as it is now.
+// Job returns a job in its current state.
 func (c *Client) Job(ctx context.Context, id string) (*Job, error) {
 	job := new(Job)
 	return job, c.Get(ctx, jobPath(id), nil, job)
 }
 
-// CancelJob ends a job. Rows that are done stay charged, and are in its result.
+// CancelJob ends a job. Completed rows stay charged, and are in its result.
 func (c *Client) CancelJob(ctx context.Context, id string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: jobPath(id)}, nil)
 }
 
-// The times between two looks at a job.
+// The intervals between two polls of a job.
 const (
 	firstLook = 500 * time.Millisecond
 	mostLook  = 10 * time.Second
 )
 
-// FollowJob gives a job as it comes on, and at last in its final state. An error ends the iteration.
+// FollowJob yields a job whenever it has progressed, and finally in its last state. An error ends the iteration.
 func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
 		for wait := firstLook; ; wait = min(wait*5/4, mostLook) {
@@ -134,7 +135,7 @@ func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error
 	}
 }
 
-// JobResult opens the result of a job that has ended as csv, xlsx, ndjson or parquet. The caller closes it.
+// JobResult opens the result of a finished job as csv, xlsx, ndjson or parquet. The caller closes it.
 func (c *Client) JobResult(ctx context.Context, id, format string) (io.ReadCloser, error) {
 	r := request{method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}}, accept: "*/*"}
 	res, err := c.open(ctx, r)

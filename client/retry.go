@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// waiting is the advice of a Retry-After header.
+// waiting is the value of a Retry-After header.
 type waiting struct {
 	time  time.Duration
 	given bool
 }
 
-// retryAfter reads Retry-After: seconds, or a date (RFC 9110, section 10.2.3).
+// retryAfter parses Retry-After: seconds, or a date (RFC 9110, section 10.2.3).
 func retryAfter(h http.Header) waiting {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
@@ -26,7 +26,7 @@ func retryAfter(h http.Header) waiting {
 	return waiting{}
 }
 
-// retrying repeats an attempt for as long as the gateway asks for that, within the client's limits and the context's
+// retrying repeats an attempt for as long as the gateway asks for retries, within the client's limits and the context's
 // deadline. It returns the last error.
 func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 	for tries := 0; ; tries++ {
@@ -56,7 +56,7 @@ func advice(err error) (wait time.Duration, again bool) {
 	return told.time, told.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 
-// pause waits, and reports whether the context lasted.
+// pause waits, and reports whether the context is still valid.
 func pause(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// script is a transport that gives one answer after the other: a status, with the Retry-After header behind a space.
+// script is a transport that returns one answer after the other: a status, with the Retry-After header after a space.
 type script []string
 
 func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -35,7 +35,7 @@ func (s *script) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// A call that is refused for now is repeated after the time that the gateway names, within the limits of the caller.
+// A call that fails temporarily is retried after the gateway's Retry-After, within the caller's limits.
 func TestRetries(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []string

@@ -10,15 +10,15 @@ type CompanyStatus struct {
 	TaxID int64  `json:"taxId"`
 	Name  string `json:"name"`
 	Date  Date   `json:"date"`
-	// KnownAt is the day by whose end this could be known; nil for what the register says now.
+	// KnownAt is the day at whose end this was known; nil for the register's current data.
 	KnownAt *Date `json:"knownAt"`
 	DayStatuses
-	// Now is the register's current answer about the same day, and ChangedRetroactively whether it differs; nil
+	// Now is the register's current answer about the same day, and ChangedRetroactively reports whether it differs; nil
 	// without KnownAt.
 	Now                  *DayStatuses `json:"now"`
 	ChangedRetroactively *bool        `json:"changedRetroactively"`
 	Sources              []Source     `json:"sources"`
-	// Receipt is the id of the signed receipt of this answer; nil when there is none.
+	// Receipt is the id of the signed receipt of this answer; nil if there is none.
 	Receipt *string `json:"receipt"`
 }
 
@@ -33,7 +33,7 @@ type DayStatuses struct {
 
 // DayStatus is a register's answer about a company on a day.
 type DayStatus struct {
-	// Value is nil when nothing says whether the status held.
+	// Value is nil if it is unknown whether the status held.
 	Value *bool `json:"value"`
 	// From is the first day of the period, and To the first day after it.
 	From      *Date   `json:"from"`
@@ -44,8 +44,8 @@ type DayStatus struct {
 	Basis *string `json:"basis"`
 }
 
-// CompanyStatus returns the statuses of a company on a day; the zero day is today. KnownAt, unless it is zero, asks
-// what could be known by the end of that day.
+// CompanyStatus returns the statuses of a company on a day; the zero day is today. KnownAt, unless it is zero, requests
+// the statuses as known at the end of that day.
 func (c *Client) CompanyStatus(ctx context.Context, taxID string, day, knownAt Date) (*CompanyStatus, error) {
 	query := make(url.Values)
 	setDate(query, "date", day)

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// mostLine is the longest line of a stream, in bytes.
+// mostLine is the maximum length of a line in a stream, in bytes.
 const mostLine = 16 << 20
 
-// ErrSilent is the error of an answer that has been silent for longer than the timeout of the client.
+// ErrSilent is the error of an answer that has been silent for longer than the client's timeout.
 var ErrSilent = errors.New("the gateway has been silent for too long")
 
-// stream opens a stream of JSON lines, and gives each to a function until that returns false. Blank lines only show
-// that the stream goes on. It returns nil at the end of the stream, and when the function has stopped it.
+// stream opens a stream of JSON lines, and calls a function with each until it returns false. Blank lines only keep the
+// stream open. It returns nil at the end of the stream, and if the function has stopped it.
 func (c *Client) stream(ctx context.Context, r request, each func(line []byte) bool) error {
 	r.accept = ndjsonType
 	res, err := c.open(ctx, r)
@@ -43,8 +43,8 @@ func (c *Client) stream(ctx context.Context, r request, each func(line []byte) b
 	return nil
 }
 
-// open sends a request whose answer is read as it comes. Its body must be closed. It ends with an error when nothing
-// comes for the client's timeout.
+// open sends a request whose answer is read incrementally. Its body must be closed. It fails if nothing arrives for the
+// client's timeout.
 func (c *Client) open(ctx context.Context, r request) (res *http.Response, err error) {
 	err = c.retrying(ctx, func() error {
 		ctx, cancel := context.WithCancelCause(ctx)
@@ -89,7 +89,7 @@ func (b *quietBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// causeOf returns the cause of a context's end, or else the error.
+// causeOf returns the cause of a context's cancellation, or else the error.
 func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return cause

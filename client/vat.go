@@ -14,7 +14,7 @@ type VATStatus string
 const (
 	VATValid   VATStatus = "valid"
 	VATInvalid VATStatus = "invalid"
-	// VATUnknown means that the member state could not be asked. It is not invalid: ask again.
+	// VATUnknown means that the member state could not be asked. It does not mean invalid: retry later.
 	VATUnknown VATStatus = "unknown"
 )
 
@@ -26,20 +26,20 @@ type VATCheck struct {
 	Name        *string    `json:"name"`
 	Address     *string    `json:"address"`
 	RequestDate *time.Time `json:"requestDate"`
-	// ConsultationNumber proves the check; it is given on behalf of a requester.
+	// ConsultationNumber proves the check; it is issued to a requester.
 	ConsultationNumber *string `json:"consultationNumber"`
 	Requester          *string `json:"requester"`
-	// Reason says why the status is unknown, and RetryAfterSeconds when to ask again.
+	// Reason is the reason for an unknown status, and RetryAfterSeconds the pause before a retry.
 	Reason            *string `json:"reason"`
 	RetryAfterSeconds *int    `json:"retryAfterSeconds"`
-	// LastKnown is the last status that is known of a number whose status is unknown now.
+	// LastKnown is the last known status of a number whose status is unknown now.
 	LastKnown        *KnownVATStatus   `json:"lastKnown"`
 	RomanianRegister *RomanianRegister `json:"romanianRegister"`
 	Sources          []Source          `json:"sources"`
 	Receipt          *string           `json:"receipt"`
 }
 
-// KnownVATStatus is a status at an instant in the past.
+// KnownVATStatus is a status at a time in the past.
 type KnownVATStatus struct {
 	Status VATStatus `json:"status"`
 	At     time.Time `json:"at"`
@@ -67,22 +67,22 @@ type VATBatch struct {
 	Requester string `json:"requester,omitempty"`
 	// WaitSeconds bounds the wait for VIES, 1 to 25; 0 means 20.
 	WaitSeconds int `json:"waitSeconds,omitempty"`
-	// InOrder gives the items in the order of the list, instead of as they become known.
+	// InOrder returns the items in the order of the list, instead of as they become known.
 	InOrder bool `json:"-"`
 	// IdempotencyKey is as in [Batch].
 	IdempotencyKey string `json:"-"`
-	// Summary, unless it is nil, receives the totals once all items have come.
+	// Summary, unless it is nil, receives the totals once all items have arrived.
 	Summary *VATSummary `json:"-"`
 }
 
 // VATItem is the outcome for one number of a list.
 type VATItem struct {
-	// Index is its place in the list, from 0.
+	// Index is its position in the list, from 0.
 	Index int `json:"index"`
 	// Input is the text that was sent if it differs from VATNumber.
 	Input     string  `json:"input,omitempty"`
 	VATNumber *string `json:"vatNumber,omitempty"`
-	// Status is the HTTP status that the number alone would have.
+	// Status is the HTTP status that a single check would have.
 	Status int `json:"status"`
 	// Check is set with the status 200, Problem otherwise.
 	Check   *VATCheck `json:"check,omitempty"`
@@ -94,7 +94,7 @@ type VATSummary struct {
 	Count   int `json:"count"`
 	Valid   int `json:"valid"`
 	Invalid int `json:"invalid"`
-	// Refused are not well formed, and Unknown could not be checked now.
+	// Refused are malformed, and Unknown could not be checked now.
 	Refused          int    `json:"refused"`
 	Unknown          int    `json:"unknown"`
 	TookMs           int64  `json:"tookMs"`
@@ -102,7 +102,7 @@ type VATSummary struct {
 	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
 }
 
-// CheckVATNumbers checks VAT numbers, and gives each as it becomes known. A number that cannot be checked is an item
+// CheckVATNumbers checks VAT numbers, and yields each as it becomes known. A number that cannot be checked is an item
 // with a problem; an error ends the iteration.
 func (c *Client) CheckVATNumbers(ctx context.Context, b VATBatch) iter.Seq2[VATItem, error] {
 	r := listRequest("/v1/vat-numbers/batch", b.InOrder, b.IdempotencyKey)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// DefaultWatchlist is the id of an account's first watch-list, which is made when it is first used.
+// DefaultWatchlist is the id of an account's first watch-list, which is created on first use.
 const DefaultWatchlist = "default"
 
 // Watchlist is a list of companies whose changes are reported.
@@ -21,13 +21,13 @@ type Watchlist struct {
 	Language  string   `json:"language"`
 	Every     string   `json:"every"`
 	Companies int      `json:"companies"`
-	// Unpaid is the month for which the credits do not suffice; nil while all companies are paid.
+	// Unpaid is the month for which the credits do not suffice; nil if all companies are paid.
 	Unpaid    *string   `json:"unpaid"`
 	Feeds     Feeds     `json:"feeds"`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Feeds are the paths of a watch-list's feeds for feed readers. Whoever knows them can read them.
+// Feeds are the paths of a watch-list's feeds for feed readers. Anyone who knows them can read them.
 type Feeds struct {
 	Atom string `json:"atom"`
 	JSON string `json:"json"`
@@ -59,7 +59,7 @@ func (c *Client) Watchlists(ctx context.Context) (lists []Watchlist, err error) 
 }
 
 // Watch adds a company to a watch-list, for 1 credit a calendar month. Reference is a text of your own that its events
-// repeat; empty to keep the one there is.
+// repeat; empty keeps the existing one.
 func (c *Client) Watch(ctx context.Context, list, taxID, reference string) error {
 	r := request{method: http.MethodPut, path: watchedPath(list, taxID)}
 	if reference != "" {
@@ -72,7 +72,7 @@ func (c *Client) Watch(ctx context.Context, list, taxID, reference string) error
 	return c.call(ctx, r, nil)
 }
 
-// Unwatch takes a company off a watch-list. One that is not on it is no error.
+// Unwatch removes a company from a watch-list. Removing one that is not on it succeeds.
 func (c *Client) Unwatch(ctx context.Context, list, taxID string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: watchedPath(list, taxID)}, nil)
 }

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// Verifier verifies messages that a gateway sends to a webhook, as the Standard Webhooks specification says
+// Verifier verifies messages that a gateway sends to a webhook, according to the Standard Webhooks specification
 // (https://www.standardwebhooks.com).
 type Verifier struct{ key []byte }
 
-// NewVerifier returns a verifier for the secret that the gateway shows when a webhook is made or rotated: whsec_ and
-// base64.
+// NewVerifier returns a verifier for the secret that the gateway shows when a webhook is created or its secret rotated:
+// whsec_ and base64.
 func NewVerifier(secret string) (*Verifier, error) {
 	text, prefixed := strings.CutPrefix(secret, "whsec_")
 	key, err := base64.StdEncoding.DecodeString(text)
@@ -29,7 +29,7 @@ func NewVerifier(secret string) (*Verifier, error) {
 	return &Verifier{key}, nil
 }
 
-// The errors of a message that must not be believed.
+// The errors of a message that cannot be trusted.
 var (
 	ErrSignature = errors.New("the message is not signed with the secret of this webhook")
 	ErrTimestamp = errors.New("the message was sent more than 5 minutes ago, or the clocks differ")
@@ -42,7 +42,7 @@ const (
 	mostMessage = 64 << 10
 )
 
-// Verify checks the signature and the age of a message. The body must be as it came.
+// Verify checks the signature and the age of a message. The body must be the raw request body.
 func (v *Verifier) Verify(header http.Header, body []byte) error {
 	id, at := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	mac := hmac.New(sha256.New, v.key)
@@ -68,7 +68,7 @@ func (v *Verifier) Verify(header http.Header, body []byte) error {
 	return nil
 }
 
-// Event reads and verifies a message. The same event can come again: its ID tells.
+// Event parses and verifies a message. The same event can be delivered again; its ID identifies it.
 func (v *Verifier) Event(r *http.Request) (*Event, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1))
 	if err != nil {

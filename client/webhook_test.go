@@ -21,7 +21,7 @@ const (
 
 func TestVerify(t *testing.T) {
 	for name, c := range map[string]struct {
-		header, value string // in place of the right one
+		header, value string // instead of the correct one
 		body          string
 		after         time.Duration
 		want          error

@@ -25,7 +25,7 @@ func (c *rowsOf) Write(rows []api.Row) error {
 	return nil
 }
 
-// answer is what a registry would have sent to an inquiry, and what is known about it.
+// answer is a registry's response to an inquiry, with its metadata.
 type answer struct {
 	body       []byte
 	found      int
@@ -34,14 +34,13 @@ type answer struct {
 	stale      bool
 }
 
-// The envelopes of answers. That of version 9 has nothing but the lists.
+// The envelopes of answers. Version 9 has only the lists.
 const (
 	bare      = `{`
 	enveloped = `{"cod":200,"message":"SUCCESS",`
 )
 
-// newAnswer writes records as they were sent, in the order of the inquiry, with the days
-// that were asked for.
+// newAnswer writes records as sent, in the order of the inquiry, with the requested days.
 func newAnswer(rows []*outcome, envelope string, dated bool) *answer {
 	a := &answer{body: append([]byte(envelope), `"found":[`...)}
 	now := time.Now()
@@ -86,7 +85,7 @@ func newAnswer(rows []*outcome, envelope string, dated bool) *answer {
 	return a
 }
 
-// status is 404 when the registry has none of the companies, which is its answer too.
+// status is 404 if the registry has none of the companies, as at the registry itself.
 func (a *answer) status() int {
 	if a.found == 0 && a.unanswered == nil {
 		return http.StatusNotFound
@@ -94,8 +93,8 @@ func (a *answer) status() int {
 	return http.StatusOK
 }
 
-// writeHeader adds to the headers of the reply how fresh the answer is: the registries'
-// clients do not read headers.
+// writeHeader adds the freshness of the answer to the reply's headers only, since the registries' clients do not read
+// headers.
 func (a *answer) writeHeader(h http.Header) {
 	delete(h, "Etag") // of the gateway's own form of the answer
 	h["Cache-Control"] = noStore

@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// keptFor is how long an answer waits to be fetched, as at the tax authority.
+	// keptFor is the time for which an answer waits to be fetched, as at the tax authority.
 	keptFor = 3 * 24 * time.Hour
-	// The answers that wait are bounded in number and bytes, in all and of each caller.
+	// The limits on the number and bytes of waiting answers, in total and per caller.
 	mostKept          = 10_000
 	mostKeptOfCaller  = 100
 	mostBytes         = 64 << 20
 	mostBytesOfCaller = 8 << 20
-	// bytesEach is what a company's record takes, until its answer is known.
+	// bytesEach is the estimated size of a company's record, until its answer is known.
 	bytesEach = 3 << 10
 )
 
-// Answers are the answers that wait to be fetched. They are in memory, and outlive the
-// Handler. The zero value is ready for use.
+// Answers are the answers waiting to be fetched. They are in memory, and survive the Handler. The zero value is ready
+// for use.
 type Answers struct {
 	mu    sync.Mutex
 	kept  map[string]*deferred
 	bytes int
 }
 
-// deferred is an answer, or where one will be.
+// deferred is an answer, or a placeholder for one.
 type deferred struct {
 	owner   any // the bucket of the caller
 	expires time.Time
@@ -38,7 +38,7 @@ type deferred struct {
 
 func (d *deferred) known() bool { return d.answer != nil || d.problem != nil }
 
-// reserve keeps a place for an answer about a number of companies.
+// reserve reserves a place for an answer about a number of companies.
 func (a *Answers) reserve(owner any, id string, companies int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,13 +74,13 @@ func busy(format string, args ...any) *problem.Problem {
 	return p
 }
 
-// drop gives up a place. The caller holds the lock.
+// drop releases a place. The caller holds the lock.
 func (a *Answers) drop(id string) {
 	a.bytes -= a.kept[id].bytes
 	delete(a.kept, id)
 }
 
-// settle puts an answer or a problem into its place, if there is one.
+// settle puts an answer or a problem into its place, if it still exists.
 func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -97,8 +97,8 @@ func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
 	a.bytes += d.bytes
 }
 
-// fetch returns a caller's answer and, unless it is only looked at, gives up its place. The
-// answer is nil while it is not known.
+// fetch returns a caller's answer and, unless it is only inspected, releases its place. The answer is nil while it is
+// unknown.
 func (a *Answers) fetch(owner any, id string, look bool) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

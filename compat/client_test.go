@@ -13,9 +13,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// client is a program that was written for the registries: what it sends, and what it does
-// with the answer. The files in testdata/clients were written from the programs' own
-// descriptions and behaviour; none of their code is in them.
+// client is a program written for the registries: its requests, and what it reads of the answers. The files in
+// testdata/clients were written from the programs' documentation and behaviour, without any of their code.
 type client struct {
 	Client string
 	Sends  []struct {
@@ -23,19 +22,19 @@ type client struct {
 		Method, Path string
 		Header       map[string]string
 		Body         json.RawMessage
-		Bulk         int // in place of a body, so many companies
+		Bulk         int // the number of companies, instead of a body
 		Status       int
 		ContentType  string
 		Lacks        []string
-		Shown        bool              // to a person, whole
-		Reads        map[string]string // paths in the answer, and what the program wants there
+		Shown        bool              // the complete text shown to a person
+		Reads        map[string]string // paths in the answer, and the expected kinds or texts
 	}
 }
 
 // days are the placeholders in the files.
 var days = strings.NewReplacer("TODAY", api.Today().String(), "TOMORROW", (api.Today() + 1).String(), "YESTERDAY", (api.Today() - 1).String(), "KEY", goodKey)
 
-// TestClients lets each program ask, and checks all that it reads of the answers.
+// TestClients sends each program's requests, and checks every part of the answers that it reads.
 func TestClients(t *testing.T) {
 	files, err := filepath.Glob("testdata/clients/*.json")
 	if err != nil || len(files) < 10 {
@@ -97,7 +96,7 @@ func (a response) json(t *testing.T) any {
 	return v
 }
 
-// absent is what stands at a path where nothing is.
+// absent stands for a path without a value.
 type absent struct{}
 
 func lookUp(v any, path string) any {
@@ -122,7 +121,7 @@ func lookUp(v any, path string) any {
 	return v
 }
 
-// check holds a value against what a program wants of it: a kind, or a text.
+// check compares a value with a program's expectation: a kind, or a text.
 func check(v any, want string) error {
 	ok := false
 	switch want {

@@ -65,8 +65,7 @@ func TestAnswersAreFetchedOnce(t *testing.T) {
 	})
 }
 
-// TestNothingFoundLater promises a 200: the status of the second request is about the
-// answer, not about companies.
+// TestNothingFoundLater promises a 200: the status of the second request describes the answer, not the companies.
 func TestNothingFoundLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
@@ -97,7 +96,7 @@ func TestFailureOfADeferredInquiry(t *testing.T) {
 	})
 }
 
-// TestPanics promises an answer that says so, now and later.
+// TestPanics promises an error response, both immediate and deferred.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/metering/meteringtest"
 )
 
-// service is the channel over registries of the tests, and what became of its calls.
+// service is the channel over the registries of the tests, with the outcomes of its calls.
 type service struct {
 	*Handler
 	taxes   *fakeTaxes
@@ -59,7 +59,7 @@ func (s *service) observe(_ context.Context, o *api.Observation) {
 	s.seen = append(s.seen, *o)
 }
 
-// ask sends a request; header are names and values in turn.
+// ask sends a request; header has alternating names and values.
 func (s *service) ask(tb testing.TB, method, target, body string, header ...string) response {
 	tb.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -98,13 +98,13 @@ func (fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (account
 	return account.Key{}, account.ErrUnknownKey
 }
 
-type companies = api.Companies // so that the field of fakeTaxes has another name than its method
+type companies = api.Companies // so that fakeTaxes's embedded field and its method have different names
 
-// fakeTaxes is the tax authority. It knows the companies of the tests below mostKnown, and
-// the one of the record in testdata.
+// fakeTaxes stands in for the tax authority. It knows the tests' companies below mostKnown, and the company of the
+// record in testdata.
 type fakeTaxes struct {
 	companies
-	down  error         // of companies that are not stored
+	down  error         // for companies that are not stored
 	late  chan struct{} // closed when it may answer; nil for at once
 	fates map[api.CUI]api.Found
 
@@ -118,7 +118,7 @@ const (
 	mostKnown          = 600
 )
 
-// record is a record as the tax authority sends it.
+// record returns a record as sent by the tax authority.
 //
 //go:embed testdata/record.json
 var record string
@@ -133,7 +133,7 @@ type rawRecord string
 
 func (r rawRecord) Raw() ([]byte, error) { return []byte(r), nil }
 
-// fate is what becomes of a look-up.
+// fate returns the outcome of a look-up.
 func (f *fakeTaxes) fate(cui api.CUI) api.Found {
 	if fate, ok := f.fates[cui]; ok {
 		return fate
@@ -147,7 +147,7 @@ func (f *fakeTaxes) fate(cui api.CUI) api.Found {
 	return found(&api.Company{TaxID: cui, Record: rawRecord(recordOf(cui))}, api.Miss, time.Minute)
 }
 
-// found is a company that was retrieved some time ago, and is fresh for an hour from then.
+// found returns a company that was retrieved some time ago, and stays fresh for an hour from then.
 func found(c *api.Company, cache string, ago time.Duration) api.Found {
 	at := time.Now().Add(-ago)
 	return api.Found{Answer: api.Answer[*api.Company]{Value: c, Freshness: api.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
@@ -202,7 +202,7 @@ func statementRecord(cui api.CUI) string {
 	return `{"an":2025,"cui":` + cui.String() + `,"deni":"EXEMPLU","caen":610,"den_caen":"","i":[{"indicator":"I20","val_indicator":1,"val_den_indicator":"Numar mediu de salariati"}]}`
 }
 
-// noRepeats knows no call that was made before.
+// noRepeats has no earlier calls.
 type noRepeats struct{ api.Repeats }
 
 // fakeBank has the fixings of four days, unless it is down.
@@ -212,7 +212,7 @@ type fakeBank struct {
 	modified time.Time
 }
 
-// published is when the last fixing of the fake bank was retrieved.
+// published is the retrieval time of the fake bank's last fixing.
 var published = time.Date(2026, 11, 20, 11, 2, 31, 0, time.UTC)
 
 func (b *fakeBank) all() []api.Fixing {

@@ -26,9 +26,9 @@ func TestInquiries(t *testing.T) {
 		`[{"cui":1590082,"data":"1993-07-01"}]`:                                      {{1590082, 1590082, firstDay, firstDay}},
 		`[{"cui":1590082,"data":"2026-11-23"}]`:                                      {{1590082, 1590082, yes + 1, 0}},
 		`[{"cui":1590082,"data":"2031-01-01"}]`:                                      {{1590082, 1590082, api.NewDate(2031, 1, 1), 0}},
-		`[{"cui":1590083,"data":"2026-11-22"}]`:                                      {{1590083, 0, yes, 0}}, // another control digit
+		`[{"cui":1590083,"data":"2026-11-22"}]`:                                      {{1590083, 0, yes, 0}}, // another check digit
 		`[{"cui":0,"data":"2026-11-22"},{"cui":"7","data":"2026-11-22"}]`:            {{0, 0, yes, 0}, {7, 0, yes, 0}},
-		`[{"cui":1800101221144,"data":"2026-11-22"}]`:                                {{1800101221144, 0, yes, 0}}, // the form of a person's number
+		`[{"cui":1800101221144,"data":"2026-11-22"}]`:                                {{1800101221144, 0, yes, 0}}, // in the format of a personal number
 		`[{"cui":1590082,"data":"2026-11-22"},{"cui":1590082,"data":"2026-11-21"}]`:  {{1590082, 1590082, yes, 0}, {1590082, 1590082, yes - 1, yes - 1}},
 		`[{"cui":1590082,"data":"2026-11-22","tip":{"a":[1,2,{}]},"denumire":null}]`: {{1590082, 1590082, yes, 0}},
 	} {
@@ -39,7 +39,7 @@ func TestInquiries(t *testing.T) {
 	}
 }
 
-// badInquiries are bodies that are refused, and what the sentence says of them.
+// badInquiries are rejected bodies, with a part of the error sentence.
 var badInquiries = map[string]string{
 	``:                                    "must be a JSON array",
 	`null`:                                "must be a JSON array",
@@ -98,7 +98,7 @@ func TestBadInquiries(t *testing.T) {
 	}
 }
 
-// inquire is the body that asks for n companies, among which each possible number is there once.
+// inquire returns a body with n companies, in which each valid number occurs once.
 func inquire(n int) string {
 	items := make([]string, n)
 	for i := range items {

@@ -13,12 +13,12 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// inquiryArg is the argument of an operation that answers an inquiry.
+// inquiryArg is the body argument of operations for inquiries.
 type inquiryArg struct {
 	all inquiry
 }
 
-// UnmarshalText reads the body of a request.
+// UnmarshalText parses the body of a request.
 func (a *inquiryArg) UnmarshalText(text []byte) (err error) {
 	a.all, err = parseInquiry(text, api.Today())
 	return err
@@ -33,14 +33,14 @@ type inquiryInput struct {
 	Items inquiryArg `arg:"items" required:"true" doc:"The companies, as the tax authority's protocol has them."`
 }
 
-// outcome is what is known of one company of an inquiry. It implements api.Row.
+// outcome is the result for one company of an inquiry. It implements api.Row.
 type outcome struct {
 	asked
 	place    int
-	repeated bool // an item before it asked for the same company on the same day
+	repeated bool // an earlier item requested the same company on the same day
 	record   []byte
-	unknown  bool // the registry verifiably does not have it
-	free     bool // it has nothing but the registry's form
+	unknown  bool // the registry has confirmed that it does not have it
+	free     bool // it only has the registry's format
 	err      error
 	api.Freshness
 }
@@ -60,16 +60,14 @@ func (o *outcome) AppendJSON(b []byte, _ string) []byte { return append(b, o.rec
 // Cells implements api.Row.
 func (o *outcome) Cells() []string { return nil }
 
-// patience bounds how long a request waits for the registry. Clients wait 30 s at most.
+// patience bounds the time that a request waits for the registry. Clients wait 30 s at most.
 const patience = 25 * time.Second
 
-// find looks up distinct companies, each on a day, and tells what is known of each by its place in the
-// list.
+// find looks up distinct companies, each on a day, and reports each result by its position in the list.
 type find func(ctx context.Context, companies []api.CompanyDay, each func(i int, o outcome))
 
-// answerInquiries returns an operation that looks up the companies of an inquiry. The price
-// is that of a company that is found; companies are charged together, at the end: they are
-// sent in one piece.
+// answerInquiries returns an operation that looks up the companies of an inquiry. The price is per company found; all
+// companies are charged together at the end, since the answer is sent as one document.
 func answerInquiries(name string, look find) *api.Operation {
 	return api.DefineRows[inquiryInput, inquiry, *outcome](api.Spec{
 		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
@@ -92,8 +90,7 @@ func answerInquiries(name string, look find) *api.Operation {
 	})
 }
 
-// distinct returns the companies to look up, each on a day, and the places that ask for each
-// of them.
+// distinct returns the companies to look up, each on a day, and the positions that request each of them.
 func (all inquiry) distinct() (companies []api.CompanyDay, places map[api.CompanyDay][]int) {
 	places = make(map[api.CompanyDay][]int, len(all))
 	for i, a := range all {
@@ -109,8 +106,8 @@ func (all inquiry) distinct() (companies []api.CompanyDay, places map[api.Compan
 	return companies, places
 }
 
-// answer looks the companies up. The rows are in the order of the inquiry; the failure is
-// the first one of a company that could not be asked about.
+// answer looks the companies up. The rows are in the order of the inquiry; the failure is the first failure of a
+// company that could not be looked up.
 func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failure error) {
 	outcomes := make([]outcome, len(all))
 	companies, places := all.distinct()
@@ -133,7 +130,7 @@ func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failu
 		switch {
 		case !a.possible():
 			o.unknown, o.Cache = true, api.Hit
-		case o.record == nil && !o.unknown && failure == nil: // the call ended before it was known
+		case o.record == nil && !o.unknown && failure == nil: // the call ended before the result was known
 			failure = context.Cause(ctx)
 		}
 		rows[i] = o
@@ -141,7 +138,7 @@ func (all inquiry) answer(ctx context.Context, look find) (rows []api.Row, failu
 	return rows, failure
 }
 
-// unanswered reports whether nothing is known of any company.
+// unanswered reports whether there is no result for any company.
 func unanswered(rows []api.Row) bool {
 	for _, row := range rows {
 		if o := row.(*outcome); o.record != nil || o.unknown {
@@ -151,10 +148,10 @@ func unanswered(rows []api.Row) bool {
 	return true
 }
 
-// retryLater is the advice when a registry gives none.
+// retryLater is the Retry-After if a registry specifies none.
 const retryLater = 5 * time.Second
 
-// notNow is the answer while the registry answers nothing that is wanted.
+// notNow is the answer if the registry has no result for any requested company.
 func notNow(cause *problem.Problem) *problem.Problem {
 	if cause.Status() < http.StatusBadGateway {
 		return cause
@@ -176,11 +173,10 @@ func taxpayers(register api.Companies) find {
 	}
 }
 
-// errNoRecord is the failure of a profile that other registers know, while the tax authority
-// could not be asked.
+// errNoRecord is the failure of a profile that only other registers know, because the tax authority could not be asked.
 var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("the profile has no record of the tax authority")}
 
-// taxpayer is the tax authority's part of a profile.
+// taxpayer returns the tax authority's part of a profile.
 func taxpayer(f api.Found) (o outcome) {
 	o.Freshness = f.Answer.Freshness
 	switch company := f.Answer.Value; {
@@ -196,8 +192,8 @@ func taxpayer(f api.Found) (o outcome) {
 	return o
 }
 
-// eInvoices finds records of the RO e-Factura register. All are asked for at once, so that
-// they share requests to the registry.
+// eInvoices finds records of the RO e-Factura register. It requests all of them together, so that they share requests
+// to the registry.
 func eInvoices(tax api.TaxRecords) find {
 	return func(ctx context.Context, companies []api.CompanyDay, each func(int, outcome)) {
 		outcomes := make([]outcome, len(companies))
@@ -218,7 +214,7 @@ func eInvoices(tax api.TaxRecords) find {
 	}
 }
 
-// recorded is the outcome of asking for one record.
+// recorded is the outcome for one record.
 func recorded(answer api.Answer[api.Record], err error) (o outcome) {
 	o.Freshness = answer.Freshness
 	switch {

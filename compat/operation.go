@@ -4,20 +4,20 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Registries answer what the protocols ask for.
+// Registries are the dependencies of the protocols.
 type Registries struct {
-	// Companies are the profiles, which carry the tax authority's records.
+	// Companies has the profiles, which contain the tax authority's records.
 	Companies api.Companies
 	// Tax has the tax authority's other records.
 	Tax api.TaxRecords
 	// Bank is the central bank's archive of fixings.
 	Bank api.Publications
-	// Answers are those of the asynchronous form.
+	// Answers are the waiting answers of the asynchronous form.
 	Answers *Answers
 }
 
-// Operations are the operations behind the routes of this channel, beside the table's. They
-// are in no description: the registries' own documentation describes the protocols.
+// Operations are the operations behind the routes of this channel, besides the table's. They are not in the API
+// description: the registries' own documentation covers the protocols.
 type Operations struct {
 	taxpayers, eInvoices, statements *api.Operation
 	fetch                            *api.Operation
@@ -37,7 +37,7 @@ func NewOperations(r Registries) *Operations {
 	}
 }
 
-// All returns the operations, for those who count calls.
+// All returns the operations, for metrics.
 func (o *Operations) All() []*api.Operation {
 	return []*api.Operation{o.taxpayers, o.eInvoices, o.statements, o.fetch, o.rates}
 }

@@ -15,7 +15,7 @@ const (
 	oldNamespace = "http://www.bnr.ro/xsd"
 )
 
-// dataSet is what clients read of a file of the central bank.
+// dataSet is the part of a central bank file that clients read.
 type dataSet struct {
 	XMLName   xml.Name
 	Publisher string `xml:"Header>Publisher"`
@@ -68,8 +68,7 @@ func TestRateFiles(t *testing.T) {
 	}
 }
 
-// TestRatesAreWrittenAsPublished compares a file byte for byte with what the bank would
-// send.
+// TestRatesAreWrittenAsPublished compares a file byte for byte with the bank's format.
 func TestRatesAreWrittenAsPublished(t *testing.T) {
 	const want = `<?xml version="1.0" encoding="utf-8"?>
 <DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd"><Header><Publisher>National Bank of Romania</Publisher><PublishingDate>2026-11-20</PublishingDate><MessageType>DR</MessageType></Header><Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency><Cube date="2026-11-20"><Rate currency="EUR">5.3450</Rate><Rate currency="HUF" multiplier="100">1.4401</Rate></Cube></Body></DataSet>
@@ -132,8 +131,7 @@ func TestSchemaOfRateFiles(t *testing.T) {
 	}
 }
 
-// TestRateFilesThatAreNotThere promises a short plain sentence, never a page nor a
-// redirection.
+// TestRateFilesThatAreNotThere promises a short plain sentence, never a page or a redirect.
 func TestRateFilesThatAreNotThere(t *testing.T) {
 	s := newService(t)
 	for _, c := range []struct {
@@ -159,7 +157,7 @@ func TestRateFilesThatAreNotThere(t *testing.T) {
 	s.ask(t, "GET", "/nbrfxrates.xml", "").refused(t, 503, "central bank")
 }
 
-// refused checks that an answer is an error as people read it.
+// refused checks that an answer is a plain error sentence.
 func (a response) refused(t *testing.T, status int, says string) {
 	t.Helper()
 	h := a.Header

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 )
 
-// withDay returns a record of the tax authority with another day in date_generale.data,
-// which tells the day that was asked for. Everything else stays byte for byte; so does a
-// record without that member.
+// withDay returns a record of the tax authority with another day in date_generale.data, the requested day. Everything
+// else stays byte for byte the same, as does a record without that member.
 func withDay(record []byte, day string) []byte {
 	from, to, ok := member(record, "date_generale")
 	if !ok {
@@ -26,8 +25,8 @@ func withDay(record []byte, day string) []byte {
 	return append(changed, record[from+end:]...)
 }
 
-// member finds the value of a member of a JSON object: the bytes from one offset to another.
-// It reads what it passes only as far as it must: a decoder takes 30 times as long.
+// member finds the value of a member of a JSON object, as start and end offsets. It parses only as much as necessary: a
+// decoder takes 30 times as long.
 func member(object []byte, name string) (from, to int, ok bool) {
 	i := skipSpace(object, 0)
 	if i == len(object) || object[i] != '{' {
@@ -61,7 +60,7 @@ func skipSpace(text []byte, i int) int {
 	return i
 }
 
-// valueEnd is where the JSON value ends that begins at an offset.
+// valueEnd returns the end of the JSON value that starts at an offset.
 func valueEnd(text []byte, i int) int {
 	depth := 0
 	for ; i < len(text); i++ {

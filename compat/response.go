@@ -52,20 +52,20 @@ func (x *exchange) write(reply *api.Reply) {
 	x.send(status, file.Type, reply.Document.JSON)
 }
 
-// unmodified reports whether the client has the file already, by its date. An entity tag
-// takes precedence (RFC 9110, section 13.1.3).
+// unmodified reports whether the client already has the file, by its date. An entity tag takes precedence (RFC 9110,
+// section 13.1.3).
 func (x *exchange) unmodified(file *api.File) bool {
 	since, err := http.ParseTime(x.r.Header.Get("If-Modified-Since"))
 	return err == nil && x.r.Header.Get("If-None-Match") == "" && !file.Modified.IsZero() && file.Modified.Unix() <= since.Unix()
 }
 
-// refuse sends a problem that no operation is behind.
+// refuse sends a problem without an operation.
 func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
-// otherMethod answers a method that the path does not have: OPTIONS, as in a browser's
-// preflight, or else with a 405.
+// otherMethod answers a method that the path does not support: OPTIONS, as in a CORS preflight, or otherwise with a
+// 405.
 func (x *exchange) otherMethod(rt *route) {
 	h := x.w.Header()
 	h["Allow"] = []string{rt.allow()}
@@ -80,7 +80,7 @@ func (x *exchange) otherMethod(rt *route) {
 	x.send(http.StatusNoContent, nil, nil)
 }
 
-// send writes the headers that all answers share and, unless only they are wanted, a body.
+// send writes the headers common to all answers and, unless only they are requested, a body.
 func (x *exchange) send(status int, contentType []string, body []byte) {
 	h := x.w.Header()
 	delete(h, "Server")
@@ -97,12 +97,11 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 	x.wrote = true
 	x.w.WriteHeader(status)
 	if x.r.Method != http.MethodHead {
-		x.w.Write(body) // a client that has gone is nobody's error
+		x.w.Write(body) // a disconnected client is not an error
 	}
 }
 
-// sentence is a problem as people read it, who see nothing else of it, and whose program may
-// take angle brackets for markup.
+// sentence returns a problem as plain text for a person, without angle brackets, which a program may take for markup.
 func sentence(p *problem.Problem) string {
 	text := strings.NewReplacer("<", "", ">", "").Replace(strings.TrimSuffix(p.Detail, "."))
 	r, size := utf8.DecodeRuneInString(text)

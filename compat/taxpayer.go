@@ -7,7 +7,7 @@ import (
 // serveTaxpayers answers an inquiry in version 9 of the tax authority's protocol.
 func (x *exchange) serveTaxpayers() { x.answerInquiry(x.Operations.taxpayers, bare, true) }
 
-// serveEnveloped answers one in version 8, which wraps the lists.
+// serveEnveloped answers an inquiry in version 8, which wraps the lists.
 func (x *exchange) serveEnveloped() { x.answerInquiry(x.Operations.taxpayers, enveloped, true) }
 
 // serveEInvoices answers from the RO e-Factura register, whose records have no day.
@@ -27,13 +27,13 @@ func (x *exchange) answerInquiry(op *api.Operation, envelope string, dated bool)
 	x.send(a.status(), jsonType, a.body)
 }
 
-// inquiry is the call of a request with an inquiry, and what collects its rows.
+// inquiry returns the call for a request with an inquiry, and the collector of its rows.
 func (x *exchange) inquiry() (*api.Call, *rowsOf) {
 	call, rows := x.call(), new(rowsOf)
 	call.Rows = rows
 	body, err := x.readInquiry()
 	if err == nil {
-		// The argument does so too, but not with the sentence that people read.
+		// The argument checks this too, but with another error message.
 		_, err = parseInquiry(body, api.Today())
 	}
 

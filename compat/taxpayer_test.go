@@ -16,7 +16,7 @@ import (
 
 const v9 = "/api/PlatitorTvaRest/v9/tva"
 
-// inquireAbout is the body that asks about companies, today.
+// inquireAbout returns a body about companies, today.
 func inquireAbout(cuis ...api.CUI) string {
 	items := make([]string, len(cuis))
 	for i, cui := range cuis {
@@ -30,13 +30,13 @@ func (s *service) inquire(t *testing.T, path, body string, header ...string) res
 	return s.ask(t, "POST", path, body, append(header, "Content-Type", "application/json")...)
 }
 
-// sent is the record of a company with the day of the inquiry.
+// sent returns the record of a company with the day of the inquiry.
 func sent(cui api.CUI, day api.Date) string {
 	return strings.Replace(recordOf(cui), `"data":"2026-11-20"`, `"data":"`+day.String()+`"`, 1)
 }
 
-// TestRecordsAreSentAsTheyCame promises the registry's own bytes, in the order of the
-// inquiry, with nothing but the day replaced.
+// TestRecordsAreSentAsTheyCame promises the registry's own bytes, in the order of the inquiry, with only the day
+// replaced.
 func TestRecordsAreSentAsTheyCame(t *testing.T) {
 	s := newService(t)
 	day := api.Today()
@@ -88,8 +88,8 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 	}
 }
 
-// TestWhoIsNotFound promises that only those are in notFound whom the registry verifiably
-// does not know: clients blank their data.
+// TestWhoIsNotFound promises that notFound has only companies that the registry has confirmed not to know, because
+// clients erase their data.
 func TestWhoIsNotFound(t *testing.T) {
 	broken := &api.Failure{Registry: "anaf", Kind: api.Broken, RetryAfter: 20 * time.Second, Err: errors.New("secret cause")}
 	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, api.Hit, 0)
@@ -131,7 +131,7 @@ func TestWhoIsNotFound(t *testing.T) {
 	}
 }
 
-// TestPriceOfAnInquiry promises a credit for each distinct company that is found.
+// TestPriceOfAnInquiry promises a price of one credit for each distinct company found.
 func TestPriceOfAnInquiry(t *testing.T) {
 	s := newService(t)
 	body := inquireAbout(knownCUI, testCUI(0), knownCUI, unknownCUI, 9900009043)
@@ -158,8 +158,7 @@ func TestPriceOfAnInquiry(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreSentences promises that keys and limits are checked first, and that what
-// a person is shown is short.
+// TestRefusalsAreSentences promises that keys and limits are checked first, and that errors are short sentences.
 func TestRefusalsAreSentences(t *testing.T) {
 	s := newService(t)
 	for _, header := range [][]string{{"x-api-key", "wrong"}, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic eDp5"}} {
@@ -193,7 +192,7 @@ func inquire500(t *testing.T) string {
 	return strings.ReplaceAll(inquire(500), "2026-11-22", api.Today().String())
 }
 
-// TestBadRequestsCostNothing sends what is no inquiry to each address that takes one.
+// TestBadRequestsCostNothing sends malformed inquiries to each path that accepts inquiries.
 func TestBadRequestsCostNothing(t *testing.T) {
 	s := newService(t)
 	ask := func(path, body string, status int, says string, header ...string) {
@@ -270,7 +269,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// TestBodyThatStops promises an answer to who breaks off.
+// TestBodyThatStops promises an answer to a client that sends an incomplete body.
 func TestBodyThatStops(t *testing.T) {
 	s := newService(t)
 	r := httptest.NewRequest("POST", v9, io.MultiReader(strings.NewReader(`[{"cui":`), stopping{}))

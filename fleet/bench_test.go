@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// BenchmarkTake measures what a shared rate limit adds to a call: one round trip.
+// BenchmarkTake measures the cost of a shared rate limit for a call: one round trip.
 func BenchmarkTake(b *testing.B) {
 	f := join(b, redistest.Start(b).URL(), patient)
 	waitFor(b, "the edge to reach redis", func() bool { return f.Stats().Up })

@@ -10,15 +10,12 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// takeScript takes tokens from each of several buckets, or from none. A token bucket
-// (GCRA) is stored as the time at which it will be full again, in microseconds since
-// 2026 on the server's clock (small enough for a double to keep fractions), and expires
-// then. It never owes more than its burst, so a clock that was set back or a changed
-// rate locks nobody out. A window, which has no burst, is stored as a count that
-// expires once nothing was counted for its length.
+// takeScript takes tokens from each of several buckets, or from none. A token bucket (GCRA) is stored as the time at
+// which it will be full again, in microseconds since 2026 on the server's clock (small enough for a double to keep
+// fractions), and expires then. It never owes more than its burst, so a clock set back or a changed rate does not lock
+// anyone out. A window, which has no burst, is stored as a count that expires after a quiet period of its length.
 //
-// It returns the tokens left in the scarcest bucket, and the microseconds to wait
-// when that one has too few.
+// It returns the remaining tokens in the scarcest bucket, and the microseconds to wait if it has too few.
 var takeScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local now = (t[1] - 1767225600) * 1000000 + t[2]
@@ -77,8 +74,8 @@ func (f *Fleet) Forget(ctx context.Context, buckets []metering.RemoteBucket) err
 	return err
 }
 
-// bucketKeys are the keys of buckets that are asked for together. The part in braces
-// is the hash tag of Redis Cluster: all keys of a script must be on the same node.
+// bucketKeys returns the keys of buckets that are used together. The part in braces is the hash tag of Redis Cluster:
+// all keys of a script must be on the same node.
 func bucketKeys(buckets []metering.RemoteBucket) []string {
 	keys := make([]string, 0, len(buckets))
 	for _, b := range buckets {

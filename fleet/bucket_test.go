@@ -13,7 +13,7 @@ import (
 
 var payer = metering.BucketID{Account: "account1"}
 
-// buckets are those of each edge.
+// buckets returns the buckets of each edge.
 func buckets(edges []*Fleet) []*metering.FleetBuckets {
 	var all []*metering.FleetBuckets
 	for _, f := range edges {
@@ -23,7 +23,7 @@ func buckets(edges []*Fleet) []*metering.FleetBuckets {
 }
 
 // hammer takes tokens from every edge, in several goroutines, until stop is called, which waits for them. It counts the
-// tokens granted.
+// granted tokens.
 func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (tokens *atomic.Int64, stop func()) {
 	tokens = new(atomic.Int64)
 	var asking sync.WaitGroup
@@ -52,10 +52,10 @@ func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (toke
 	}
 }
 
-// passing waits.
+// passing lets real time pass.
 func passing(d time.Duration) { <-time.After(d) }
 
-// A caller who asks all edges at once gets exactly their rate.
+// A caller who uses all edges at once gets exactly their rate.
 func TestOneRateForAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := joinThree(t, redistest.Start(t).URL(), patient)
@@ -70,8 +70,8 @@ func TestOneRateForAllEdges(t *testing.T) {
 	}
 }
 
-// While Redis is down, callers get at most their rate, except for the initial bursts of the edges; the same holds when
-// Redis comes back empty.
+// While Redis is down, callers get at most their rate, except for the initial bursts of the edges; the same holds after
+// Redis restarts empty.
 func TestRateWithoutRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)
@@ -130,8 +130,8 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// All networks of an IPv6 site together have 16 times the rate of one, and a network that is refused because of the
-// site loses no token of its own.
+// All networks of an IPv6 site together have 16 times the rate of one network, and a network that is refused because of
+// the site loses no token.
 func TestSite(t *testing.T) {
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
 	b := metering.NewFleetBuckets(f, metering.NewBuckets(), f.Edges())
@@ -153,7 +153,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// Redis forgets a bucket when it is full.
+// A full bucket expires in Redis.
 func TestBucketsExpire(t *testing.T) {
 	t.Parallel()
 	f := joinThree(t, redistest.Start(t).URL(), patient)[0]
@@ -170,7 +170,7 @@ func TestBucketsExpire(t *testing.T) {
 	})
 }
 
-// A rate without a burst is one quiet window for all edges: N times, and N times again once nothing was done for Per.
+// A rate without a burst is one quiet window for all edges: N calls, and N more after a quiet period of Per.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	edges := buckets(joinThree(t, redistest.Start(t).URL(), patient))
@@ -206,7 +206,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// Forgetting fails while Redis is down.
+// Forget fails while Redis is down.
 func TestForgetWithoutRedis(t *testing.T) {
 	server := redistest.Start(t)
 	f := joinThree(t, server.URL(), patient)[0]

@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// dayScript adds to each counter, or to none: it answers with what is left of the
-// scarcest, and 1 when it has added.
+// dayScript adds to all counters, or to none: it returns the remainder of the scarcest one, and 1 if it has added.
 var dayScript = rueidis.NewLuaScript(`
 local n, left = tonumber(ARGV[1]), nil
 for i, key in ipairs(KEYS) do

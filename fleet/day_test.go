@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// A network that asks all edges at once gets exactly its allowance, and what was given back once more.
+// A network that uses all edges at once gets exactly its allowance, and returned calls once more.
 func TestOneDayForAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := joinThree(t, redistest.Start(t).URL(), patient)

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// claimTTL is how long an edge holds the lock for fetching a key. A fetch that
-	// takes longer, or an edge that dies, costs the registry one more request.
+	// claimTTL is the lifetime of an edge's lock for fetching a key. A fetch that takes longer, or an edge that dies,
+	// costs the registry one more request.
 	claimTTL = 3 * time.Second
-	// tombstoneTTL is how long a deleted key rejects values that were fetched before
-	// the deletion: another edge may be writing one right now.
+	// tombstoneTTL is the time for which a deleted key rejects values fetched before the deletion, since another edge
+	// may be writing one at the same time.
 	tombstoneTTL = time.Minute
-	// stampSize is the length of the timestamp in front of each value: when the
-	// registry gave it, in microseconds of Unix time.
+	// stampSize is the length of the timestamp before each value: the time of the registry's answer, in microseconds of
+	// Unix time.
 	stampSize = 16
 )
 
@@ -54,8 +54,7 @@ func stamped(at time.Time, value []byte) string {
 	return fmt.Sprintf("%0*d%s", stampSize, max(at.UnixMicro(), 0), value)
 }
 
-// Get returns the value of a key, or nil when there is none or the server does not
-// answer within 50 ms.
+// Get returns the value of a key, or nil if there is none or the server does not answer within 50 ms.
 func (f *Fleet) Get(ctx context.Context, key string) []byte {
 	found, err := do(ctx, f.link, f.budgets.value, func(ctx context.Context, c rueidis.Client) ([]byte, error) {
 		found, err := c.Do(ctx, c.B().Get().Key(factKey(key)).Build()).AsBytes()
@@ -64,15 +63,15 @@ func (f *Fleet) Get(ctx context.Context, key string) []byte {
 		}
 		return found, err
 	})
-	if err != nil || len(found) <= stampSize { // a tombstone is a stamp alone
+	if err != nil || len(found) <= stampSize { // a tombstone consists of the stamp only
 		return nil
 	}
 
 	return found[stampSize:]
 }
 
-// Put stores a value that expires at keepUntil, unless a value retrieved later is
-// stored. It writes in the background, and drops the value while the server is down.
+// Put stores a value that expires at keepUntil, unless a value retrieved later is stored. It writes in the background,
+// and drops the value if the server is down.
 func (f *Fleet) Put(key string, value []byte, retrievedAt, keepUntil time.Time) {
 	life := time.Until(keepUntil)
 	if life < time.Millisecond || !f.link.up.Load() {
@@ -85,8 +84,7 @@ func (f *Fleet) Put(key string, value []byte, retrievedAt, keepUntil time.Time) 
 	})
 }
 
-// put stores a stamped value. A rejection by the server, for instance because its
-// memory is full, does not mark the link down.
+// put stores a stamped value. A rejection by the server, for instance for lack of memory, does not mark the link down.
 func (f *Fleet) put(ctx context.Context, key, value string, life time.Duration) error {
 	rejection, err := do(ctx, f.link, f.budgets.value,
 		func(ctx context.Context, c rueidis.Client) (*rueidis.RedisError, error) {
@@ -111,9 +109,8 @@ func (f *Fleet) Delete(ctx context.Context, key string) error {
 	return f.put(ctx, key, stamped(time.Now(), nil), tombstoneTTL)
 }
 
-// Claim acquires the lock for fetching a key. It is released by release, or expires
-// after 3 s. When the server is down every edge gets it. Release must be called
-// when the lock was acquired; it takes effect after the values Put before.
+// Claim acquires the lock for fetching a key. The lock ends with release, or expires after 3 s. While the server is
+// down, every edge gets it. Release must be called if the lock was acquired; it takes effect after earlier Puts.
 func (f *Fleet) Claim(ctx context.Context, key string) (release func(), ok bool) {
 	token, name := rand.Text(), keyPrefix+"claim:"+key
 	granted, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (bool, error) {
@@ -132,7 +129,7 @@ func (f *Fleet) Claim(ctx context.Context, key string) (release func(), ok bool)
 
 	return func() {
 		f.enqueue(func() {
-			_, _ = f.call(f.ctx, releaseScript, []string{name}, []string{token}, 0) // else the lock expires
+			_, _ = f.call(f.ctx, releaseScript, []string{name}, []string{token}, 0) // otherwise the lock expires
 		})
 	}, true
 }

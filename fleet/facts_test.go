@@ -76,7 +76,7 @@ func TestFactsEnd(t *testing.T) {
 	}
 }
 
-// A server that is out of memory still serves what needs no more of it.
+// A server that is out of memory still serves requests that need no more of it.
 func TestFullRedis(t *testing.T) {
 	f := joinThree(t, redistest.Start(t, "--maxmemory", "1").URL(), patient)[0]
 	f.Put("a", []byte("1"), noon, time.Now().Add(time.Hour))
@@ -105,7 +105,7 @@ func TestClaim(t *testing.T) {
 	if !ok {
 		t.Error("a claim is refused after the one before has ended")
 	}
-	release() // of a claim that is another's now
+	release() // for a lock now held by another edge
 	settle(t, edges[0])
 	if _, ok := edges[0].Claim(t.Context(), "a"); ok {
 		t.Error("an edge ends the claim of another")
@@ -114,13 +114,13 @@ func TestClaim(t *testing.T) {
 	other()
 }
 
-// edge is a cache of one edge, and how often it has asked the registry.
+// edge is the cache of one edge, with the number of its requests to the registry.
 type edge struct {
 	facts *cache.Facts[string, string]
 	asked *atomic.Int64
 }
 
-// caches are the caches of edges, over a registry that takes 200 ms.
+// caches returns the caches of edges, over a registry that takes 200 ms.
 func caches(t *testing.T, edges []*Fleet) []edge {
 	var all []edge
 	for _, f := range edges {
@@ -140,7 +140,7 @@ func caches(t *testing.T, edges []*Fleet) []edge {
 	return all
 }
 
-// What all edges want at once is fetched by one of them, and shared with the others.
+// A key that all edges request at once is fetched by one of them, and shared with the others.
 func TestOneEdgeFetches(t *testing.T) {
 	edges := caches(t, joinThree(t, redistest.Start(t).URL(), patient))
 	const callers, keys = 20, 5
@@ -171,14 +171,14 @@ func TestOneEdgeFetches(t *testing.T) {
 		t.Errorf("the first edge: %+v, %v", found, err)
 	}
 	for _, e := range edges[1:] {
-		waitFor(t, "a hit", func() bool { // the first edge writes behind its caller's back
+		waitFor(t, "a hit", func() bool { // the first edge writes in the background
 			found, err := e.facts.Get(t.Context(), "late")
 			return err == nil && found.Hit
 		})
 	}
 }
 
-// Callers get their answers while Redis is killed, comes back, and is killed again.
+// Callers get their answers while Redis is killed, restarted, and killed again.
 func TestNoErrorsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

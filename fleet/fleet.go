@@ -2,11 +2,9 @@
 // Valkey server: a shared second-level cache, shared rate limits, and one pace of
 // requests to each registry.
 //
-// Redis is an optimization, never a dependency. Each command has a budget of a few
-// milliseconds. After a failure the server counts as down for at least five
-// seconds; meanwhile the edge sends it nothing and enforces its own share of every
-// limit. It recovers by itself. What must be exact (accounts, credits) is not kept
-// here.
+// Redis is an optimization, never a dependency. Each command has a budget of a few milliseconds. After a failure the
+// server counts as down for at least five seconds; meanwhile the edge sends it nothing and enforces its own share of
+// every limit. It recovers automatically. Data that must be exact (accounts, credits) is not kept here.
 package fleet
 
 import (
@@ -36,7 +34,7 @@ type Options struct {
 	budgets budgets // overridden by tests on busy machines
 }
 
-// budgets bound how long a caller waits for the server.
+// budgets bound the time that a caller waits for the server.
 type budgets struct {
 	command time.Duration // limits, turns, locks
 	value   time.Duration // cached values
@@ -56,7 +54,7 @@ type Fleet struct {
 	subscribers subscribers
 }
 
-// openTimeout is how long Open waits for the first connection attempt.
+// openTimeout is the maximum time that Open waits for the first connection attempt.
 const openTimeout = time.Second
 
 // maxQueuedWrites bounds the background writes; further ones are dropped.
@@ -106,7 +104,7 @@ func (f *Fleet) Close() {
 	f.link.close()
 }
 
-// Edges is the number of edges that share the server.
+// Edges returns the number of edges that share the server.
 func (f *Fleet) Edges() int { return f.edges }
 
 // enqueue queues a background write, or drops it when the queue is full.
@@ -147,6 +145,5 @@ func (f *Fleet) Stats() Stats {
 	return Stats{Up: f.link.up.Load(), Failures: f.link.failures.Load(), Dropped: f.link.dropped.Load()}
 }
 
-// ErrDown is returned for commands that were not sent because the server failed a
-// moment ago.
+// ErrDown is the error of commands that were not sent because the server has just failed.
 var ErrDown = errors.New("redis is down")

@@ -13,10 +13,10 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// patient are budgets for tests that are not about time, because machines are busy.
+// patient are budgets for tests that do not measure time, because machines are busy.
 var patient = budgets{command: 5 * time.Second, value: 5 * time.Second}
 
-// join opens one edge of a fleet of three, for the length of the test.
+// join opens one edge of a fleet of three, for the duration of the test.
 func join(t testing.TB, url string, b budgets) *Fleet {
 	t.Helper()
 	f, err := Open(Options{URL: url, Edges: 3, Logger: slog.New(slog.DiscardHandler), budgets: b})
@@ -37,7 +37,7 @@ func joinThree(t *testing.T, url string, b budgets) []*Fleet {
 	return edges
 }
 
-// waitFor waits until something holds.
+// waitFor polls until a condition holds.
 func waitFor(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	deadline, again := time.After(30*time.Second), time.NewTicker(5*time.Millisecond)
@@ -54,7 +54,7 @@ func waitFor(t testing.TB, what string, holds func() bool) {
 func TestURL(t *testing.T) {
 	for name, c := range map[string]struct {
 		url     string
-		mention string // empty: it is accepted
+		mention string // empty: accepted
 	}{
 		"plain":              {"redis://cache.example", ""},
 		"with all":           {"redis://desk:hush-hush@cache.example:6380/2", ""},
@@ -100,7 +100,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 	}
 }
 
-// An edge starts without the server, logs that without the password, and loses no time.
+// An edge starts without the server, logs that without the password, and is not slowed down.
 func TestUnreachable(t *testing.T) {
 	var said bytes.Buffer
 	f, err := Open(Options{URL: "redis://desk:hush-hush@127.0.0.1:1", Edges: 3,
@@ -193,7 +193,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// A hanging server costs callers the budget once, and then nothing until it answers again.
+// An unresponsive server costs callers the budget once, and then nothing until it answers again.
 func TestStall(t *testing.T) {
 	t.Parallel()
 	server := redistest.Start(t)

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// downFor is how long the server is left alone after a failure.
+	// downFor is the time for which the server is not contacted after a failure.
 	downFor = 5 * time.Second
 	// retryEvery is the pause between reconnection attempts after that.
 	retryEvery = time.Second
@@ -26,7 +26,7 @@ const (
 // and only the supervisor, which has time to wait for a probe, marks it up again.
 type link struct {
 	options rueidis.ClientOption
-	budget  time.Duration // a probe must be answered within it
+	budget  time.Duration // deadline for the answer to a probe
 	log     *slog.Logger
 	up      atomic.Bool
 	down    chan struct{}  // capacity 1; signals that up has become false
@@ -51,8 +51,8 @@ type result[T any] struct {
 	err   error
 }
 
-// do runs a command and waits for its result no longer than the budget or ctx. It
-// fails immediately while the server is down.
+// do runs a command and waits for its result until the budget or ctx ends. It fails immediately while the server is
+// down.
 func do[T any](ctx context.Context, l *link, budget time.Duration,
 	command func(context.Context, rueidis.Client) (T, error)) (T, error) {
 	var zero T
@@ -61,8 +61,8 @@ func do[T any](ctx context.Context, l *link, budget time.Duration,
 		return zero, ErrDown
 	}
 
-	// The command runs in a goroutine of its own because the client library may
-	// overrun its context: while another call dials, or when its queue is full.
+	// The command runs in a separate goroutine because the client library may overrun its context: while another call
+	// dials, or when its queue is full.
 	done := make(chan result[T], 1)
 	go func() {
 		defer l.running.Done()
@@ -89,7 +89,7 @@ func do[T any](ctx context.Context, l *link, budget time.Duration,
 	}
 }
 
-// call runs a script and waits for its reply of n integers, or of none, within the budget for commands.
+// call runs a script and waits for its reply of n integers, within the budget for commands.
 func (f *Fleet) call(ctx context.Context, script *rueidis.Lua, keys, args []string, n int) ([]int64, error) {
 	return do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) ([]int64, error) {
 		reply := script.Exec(ctx, c, keys, args)

@@ -15,10 +15,10 @@ const (
 	messageKey = keyPrefix + "messages"
 	// messageField is the only field of the stream's entries.
 	messageField = "text"
-	// messagesKept is the approximate length of the stream, kept for edges that are
-	// disconnected or have not started yet.
+	// messagesKept is the approximate length of the stream, kept for edges that are disconnected or have not started
+	// yet.
 	messagesKept = 1000
-	// messagesRead is the batch size of reads, and messageWait how long one blocks.
+	// messagesRead is the batch size of reads, and messageWait the time for which one blocks.
 	messagesRead = 100
 	messageWait  = time.Second
 )
@@ -30,9 +30,8 @@ type subscribers struct {
 	reading   bool
 }
 
-// Publish sends a message to all edges, including this one. The error is that the
-// server did not confirm it within 25 ms; it is then delivered to every edge or to
-// none.
+// Publish sends a message to all edges, including this one. The error means that the server did not confirm it within
+// 25 ms; it is then delivered to every edge or to none.
 func (f *Fleet) Publish(ctx context.Context, text string) error {
 	_, err := do(ctx, f.link, f.budgets.command, func(ctx context.Context, c rueidis.Client) (struct{}, error) {
 		add := c.B().Xadd().Key(messageKey).Maxlen().Almost().Threshold(strconv.Itoa(messagesKept)).Id("*").FieldValue().FieldValue(messageField, text).Build()
@@ -41,9 +40,8 @@ func (f *Fleet) Publish(ctx context.Context, text string) error {
 	return err
 }
 
-// Subscribe calls receive with every message, one after the other, until stop has
-// returned. The first subscriber also receives about the last thousand earlier
-// messages, because this edge may have been disconnected or down: handling a message
+// Subscribe calls receive with every message, one after the other, until stop has returned. The first subscriber also
+// receives about the last thousand earlier messages, because this edge may have been disconnected or down: handlers
 // must be idempotent.
 func (f *Fleet) Subscribe(receive func(text string)) (stop func()) {
 	s := &f.subscribers
@@ -96,15 +94,15 @@ func (f *Fleet) read() {
 	}
 }
 
-// next blocks for the messages after one. No caller waits for it, so it has no
-// budget, and its failures do not mark the link down.
+// next blocks until there are messages after a given one. No caller waits for it, so it has no budget, and its failures
+// do not mark the link down.
 func (f *Fleet) next(last string) ([]rueidis.XRangeEntry, error) {
 	client := f.link.enter()
 	if client == nil {
 		return nil, ErrDown
 	}
 	defer f.link.running.Done()
-	// Given a deadline, the client library ignores cancellation of the context.
+	// With a deadline, the client library ignores cancellation of the context.
 	ctx, cancel := context.WithCancel(f.ctx)
 	defer cancel()
 	defer time.AfterFunc(messageWait+connectTimeout, cancel).Stop()

@@ -50,8 +50,8 @@ func TestMessagesReachAllEdges(t *testing.T) {
 	stop()
 	edges[2].Subscribe(third.hear)
 	waitFor(t, "the late edge to hear", third.has("a", "b"))
-	edges[0].link.fail(errTimeout)        // it is cut off,
-	passing(messageWait + time.Second/10) // and waits for no message any more
+	edges[0].link.fail(errTimeout)        // it is disconnected
+	passing(messageWait + time.Second/10) // and no longer waits for messages
 	if err := edges[1].Publish(t.Context(), "c"); err != nil {
 		t.Fatal(err)
 	}

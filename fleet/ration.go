@@ -9,8 +9,7 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Ration paces the requests of all edges to one registry. Edges that want to send a
-// request queue up first in, first out.
+// Ration paces the requests of all edges to one registry. Edges that want to send a request queue in FIFO order.
 type Ration struct {
 	fleet *Fleet
 	key   string
@@ -24,11 +23,10 @@ func (f *Fleet) Ration(registry string) *Ration {
 	return &Ration{fleet: f, key: keyPrefix + "ration:" + registry}
 }
 
-// turnScript grants an edge its turn, or reserves a slot to wait for. Times are
-// microseconds on the server's clock: next is the first free slot, last when a turn
-// was last granted, rest until when the registry asked to be left alone. A slot
-// that its edge missed by more than the pace is lost. An edge that is late for its
-// slot delays those behind it: two turns are always at least the pace apart.
+// turnScript grants an edge its turn, or reserves a slot. Times are microseconds on the server's clock: next is the
+// first free slot, last the time of the last turn, and rest the end of a pause that the registry requested. A slot that
+// its edge misses by more than the pace is lost. A late edge delays the ones behind it: two turns are always at least
+// the pace apart.
 var turnScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
@@ -54,7 +52,7 @@ redis.call('PEXPIRE', KEYS[1], math.ceil((math.max(next, rest) - now + pace) / 1
 return {math.max(math.ceil(start - now), 0), string.format('%.0f', slot)}
 `)
 
-// restScript records a pause that the registry asked for; the longest one counts.
+// restScript records a pause that the registry requested; the longest one counts.
 var restScript = rueidis.NewLuaScript(`
 local t = redis.call('TIME')
 local rest = t[1] * 1000000 + t[2] + ARGV[1]
@@ -65,10 +63,9 @@ end
 return 0
 `)
 
-// Turn asks for this edge's turn to send a request. With wait 0 the turn is granted.
-// Otherwise it must be called again after wait to keep the reserved slot. Pace is the
-// minimum time between two turns across all edges. It takes at most 25 ms; an error
-// means that the server is down, and the edge falls back to its share of the pace.
+// Turn requests this edge's turn to send a request. If wait is 0, the turn is granted. Otherwise it must be called
+// again after wait to keep the reserved slot. Pace is the minimum time between two turns across all edges. It takes at
+// most 25 ms; an error means that the server is down, and the edge falls back to its share of the pace.
 func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Duration, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

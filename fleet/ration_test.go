@@ -12,7 +12,7 @@ import (
 
 const testPace = 200 * time.Millisecond
 
-// rations are those of three edges.
+// rations returns the rations of three edges.
 func rations(t *testing.T) []*Ration {
 	var all []*Ration
 	for _, f := range joinThree(t, redistest.Start(t).URL(), patient) {
@@ -21,7 +21,7 @@ func rations(t *testing.T) []*Ration {
 	return all
 }
 
-// await waits for an edge's turn, and returns when it was.
+// await waits for an edge's turn, and returns its time.
 func await(ctx context.Context, t *testing.T, r *Ration) (at time.Time, ok bool) {
 	for {
 		wait, err := r.Turn(ctx, testPace)
@@ -69,13 +69,13 @@ func TestOnePaceForAllEdges(t *testing.T) {
 	if all > most || all < most/2 {
 		t.Errorf("%d turns, want at most %d and not much fewer", all, most)
 	}
-	// On a busy machine an edge may come late to a turn, which the others then take.
+	// On a busy machine an edge may be late for its turn, which another then takes.
 	if share := all / len(turns); 2*slices.Min(turns) < share {
 		t.Errorf("turns of the edges are %v, want at least half of %d for each", turns, share)
 	}
 }
 
-// No edge sends while the registry has asked for a pause, not even the next in the queue; all continue afterwards.
+// No edge sends during a requested pause, not even the next in the queue; all continue afterwards.
 func TestRestOfOneIsRestOfAll(t *testing.T) {
 	t.Parallel()
 	edges := rations(t)
@@ -93,7 +93,7 @@ func TestRestOfOneIsRestOfAll(t *testing.T) {
 	if err := edges[0].Rest(t.Context(), rest); err != nil {
 		t.Fatal(err)
 	}
-	if err := edges[0].Rest(t.Context(), rest/2); err != nil { // shorter: changes nothing
+	if err := edges[0].Rest(t.Context(), rest/2); err != nil { // shorter: no effect
 		t.Fatal(err)
 	}
 	var last time.Time
@@ -112,7 +112,7 @@ func TestRestOfOneIsRestOfAll(t *testing.T) {
 	}
 }
 
-// An edge that misses its turn holds up nobody.
+// An edge that misses its turn does not block the others.
 func TestPlaceInLineIsLost(t *testing.T) {
 	t.Parallel()
 	edges := rations(t)
@@ -121,7 +121,7 @@ func TestPlaceInLineIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	passing(4 * testPace) // the places of the second and third edge are gone
+	passing(4 * testPace) // the slots of the second and third edge are gone
 	if wait, err := edges[0].Turn(t.Context(), testPace); wait != 0 || err != nil {
 		t.Errorf("the line is empty, and the first edge waits %v, %v", wait, err)
 	}

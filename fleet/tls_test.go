@@ -51,8 +51,8 @@ func certify(t *testing.T) (certificate, key string) {
 	return certificate, key
 }
 
-// rediss:// connects only to a server whose certificate the system's authorities vouch for, to which SSL_CERT_FILE may
-// add. They are read once in a process, so each case runs in its own.
+// rediss:// connects only to a server whose certificate is signed by one of the system's authorities, which
+// SSL_CERT_FILE can extend. They are read once per process, so each case runs in a separate process.
 func TestTLS(t *testing.T) {
 	if url := os.Getenv("RODATA_TEST_REDISS"); url != "" {
 		reachByTLS(t, url)
@@ -81,8 +81,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// reachByTLS prints whether a server is reached, and takes a token from it. A busy machine may need more than the first
-// try; there is one every second.
+// reachByTLS prints whether a server is reachable, and takes a token from it. A busy machine may need more than the
+// first attempt; there is one per second.
 func reachByTLS(t *testing.T, url string) {
 	f, err := Open(Options{URL: url, Edges: 1, Logger: slog.Default(), budgets: patient})
 	if err != nil {

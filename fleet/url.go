@@ -11,13 +11,13 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// parameters are the query parameters that a URL may have.
+// parameters are the permitted query parameters of a URL.
 var parameters = []string{"addr", "master_set"}
 
 // forms shows the accepted URLs in errors.
 const forms = "redis://user:password@host:6379/0, or rediss:// for TLS; further nodes of a cluster, or further sentinels, as ?addr=host:6379&addr=host:6379, the latter with &master_set=name"
 
-// CheckURL reports what is wrong with a URL. Accepted are
+// CheckURL validates a URL. Accepted are
 //
 //	redis://user:password@host:6379/0                     one server, and its database
 //	rediss://...                                          with TLS, the certificate checked

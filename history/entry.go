@@ -6,28 +6,27 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Entry is one entry of a register: that a status holds in [From, To).
+// Entry is one entry of a register: a status holds in [From, To).
 type Entry struct {
-	// From is the first day; zero when the register does not say.
+	// From is the first day; zero if the register does not give it.
 	From api.Date
-	// To is the first day on which it no longer holds; zero while it does.
+	// To is the first day on which it no longer holds; zero if it is open.
 	To api.Date
-	// EndUnknown is true when the register says that the status no longer holds, but not since
-	// when. To is zero then.
+	// EndUnknown is true if the register shows that the status no longer holds, without giving the end. To is zero
+	// then.
 	EndUnknown bool
-	// FromRecorded and ToRecorded are the days since which the register shows the beginning
-	// and the end: their transaction time. They are zero where the register does not say; a
-	// beginning then counts as recorded on the day itself, and so does an end.
+	// FromRecorded and ToRecorded are the days since which the register has shown the beginning and the end: their
+	// transaction times. They are zero if the register does not give them; the beginning or end then counts as recorded
+	// on the day itself.
 	FromRecorded, ToRecorded api.Date
-	// Replaced is the day since which the register no longer shows the entry, because another
-	// one ended, corrected or withdrew it; zero while it stands.
+	// Replaced is the day since which the register no longer shows the entry, because another one ended, corrected or
+	// withdrew it; zero if it is current.
 	Replaced api.Date
-	// Reason is why it ended, in the register's words; empty when it does not say.
+	// Reason is the reason for its end, in the register's words; empty if not given.
 	Reason string
 }
 
-// Recorded is the day since which the register shows the entry as it is; zero when it does
-// not say.
+// Recorded returns the day since which the register has shown the entry in this form; zero if not given.
 func (e *Entry) Recorded() api.Date {
 	if e.To != 0 {
 		return e.ToRecorded
@@ -35,8 +34,8 @@ func (e *Entry) Recorded() api.Date {
 	return e.FromRecorded
 }
 
-// known is the entry as the register showed it at the end of a day; false if not at all. An
-// end that was not yet recorded is open.
+// known returns the entry as the register showed it at the end of a day; false if it did not. An end that was not yet
+// recorded is open.
 func (e Entry) known(at api.Date) (Entry, bool) {
 	if cmp.Or(e.FromRecorded, e.From) > at || e.Replaced != 0 && e.Replaced <= at {
 		return Entry{}, false

@@ -6,11 +6,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Facts are what the views of one source, in the order of time, tell of a company: each with
-// when it was first seen, and when it was first seen to be gone.
+// Facts returns the facts about a company in the views of one source, which are in chronological order: each with the
+// times at which it first appeared and first disappeared.
 //
-// A view of a past day adds facts and takes none away: whether the tax authority then tells
-// all periods is not documented.
+// A view of a past day only adds facts and removes none, since it is undocumented whether the tax authority then
+// returns all periods.
 func Facts(source string, views []View) []api.CompanyFact {
 	b := factBuilder{source: source, open: map[any]int{}}
 	for i := range views {
@@ -19,14 +19,14 @@ func Facts(source string, views []View) []api.CompanyFact {
 	return b.facts
 }
 
-// factBuilder goes through the views of a company.
+// factBuilder collects the facts from a company's views.
 type factBuilder struct {
 	source string
 	facts  []api.CompanyFact
-	open   map[any]int // indexes of the facts that the last view had, by what they say
+	open   map[any]int // indexes of the last view's facts, by their content
 }
 
-// What facts say: the entry of a status, the bare value of one, the value of a field.
+// The kinds of facts: the entry of a status, the plain value of a status, the value of a field.
 type (
 	entryKey struct {
 		Status
@@ -59,7 +59,7 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 		b.learn(entryKey{s, e}, at, b.entryFact(s, &e))
 	}
 
-	if !ordinary || !t.Whole && !bare && len(t.Entries) == 0 { // it says nothing
+	if !ordinary || !t.Whole && !bare && len(t.Entries) == 0 { // it has no value
 		return
 	}
 	b.lose(at, func(key any) bool {
@@ -73,8 +73,8 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 	})
 }
 
-// lacks reports that the register no longer tells of an entry that it did tell of. One that
-// tells only the last entry may have a newer one instead.
+// lacks reports that the register no longer shows an entry that it showed before. A register that shows only the last
+// entry may have a newer one instead.
 func (t *Timeline) lacks(entry Entry) bool {
 	replaced := t.Whole || len(t.Entries) == 0
 	for _, e := range t.Entries {
@@ -123,7 +123,7 @@ func (b *factBuilder) entryFact(s Status, e *Entry) api.CompanyFact {
 	return fact
 }
 
-// OrNone is a day as answers have it: nil for none.
+// OrNone returns a day as in answers: nil for none.
 func OrNone(d api.Date) *api.Date {
 	if d == 0 {
 		return nil

@@ -6,24 +6,22 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Knowledge is what could be known of a status.
+// Knowledge is what was known about a status.
 type Knowledge struct {
-	// Value is nil when nothing decides.
+	// Value is nil if unknown.
 	Value *bool
-	// Entry is the entry that the value rests on, as it was known; nil without one.
+	// Entry is the entry behind the value, as it was known; nil without one.
 	Entry *Entry
-	// Observed is the view of that time that says so; nil when it was computed from the days
-	// on which a later view says that its entries were recorded.
+	// Observed is the contemporary view behind the value; nil if it was computed from the days on which its entries
+	// were recorded according to a later view.
 	Observed *View
 }
 
-// Known answers what could be known, by the end of one day, of a status on another. It uses
-// nothing that was recorded later. The newest view may be nil; the views that were observed
-// are in the order of time.
+// Known answers what was known, at the end of one day, about a status on another. It uses no information recorded
+// later. The newest view may be nil; the observed views are in chronological order.
 //
-// An observation takes precedence over what is computed, unless the register itself has
-// recorded something between the observation and the end of the day that changes the value.
-// It says nothing about days after it.
+// An observation takes precedence over a computed value, unless the register itself recorded a change of the value
+// between the observation and the end of the day. An observation implies nothing about later days.
 func Known(s Status, day, known api.Date, newest *View, observed []View) Knowledge {
 	computed := Knowledge{}
 	if newest != nil && day <= newest.taken() {
@@ -51,5 +49,5 @@ func Known(s Status, day, known api.Date, newest *View, observed []View) Knowled
 	return computed
 }
 
-// differ reports that two values are known and not the same.
+// differ reports that two values are known and different.
 func differ(a, b *bool) bool { return a != nil && b != nil && *a != *b }

@@ -17,7 +17,7 @@ func date(t *testing.T, text string) api.Date {
 	return d
 }
 
-// noon is a time of a day in Bucharest.
+// noon returns noon of a day in Bucharest.
 func noon(d api.Date) time.Time { return d.UTC().Add(10 * time.Hour) }
 
 func shown(v *bool) string {
@@ -30,8 +30,7 @@ func shown(v *bool) string {
 	return "no"
 }
 
-// retroactive is a company whose VAT registration was cancelled four weeks after the day
-// from which that counts.
+// retroactive is a company whose VAT registration was cancelled four weeks after the effective day.
 func retroactive(t *testing.T) *View {
 	day := func(text string) api.Date { return date(t, text) }
 	v := &View{Day: day("2024-12-12"), At: noon(day("2024-12-12"))}
@@ -61,7 +60,7 @@ func TestKnown(t *testing.T) {
 		{VATPayer, "2020-12-02", "2024-12-12", "no"}, // ends are exclusive
 		{VATPayer, "2021-01-12", "2024-12-12", "no"},
 		{VATPayer, "2021-01-13", "2024-12-12", "yes"},
-		{VATPayer, "2021-01-13", "2020-06-01", "yes"}, // before the day: nothing was known to end
+		{VATPayer, "2021-01-13", "2020-06-01", "yes"}, // before the day: no end was known yet
 		{VATPayer, "2017-09-30", "2024-12-12", "no"},
 		{Inactive, "2020-12-05", "2024-12-12", "yes"},
 		{Inactive, "2020-12-05", "2020-12-05", "no"},
@@ -142,11 +141,10 @@ func TestObservationTakesPrecedence(t *testing.T) {
 	}
 }
 
-// world is the registrations of an invented company, with the days on which they were
-// recorded.
+// world is the registrations of an invented company, with the days on which they were recorded.
 type world []Entry
 
-// at is what the register shows at the end of a day.
+// at returns the register's content at the end of a day.
 func (w world) at(recorded api.Date) View {
 	v := View{Day: recorded, At: noon(recorded)}
 	timeline := Timeline{Whole: true, OnDay: new(false)}
@@ -166,7 +164,7 @@ func (w world) at(recorded api.Date) View {
 	return v
 }
 
-// oracle is the status on a day by what was recorded by the end of another, entry by entry.
+// oracle returns the status on a day as recorded by the end of another, computed entry by entry.
 func (w world) oracle(day, recorded api.Date) bool {
 	for _, e := range w {
 		ended := e.To != 0 && e.ToRecorded <= recorded && day >= e.To
@@ -197,8 +195,8 @@ func invent(r *rand.Rand, span int) world {
 	return w
 }
 
-// For any day and any day of knowledge, the answer is that of what was recorded by then,
-// and removing all that was recorded later changes nothing, whatever the observations say.
+// For any day and any day of knowledge, the answer equals the recorded state by then, and removing all later records
+// changes nothing, whatever the observations.
 func TestNothingRecordedLaterIsUsed(t *testing.T) {
 	const span = 400
 	for seed := range uint64(3000) {
@@ -209,7 +207,7 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 		for day := 1; day < span; day += 1 + r.IntN(80) {
 			v := w.at(api.Date(day))
 			observed = append(observed, v)
-			if r.IntN(2) == 0 { // what entries do not tell: a correction, a mistake
+			if r.IntN(2) == 0 { // outside the entries: a correction, a mistake
 				v.Timelines[VATPayer].OnDay = new(r.IntN(2) == 0)
 			}
 			wrong = append(wrong, v)

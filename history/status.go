@@ -1,9 +1,9 @@
 package history
 
-// Status is one of the registrations of a company that the tax authority tells of a day.
+// Status is a company's registration in one of the tax authority's registers.
 type Status int
 
-// The statuses, in the order in which they are shown.
+// The statuses, in display order.
 const (
 	VATPayer Status = iota
 	VATOnCollection
@@ -11,10 +11,10 @@ const (
 	Inactive
 	EInvoice
 
-	Statuses // how many there are
+	Statuses // their number
 )
 
 var statusNames = [Statuses]string{"vatPayer", "vatOnCollection", "vatSplit", "inactive", "eInvoice"}
 
-// String is the status's field in answers.
+// String returns the status's field name in answers.
 func (s Status) String() string { return statusNames[s] }

@@ -6,24 +6,20 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// everything is later than any day on which something was recorded.
+// everything is later than any day of recording.
 const everything api.Date = math.MaxInt32
 
-// Timeline is what a register tells of one status of a company.
+// Timeline is a register's data about one status of a company.
 type Timeline struct {
-	// Entries are in the order of their beginnings. None, beside an OnDay of false, means
-	// that there never were any.
+	// Entries are ordered by their beginnings. If there are none and OnDay is false, there never were any.
 	Entries []Entry
-	// Whole is true when these are all entries that there ever were, false when the register
-	// tells the last one only.
+	// Whole is true if these are all entries that ever existed, and false if the register shows only the last one.
 	Whole bool
-	// OnDay is the register's own word for the day that it was asked for; nil when it does
-	// not say.
+	// OnDay is the register's own statement about the requested day; nil if it makes none.
 	OnDay *bool
 }
 
-// Reconcile marks an entry that has no end although the register says that the status does
-// not hold on the day that it was asked for.
+// Reconcile marks an open entry if the register states that the status does not hold on the requested day.
 func (t *Timeline) Reconcile(day api.Date) {
 	if t.OnDay == nil || *t.OnDay {
 		return
@@ -34,9 +30,8 @@ func (t *Timeline) Reconcile(day api.Date) {
 	}
 }
 
-// on computes the status on a day from what was recorded by the end of another. The value
-// is nil when the entries do not decide. The entry is the one that holds, else the last one
-// that had begun.
+// on computes the status on a day from the information recorded by the end of another. The value is nil if the entries
+// do not determine it. The entry is the one that holds, otherwise the last one that had begun.
 func (t *Timeline) on(day, recorded api.Date) (value *bool, entry *Entry) {
 	hidden := false
 	for _, e := range t.Entries {
@@ -58,7 +53,7 @@ func (t *Timeline) on(day, recorded api.Date) (value *bool, entry *Entry) {
 		return nil, nil
 	case entry != nil:
 		return new(entry.holds(day)), entry
-	case t.Whole, hidden: // what precedes an entry has ended
+	case t.Whole, hidden: // the entries before it have ended
 		return new(false), nil
 	case len(t.Entries) == 0 && t.OnDay != nil && !*t.OnDay:
 		return new(false), nil

@@ -6,29 +6,28 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// View is what the tax authority showed of a company at one time: one of its records, read.
+// View is a parsed record: the tax authority's data about a company at one time.
 type View struct {
-	// Day is whose statuses were asked for.
+	// Day is the day of the requested statuses.
 	Day api.Date
-	// At is when the tax authority answered.
+	// At is the time of the tax authority's answer.
 	At        time.Time
 	Timelines [Statuses]Timeline
 	// Record is the record itself.
 	Record api.Record
-	// Identity is what the record says beside statuses; no persons.
+	// Identity is the record's content besides statuses, without persons.
 	Identity []Field
 }
 
-// Field is a named value of a record; empty when the record does not say.
+// Field is a named value of a record; empty if the record lacks it.
 type Field struct{ Name, Value string }
 
-// taken is the day on which the tax authority answered.
+// taken returns the day of the tax authority's answer.
 func (v *View) taken() api.Date { return api.DateIn(v.At, api.Bucharest) }
 
-// On is the status on a day according to the view: the register's own word if it was asked
-// for that day, else what its entries say. The value is nil when they do not decide, or
-// when the day is after the view's own: whether the tax authority tells the later entries
-// too, when it is asked about a past day, is not documented.
+// On returns the status on a day according to the view: the register's own statement if that day was requested,
+// otherwise a value computed from its entries. The value is nil if they do not determine it, or if the day is after the
+// view's own: it is undocumented whether the tax authority also returns later entries when asked about a past day.
 func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
 	if day > v.Day {
 		return nil, nil
@@ -41,8 +40,7 @@ func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
 	return value, entry
 }
 
-// Contradicts reports that the entries of the view say something else about its own day
-// than the register's word does.
+// Contradicts reports that the entries of the view and the register's own statement disagree about its day.
 func (v *View) Contradicts(s Status) bool {
 	t := &v.Timelines[s]
 	computed, _ := t.on(v.Day, everything)

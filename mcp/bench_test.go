@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// BenchmarkToolCall is a cached tool call, from the message to the answer.
+// BenchmarkToolCall measures a cached tool call, from the message to the answer.
 func BenchmarkToolCall(b *testing.B) {
 	w := newWorld(b)
 	body := companyCall(1, example)
@@ -31,7 +31,7 @@ func BenchmarkToolCall(b *testing.B) {
 			}
 		})
 	}
-	b.Run("gateway alone", func(b *testing.B) { // what REST does between request and answer
+	b.Run("gateway alone", func(b *testing.B) { // the work of REST between request and answer
 		b.ReportAllocs()
 		op := w.tools["get_company"].Operation
 		args := good("get_company")

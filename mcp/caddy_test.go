@@ -16,9 +16,8 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/logging"
 )
 
-// fixtures is a Caddy handler with tools, resources and prompts beside this package's
-// own: those that the official conformance suite calls by name, and a tool that reports
-// its progress.
+// fixtures is a Caddy handler with additional tools, resources and prompts: those that the official conformance suite
+// calls by name, and a tool that reports progress.
 type fixtures struct{ *Handler }
 
 func init() { caddy.RegisterModule(new(fixtures)) }
@@ -27,8 +26,7 @@ func (*fixtures) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.mcp_fixtures", New: func() caddy.Module { return new(fixtures) }}
 }
 
-// fixtureWorld is what a fixtures handler stands on; a test sets it before it loads a
-// configuration.
+// fixtureWorld is the world behind a fixtures handler; a test sets it before loading a configuration.
 var fixtureWorld *world
 
 func (f *fixtures) Provision(ctx caddy.Context) error {
@@ -79,8 +77,8 @@ func serveFixtures(t *testing.T, address string) {
 	})
 }
 
-// TestServeFixtures serves the fixtures for the official conformance suite, at
-// the address in RODATA_TEST_FIXTURES, until it is told to stop.
+// TestServeFixtures serves the fixtures for the official conformance suite, at the address in RODATA_TEST_FIXTURES,
+// until it is stopped.
 func TestServeFixtures(t *testing.T) {
 	address := os.Getenv("RODATA_TEST_FIXTURES")
 	if address == "" {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Where people can allow a client to call, a 401 says so, also to a tool call that
-// needs an account; elsewhere nothing does.
+// If users can authorize clients, every 401 says so, including that of a tool call that needs an account; otherwise no
+// response does.
 func TestChallenge(t *testing.T) {
 	const where = `resource_metadata="https://rodata.example/.well-known/oauth-protected-resource/mcp", scope="mcp"`
 	usage := callOf(1, "get_usage", `{}`)

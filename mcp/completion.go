@@ -11,27 +11,25 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// completer proposes values while a person fills in the argument of a prompt or
-// of a resource's address. It asks the operations, and so is limited as they
-// are; one that has no answer leaves the list empty.
+// completer suggests values while a person fills in an argument of a prompt or of a resource template. It calls the
+// operations, with their limits; if one fails, the list is empty.
 type completer struct{ *Handler }
 
-// maxCompletions is how many values the protocol lets an answer have.
+// maxCompletions is the maximum number of values that the protocol allows.
 const maxCompletions = 100
 
-// CompletePromptArgument proposes values for a prompt's argument.
+// CompletePromptArgument suggests values for a prompt's argument.
 func (c completer) CompletePromptArgument(ctx context.Context, _ string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
 	return c.complete(ctx, a), nil
 }
 
-// CompleteResourceArgument proposes values for the hole in a resource's address.
+// CompleteResourceArgument suggests values for a parameter of a resource template.
 func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
 	return c.complete(ctx, a), nil
 }
 
-// completions say which operation knows the values of an argument, what to ask
-// it, and which of an item's members is the value. An argument means the same
-// wherever it is.
+// completions maps arguments to operations that know their values: the query, and the member of an item that is the
+// value. An argument has the same meaning everywhere.
 var completions = map[string]struct {
 	operation string
 	ask       func(typed string) api.Args
@@ -48,7 +46,7 @@ var completions = map[string]struct {
 		func(i item) string { return i.Currency }},
 }
 
-// item is an item of any of the answers.
+// item is an item of any of these answers.
 type item struct {
 	TaxID          json.Number
 	Code, Currency string

@@ -21,13 +21,13 @@ import (
 	"github.com/rodata/rodata/metering/meteringtest"
 )
 
-// number is an invented company number with the right control digit.
+// number returns an invented company number with the correct check digit.
 func number(n int) api.CUI {
 	c := api.CUI(990_000_000+n) * 10
 	return c + api.CUI(c.ControlDigit())
 }
 
-// The companies of these tests, each of which answers in its own way.
+// The companies of these tests, each with a different outcome.
 var (
 	example  = number(1)
 	broken   = number(2)
@@ -39,8 +39,8 @@ var (
 	unknown  = number(8)
 )
 
-// fakeCompanies answers as the number says. It tells of the calls of hanging
-// companies that began and that ended, and counts those that were cancelled.
+// fakeCompanies answers according to the number. It signals the start and end of calls for hanging companies, and
+// counts the cancelled ones.
 type fakeCompanies struct {
 	began     chan struct{}
 	ended     chan struct{}
@@ -60,7 +60,7 @@ func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvenc
 	return api.NewInsolvency(api.NoProceedings)
 }
 
-// Registers answers that no register could be asked.
+// Registers reports that no register could be asked.
 func (f *fakeCompanies) Registers(_ context.Context, companies []api.CompanyDay, _ time.Duration) []api.Answer[*api.Registers] {
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
@@ -78,7 +78,7 @@ func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDa
 	}
 }
 
-// fakeVATNumbers is VIES, to which every number is valid.
+// fakeVATNumbers stands in for VIES, where every number is valid.
 type fakeVATNumbers struct{}
 
 func (fakeVATNumbers) Check(_ context.Context, q api.VATQuestion) (api.Answer[*api.VATCheck], error) {
@@ -111,7 +111,7 @@ func (f *fakeCompanies) Status(ctx context.Context, cui api.CUI, day, _ api.Date
 	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
 }
 
-// emptyRecord is a record that says nothing.
+// emptyRecord is a record without content.
 type emptyRecord struct{}
 
 func (emptyRecord) Raw() ([]byte, error) { return []byte("{}"), nil }
@@ -249,8 +249,8 @@ func (c fakeCalendar) BankDay(day api.Date) bool {
 
 func (fakeCalendar) AsOf() api.Date { return api.NewDate(2026, 11, 22) }
 
-// fakeTrade finds the example, and once more without a number, by the beginning
-// of its name; and as many wordy companies as are wanted.
+// fakeTrade finds the example by the beginning of its name, with and without a number, and a given number of wordy
+// companies.
 type fakeTrade struct{}
 
 func (fakeTrade) TaxID(context.Context, string) (api.CUI, error) { return 0, api.ErrUnknown }
@@ -275,14 +275,14 @@ func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
 
 func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Place{}, 0 }
 
-// fakeKeys knows a key of each plan until they are revoked, and can be down.
+// fakeKeys has a key for each plan until they are revoked, and can be down.
 type fakeKeys struct {
 	down    error
-	revoked *atomic.Bool // all of them; nil for never
+	revoked *atomic.Bool // revoked: all of them; nil for never
 }
 
-// goodKey is of a usual plan, manyKey of one without limits to speak of, and
-// spentKey of one whose credits are used up after the first call.
+// goodKey has a usual plan, manyKey one practically without limits, and spentKey one whose credits are used up after
+// the first call.
 const (
 	goodKey  = "Bearer rodata_live_pro"
 	manyKey  = "Bearer rodata_live_many"
@@ -301,10 +301,10 @@ func (f fakeKeys) KeyFrom(_ context.Context, secret string, _ netip.Addr) (accou
 	return account.Key{}, account.ErrUnknownKey
 }
 
-// plenty is a rate at which a test has back at once what it takes.
+// plenty is a rate that refills between a test's calls.
 var plenty = metering.PerSecond(1_000_000, 1_000_000)
 
-// world is a handler and what it stands on.
+// world is a handler with its dependencies.
 type world struct {
 	*Handler
 	companies *fakeCompanies
@@ -312,8 +312,7 @@ type world struct {
 	log       *strings.Builder
 }
 
-// newWorld makes a handler with room for many calls; change may alter its
-// options first.
+// newWorld creates a handler with generous limits; change may modify its options first.
 func newWorld(tb testing.TB, change ...func(*Options)) *world {
 	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100), ended: make(chan struct{}, 100)}, journal: new(meteringtest.Journal), log: new(strings.Builder)}
 	quiet := slog.New(slog.DiscardHandler)
@@ -345,7 +344,7 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 	return w
 }
 
-// send makes one request; header holds names and values in turn.
+// send sends a request; header has alternating names and values.
 func (w *world) send(method, body string, header ...string) *httptest.ResponseRecorder {
 	return w.sendCtx(context.Background(), method, body, header...)
 }
@@ -364,10 +363,10 @@ func (w *world) sendCtx(ctx context.Context, method, body string, header ...stri
 	return recorder
 }
 
-// raw is a header whose name is written as the contract writes it.
+// raw returns a header whose name has the contract's exact case.
 func raw(header http.Header, name string) string { return strings.Join(header[name], ",") }
 
-// rpc is a message of the older revisions.
+// rpc returns a message of the older revisions.
 func rpc(id int, method, params string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
 }
@@ -382,8 +381,7 @@ func companyCall(id int, cui api.CUI) string {
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// sendModern sends a message of revision 2026-07-28; params are its members
-// beside _meta, with a comma after each.
+// sendModern sends a message of revision 2026-07-28; params are its members besides _meta, with a comma after each.
 func (w *world) sendModern(method, name, params string, header ...string) *httptest.ResponseRecorder {
 	header = append([]string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method}, header...)
 	if name != "" {
@@ -392,7 +390,7 @@ func (w *world) sendModern(method, name, params string, header ...string) *httpt
 	return w.send(http.MethodPost, rpc(1, method, "{"+params+modernMeta+"}"), header...)
 }
 
-// reply is a message that came back.
+// reply is a received message.
 type reply struct {
 	ID     json.RawMessage
 	Result struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// pixel is a PNG of one red pixel, and silence a WAV without a sample.
+// pixel is a PNG with one red pixel, and silence a WAV without samples.
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 
 var silence = base64.StdEncoding.EncodeToString([]byte("RIFF$\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00@\x1f\x00\x00\x01\x00\x08\x00data\x00\x00\x00\x00"))
@@ -51,14 +51,14 @@ func addFixtureTools(s *server.MCPServer) {
 		})
 }
 
-// step is the time between two things that a tool says. mcp-go may drop what is
-// said as the tool returns, so they wait after the last one too.
+// step is the pause between two notifications of a tool. mcp-go may drop a notification sent just before the tool
+// returns, so there is also a pause after the last one.
 const step = 50 * time.Millisecond
 
-// heard is closed when a test has read what tell_and_wait says.
+// heard is closed when a test has read the notification of tell_and_wait.
 var heard chan struct{}
 
-// addSpeakingTools adds tools that say something while they work.
+// addSpeakingTools adds tools that send notifications while they work.
 func addSpeakingTools(s *server.MCPServer) {
 	progress := func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		for done := 0; done <= 100; done += 50 {

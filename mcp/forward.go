@@ -9,9 +9,9 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// forward answers a message: operations and lists here, all others through mcp-go.
+// forward answers a message: operations and lists itself, all others through mcp-go.
 func (h *Handler) forward(w *response, r *http.Request, m *message) {
-	if m.Method == cancelled { // mcp-go would look among the calls of all clients
+	if m.Method == cancelled { // mcp-go would search the calls of all clients
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
@@ -63,7 +63,7 @@ func (h *Handler) withMessage(r *http.Request, m *message) *http.Request {
 	return r
 }
 
-// requestKey is the context key of the request that mcp-go answers.
+// requestKey is the context key of the request that mcp-go handles.
 type requestKey struct{}
 
 type request struct {

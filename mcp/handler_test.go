@@ -100,7 +100,7 @@ func TestMessagesThatAreNone(t *testing.T) {
 	}
 }
 
-// Nobody gets around the limits by sending many calls as one.
+// Sending many calls as one does not bypass the limits.
 func TestBatchesCostNothing(t *testing.T) {
 	w := newWorld(t)
 	for _, calls := range []int{2, 10_000} {
@@ -115,8 +115,8 @@ func TestBatchesCostNothing(t *testing.T) {
 	}
 }
 
-// What is a message, but not as its method has it, is answered as a message: in a
-// 200 in the older revisions, and in a 400 in the newer ones.
+// Messages that are invalid for their method get a JSON-RPC answer: with a 200 in the older revisions, and a 400 in the
+// newer ones.
 func TestParamsOfTheWrongShape(t *testing.T) {
 	for _, c := range []struct{ name, method, params, says string }{
 		{"a name that is a number", "tools/call", `"name":5,`, "tools/call"},
@@ -167,7 +167,7 @@ func TestBadKeysAreRefusedBeforeAnyMessage(t *testing.T) {
 	}
 }
 
-// A key may come as x-api-key, as over REST.
+// The key may be sent as x-api-key, as over REST.
 func TestKeysInTheirOwnHeader(t *testing.T) {
 	_, key, _ := strings.Cut(goodKey, " ")
 	for _, c := range []struct {
@@ -264,7 +264,7 @@ func TestOrigins(t *testing.T) {
 }
 
 func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // no time passes, and no token comes back
+	synctest.Test(t, func(t *testing.T) { // no time passes, so no tokens are refilled
 		w := newWorld(t)
 		for range protocolRate.Burst {
 			if answer := w.send("POST", list); answer.Code != 200 {
@@ -287,8 +287,8 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 	})
 }
 
-// A large message is paid for before it is read, also when it is a tool call that the
-// gateway would refuse without reading its arguments.
+// A large message is charged against the rate limit before it is read, even if it is a tool call that the gateway would
+// reject without reading its arguments.
 func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -332,7 +332,7 @@ func TestPanicsLeakNothing(t *testing.T) {
 	w.send("POST", ping)
 }
 
-// plainWriter flushes as Caddy's writers do: only for http.ResponseController.
+// plainWriter flushes like Caddy's writers: only through http.ResponseController.
 type plainWriter struct{ http.ResponseWriter }
 
 func (w plainWriter) FlushError() error { w.ResponseWriter.(http.Flusher).Flush(); return nil }
@@ -360,7 +360,7 @@ func TestBaseURLNamesProblems(t *testing.T) {
 	}
 }
 
-// countedKeys counts how often a key is looked up.
+// countedKeys counts the look-ups of a key.
 type countedKeys struct {
 	fakeKeys
 	lookups atomic.Int32

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// theirVerdict is the error with which mcp-go answers a message. It never gets messages
-// whose params are not of the shape of their method.
+// theirVerdict returns the error with which mcp-go answers a message. It never gets messages whose params have the
+// wrong shape for their method.
 func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 	t.Helper()
 	m = m.withoutArguments()
@@ -27,8 +27,7 @@ func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 	return string(answer.Error)
 }
 
-// Calls of operations are judged here, all other messages by mcp-go: in the same words,
-// and what is in order is accepted by both.
+// This package judges invocations, and mcp-go all other messages: with the same errors, and both accept valid messages.
 func TestWhatIsInOrderIsAccepted(t *testing.T) {
 	const version, can = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
 	call := func(rest string) string { return `{"name":"get_fx_rates","arguments":{}` + rest + `}` }
@@ -103,7 +102,7 @@ func TestListsAreThoseOfMCPGo(t *testing.T) {
 	w := newWorld(t)
 	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		t.Run(method, func(t *testing.T) {
-			own, other := w.send("POST", rpc(7, method, "{}")), w.send("POST", rpc(7, method, `{"cursor":""}`)) // which is not in order
+			own, other := w.send("POST", rpc(7, method, "{}")), w.send("POST", rpc(7, method, `{"cursor":""}`)) // an invalid one
 			if own.Code != 200 || own.Body.String() != other.Body.String() {
 				t.Errorf("legacy: %s\nmcp-go: %s", own.Body, other.Body)
 			}

@@ -12,8 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// The headers of a cross-origin call that a browser asks about, and those of the
-// answer that its page may read.
+// The headers of a cross-origin call that preflights may request, and the response headers that pages may read.
 const (
 	requestHeaders  = "Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-Request-Id"
 	responseHeaders = "Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit-Limit, RateLimit-Remaining, x-credits-cost, x-credits-remaining, x-cache, X-Request-Id"
@@ -22,8 +21,8 @@ const (
 // anyOrigin allows all origins.
 const anyOrigin = "*"
 
-// allowOrigin decides whether the page that sent a request may call, and sets the CORS
-// headers. Clients other than browsers send no Origin.
+// allowOrigin decides whether the page behind a request may call, and sets the CORS headers. Clients other than
+// browsers send no Origin.
 func (h *Handler) allowOrigin(w http.ResponseWriter, r *http.Request) bool {
 	header := w.Header()
 	header.Add("Vary", "Origin")
@@ -55,14 +54,13 @@ func (h *Handler) originAllowed(origin string, r *http.Request) bool {
 		return false
 	}
 
-	// DNS rebinding: a page can make its own name resolve to this machine, and then its
-	// origin is the host that it asks. So over a loopback connection the request's Host
-	// proves nothing; behind a proxy on the same machine, pages of the own host need
-	// AllowedOrigins.
+	// DNS rebinding: a page can make its own name resolve to this machine, and then its origin equals the requested
+	// host. So over a loopback connection the Host header proves nothing; behind a proxy on the same machine, pages of
+	// the service's own host need AllowedOrigins.
 	return !strings.EqualFold(page.Host, r.Host) || !overLoopback(r)
 }
 
-// overLoopback reports whether a request reached this machine from itself.
+// overLoopback reports whether a request came from this machine.
 func overLoopback(r *http.Request) bool {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
@@ -72,7 +70,7 @@ func overLoopback(r *http.Request) bool {
 	return err == nil && end.Addr().Unmap().IsLoopback()
 }
 
-// CheckOrigin refuses an entry of Options.AllowedOrigins that no Origin header can equal.
+// CheckOrigin rejects an entry of Options.AllowedOrigins that cannot equal any Origin header.
 func CheckOrigin(origin string) error {
 	if origin == anyOrigin {
 		return nil
@@ -83,7 +81,7 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// preflight answers what a browser asks before a cross-origin call.
+// preflight answers a CORS preflight.
 func preflight(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Allow", methods)

@@ -11,13 +11,13 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// largeMessage is the size in bytes above which reading a message costs more CPU than
-// rejecting it otherwise would. Larger messages, and those of unknown length, are rate
-// limited before they are read, even though they may turn out to be tool calls.
+// largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early. Larger
+// messages, and those of unknown length, are rate limited before they are read, even though they may turn out to be
+// tool calls.
 const largeMessage = 16 << 10
 
-// post answers a message. The problem says why the caller could not be authenticated; nil
-// when it was. A tool call reports it as its own.
+// post answers a message. The problem is the reason why the caller could not be authenticated; nil if it was. A tool
+// call reports it as its own error.
 func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *problem.Problem) {
 	large := r.ContentLength < 0 || r.ContentLength > largeMessage
 	if large && !h.admit(w, r, caller) {
@@ -69,7 +69,7 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 		h.forward(w, r, m)
 	case refused != nil:
 		h.refuse(w, r, refused)
-	case m.Method == "": // a response, though the server sends no requests
+	case m.Method == "": // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case id == "" || m.notification():
 		h.cancel(id, m)
@@ -84,8 +84,8 @@ func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 	}
 }
 
-// cancelled is the notification with which clients of the older revisions cancel a call.
-// Those of the newer ones close the request.
+// cancelled is the notification by which clients of the older revisions cancel a call. Clients of the newer ones close
+// the request.
 const cancelled = "notifications/cancelled"
 
 func (h *Handler) cancel(session string, m *message) {

@@ -10,22 +10,20 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// What the server says of itself.
+// The server's description of itself.
 const (
 	serverName        = "rodata"
 	serverTitle       = "rodata: Romanian public data"
 	serverDescription = "Companies, CAEN Rev.3, counties and localities, official exchange rates."
 )
 
-// errAnsweredHere is the error of definitions that mcp-go lists and never calls: calls of
-// operations do not reach it.
+// errAnsweredHere is the error of definitions that mcp-go lists but never calls, because invocations do not reach it.
 var errAnsweredHere = errors.New("answered before mcp-go")
 
-// newProtocol is mcp-go with what the handler has to offer. It keeps nothing from
-// one request to the next; what it does not check (origin, body, session) is
-// checked before.
+// newProtocol returns mcp-go with the handler's definitions. It keeps no state between requests; the checks it lacks
+// (origin, body, session) are done before.
 func (h *Handler) newProtocol() *server.MCPServer {
-	const listTTL = 300_000 // milliseconds: the lists change with the release only
+	const listTTL = 300_000 // milliseconds: the lists change only with a release
 	s := server.NewMCPServer(serverName, api.Version,
 		server.WithTitle(serverTitle),
 		server.WithDescription(serverDescription),
@@ -56,12 +54,12 @@ func (h *Handler) newProtocol() *server.MCPServer {
 	return s
 }
 
-// speak lets mcp-go answer what is not an operation.
+// speak lets mcp-go answer messages other than invocations.
 func (h *Handler) speak(s *server.MCPServer) {
 	h.server, h.lists = s, newLists(s)
 	h.protocol = server.NewStreamableHTTPServer(s,
 		server.WithStateLess(true),
-		server.WithDisableStreaming(true),           // GET is answered here
-		server.WithDisableLocalhostProtection(true), // it refuses what a proxy on the same machine sends
+		server.WithDisableStreaming(true),           // GET is handled here
+		server.WithDisableLocalhostProtection(true), // it rejects requests forwarded by a proxy on the same machine
 		server.WithStreamableHTTPLogger(h.Logger))
 }

@@ -12,26 +12,26 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// resource is an operation whose answers can be read as resources too: one URI for each
-// value of its only required parameter.
+// resource is an operation whose answers can also be read as resources: one URI for each value of its only required
+// parameter.
 type resource struct {
 	scheme, parameter, operation string
 	name, title, description     string
 }
 
-// The schemes of resources that change.
+// The URI schemes of resources that change.
 const (
 	companyScheme   = "company://"
 	watchlistScheme = "watchlist://"
 )
 
-// watchable reports whether a URI is of a resource that can be subscribed to.
+// watchable reports whether a URI can be subscribed to.
 func watchable(uri string) bool {
 	return strings.HasPrefix(uri, companyScheme) || strings.HasPrefix(uri, watchlistScheme)
 }
 
-// resources is the table of them. Reading one is the same as calling the operation:
-// validation, cost, limits, answer.
+// resources is the table of resources. Reading one is the same as calling the operation: validation, cost, limits,
+// answer.
 var resources = []resource{
 	{
 		scheme: "caen://", parameter: "code", operation: "get_caen_code",
@@ -57,8 +57,7 @@ func (r *resource) definition() protocol.ResourceTemplate {
 		protocol.WithTemplateMIMEType("application/json"), func(t *protocol.ResourceTemplate) { t.Title = r.title })
 }
 
-// resource is the operation behind the resource that a message wants to read;
-// nil when there is no such resource.
+// resource returns the operation behind the resource that a message reads; nil if there is no such resource.
 func (h *Handler) resource(m *message) *invocation {
 	uri := m.text("uri")
 	for _, r := range resources {
@@ -74,7 +73,7 @@ func (h *Handler) resource(m *message) *invocation {
 	return nil
 }
 
-// operation finds an operation by name; nil when there is none.
+// operation finds an operation by name; nil if there is none.
 func (h *Handler) operation(name string) *api.Operation {
 	i := slices.IndexFunc(h.Operations, func(op *api.Operation) bool { return op.Name == name })
 	if i < 0 {
@@ -83,8 +82,7 @@ func (h *Handler) operation(name string) *api.Operation {
 	return h.Operations[i]
 }
 
-// readOther lets mcp-go answer for a URI that is none of the resources'. Clients expect the
-// URI in the error, where mcp-go leaves it out.
+// readOther lets mcp-go answer for any other URI. Clients expect the URI in the error, which mcp-go omits.
 func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) {
 	answer := h.server.HandleMessage(r.Context(), m.body)
 	refusal, refused := answer.(protocol.JSONRPCError)

@@ -16,8 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// connect connects the official Go client, as it is used, in a revision. Each
-// connection has a transport of its own.
+// connect connects the official Go client in its usual configuration, in a given revision. Each connection has a
+// separate transport.
 func connect(t *testing.T, endpoint, revision string) *mcp.ClientSession {
 	t.Helper()
 	transport := &http.Transport{}
@@ -46,7 +46,7 @@ func connectThrough(t *testing.T, transport http.RoundTripper, endpoint, revisio
 func (w *world) serve(t *testing.T) (endpoint string) {
 	server := httptest.NewServer(w)
 	t.Cleanup(server.Close)
-	t.Cleanup(w.Close) // before it: closing waits for streams
+	t.Cleanup(w.Close) // before it, because closing waits for streams
 	return server.URL + Path
 }
 
@@ -88,7 +88,7 @@ func TestOfficialClient(t *testing.T) {
 	}
 }
 
-// callAll calls every tool, with good arguments and with wrong ones.
+// callAll calls every tool, with valid and invalid arguments.
 func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 	t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(w.tools)) {
@@ -116,8 +116,7 @@ func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 	}
 }
 
-// Two clients that number their calls alike: what one takes back is cancelled for
-// that one, down to the registry, and for nobody else.
+// Two clients that number their calls alike: a cancellation affects only the canceller's call, down to the registry.
 func TestOfficialClientsAreIsolated(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
@@ -154,7 +153,7 @@ func TestOfficialClientsAreIsolated(t *testing.T) {
 	}
 }
 
-// balancer sends requests to edges in turn, without looking at them.
+// balancer distributes requests to edges in turn.
 type balancer struct {
 	http.RoundTripper
 	edges []string
@@ -171,7 +170,7 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(r)
 }
 
-// A session does not belong to the edge that began it.
+// A session is not bound to the edge that began it.
 func TestAnyEdgeAnswersTheNextRequest(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {

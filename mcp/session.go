@@ -11,25 +11,24 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// sessionHeader names the session in the revisions before 2026-07-28.
+// sessionHeader is the header of the session ID in the revisions before 2026-07-28.
 const sessionHeader = "Mcp-Session-Id"
 
-// sessions separate the clients of the older revisions. All that is stored of a session is
-// its calls in flight, and that it was ended. So a session continues on another edge and
-// after a restart, and an idle one costs nothing.
+// sessions separate the clients of the older revisions. The only state of a session is its calls in flight, and whether
+// it was ended. So a session continues on another edge and after a restart, and an idle one costs nothing.
 type sessions struct {
 	mu       sync.Mutex
 	inFlight map[flight]*flightState
 	ended    map[string]struct{}
-	order    [endedBound]string // the ended, a ring
+	order    [endedBound]string // the ended sessions, a ring
 	next     int
 }
 
-// endedBound is how many ended sessions are remembered. A forgotten one counts as a session
-// of another edge, and is answered.
+// endedBound is the maximum number of ended sessions remembered. A forgotten one counts as another edge's session, and
+// is served.
 const endedBound = 4096
 
-// flight identifies a call in flight by the session's ID and its own, as sent.
+// flight identifies a call in flight by its session's ID and its own, as sent.
 type flight struct{ session, id string }
 
 type flightState struct{ cancel context.CancelCauseFunc }
@@ -38,13 +37,13 @@ func newSessions() *sessions {
 	return &sessions{inFlight: make(map[flight]*flightState), ended: make(map[string]struct{})}
 }
 
-// newSessionID returns 130 random bits, which cannot be guessed.
+// newSessionID returns 130 random bits.
 func newSessionID() string { return rand.Text() }
 
 // errCancelled is the cause of a call's cancellation by its client.
 var errCancelled = errors.New("cancelled by the client")
 
-// begin makes a call cancellable from within its session, until end is called.
+// begin makes a call cancellable by its session, until end is called.
 func (s *sessions) begin(ctx context.Context, f flight) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	state := &flightState{cancel}
@@ -55,7 +54,7 @@ func (s *sessions) begin(ctx context.Context, f flight) (_ context.Context, end 
 		cancel(nil)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.inFlight[f] == state { // not of a later call with the same id
+		if s.inFlight[f] == state { // not for a later call with the same id
 			delete(s.inFlight, f)
 		}
 	}
@@ -90,8 +89,8 @@ func (s *sessions) hasEnded(id string) bool {
 	return ended
 }
 
-// validSession limits the IDs that a client may invent: visible ASCII, as the protocol
-// requires, and at most 128 characters.
+// validSession limits the IDs that a client may choose: visible ASCII, as the protocol requires, and at most 128
+// characters.
 func validSession(id string) bool {
 	for i := range len(id) {
 		if id[i] <= ' ' || id[i] > '~' {
@@ -101,8 +100,8 @@ func validSession(id string) bool {
 	return len(id) <= 128
 }
 
-// session returns the session ID of a request of the older revisions; empty for none. An
-// ended session is a problem: the client is to start a new one.
+// session returns the session ID of a request of the older revisions; empty for none. An ended session is a problem:
+// the client must start a new one.
 func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 	id := r.Header.Get(sessionHeader)
 	switch {
@@ -115,7 +114,7 @@ func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 	return id, nil
 }
 
-// endSession answers DELETE, with which a client of the older revisions ends its session.
+// endSession handles DELETE, by which a client of the older revisions ends its session.
 func (h *Handler) endSession(w http.ResponseWriter, r *http.Request, caller *account.Caller) {
 	if modernHeader(r) {
 		h.refuseMethod(w, r, http.MethodPost)

@@ -90,7 +90,7 @@ func TestNotificationsAndAnswersAreAccepted(t *testing.T) {
 	}
 }
 
-// start sends a call that hangs, and returns when the registry has been asked.
+// start sends a call that hangs, and returns once the registry has been asked.
 func (w *world) start(ctx context.Context, id int, session string) (answer func() *httptest.ResponseRecorder) {
 	var wg sync.WaitGroup
 	var recorder *httptest.ResponseRecorder
@@ -196,8 +196,7 @@ func TestEndedSessionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestMemoryIsFlat begins sessions that nobody ends: 5,000, or as many as
-// RODATA_TEST_SESSIONS says.
+// TestMemoryIsFlat starts sessions that are never ended: 5,000, or as many as RODATA_TEST_SESSIONS says.
 func TestMemoryIsFlat(t *testing.T) {
 	sessions := 5_000
 	if text := os.Getenv("RODATA_TEST_SESSIONS"); text != "" {
@@ -226,7 +225,7 @@ func TestMemoryIsFlat(t *testing.T) {
 		}
 	}
 	w.Address = func(r *http.Request) netip.Addr { return netip.MustParseAddr(r.Header.Get("X-Test-Address")) }
-	round(1000) // what is made once is there
+	round(1000) // one-time initialisation is done
 	goroutines, before := runtime.NumGoroutine(), heap()
 	start := time.Now()
 	round(sessions)

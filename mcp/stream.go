@@ -12,12 +12,12 @@ import (
 // The limits of streams.
 const (
 	heartbeat     = 15 * time.Second // well below the idle timeout of proxies
-	streamTime    = 5 * time.Minute  // after which clients of the older revisions reconnect
-	callerStreams = 64               // one address may be many people's connector
+	streamTime    = 5 * time.Minute  // the time after which clients of the older revisions reconnect
+	callerStreams = 64               // an address may be a connector that serves many people
 	allSessions   = 2048             // with subscriptions
 )
 
-// get answers GET with a stream that carries the changes of what the session subscribed to.
+// get answers GET with a stream of changes to the session's subscriptions.
 func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	if modernHeader(r) {
 		h.refuseMethod(w, r, http.MethodPost)
@@ -42,7 +42,7 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 
 	id := caller.Bucket()
 	if !h.streams.Enter(id, callerStreams) {
-		// The protocol's way to offer no stream; clients go on without it.
+		// The protocol's way to refuse a stream; clients continue without it.
 		h.refuseMethod(w, r, http.MethodPost)
 		return
 	}
@@ -50,7 +50,7 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	if h.Changes == nil || session == "" || caller.Account() == "" {
-		h.tell(w, r, new(telling)) // of nothing
+		h.tell(w, r, new(telling)) // without notifications
 		return
 	}
 
@@ -59,15 +59,15 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 	h.tell(w, r, &telling{subscriptions: &s.subscriptions, woken: stream, mine: func() bool { return s.newest(stream) }})
 }
 
-// eventStream keeps proxies from storing or buffering a stream.
+// eventStream prevents proxies from storing or buffering a stream.
 func eventStream(header http.Header) {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache")
 	header.Set("X-Accel-Buffering", "no")
 }
 
-// response adapts writers without http.Flusher for mcp-go, by http.ResponseController, and
-// records whether an answer has started.
+// response adapts writers without http.Flusher for mcp-go, using http.ResponseController, and records whether an answer
+// has started.
 type response struct {
 	http.ResponseWriter
 	started bool
@@ -75,7 +75,7 @@ type response struct {
 
 func (w *response) WriteHeader(status int) {
 	w.started = true
-	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // one of mcp-go's
+	if h := w.Header(); h.Get("Content-Type") == "text/event-stream" { // mcp-go's own stream
 		eventStream(h)
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -86,7 +86,7 @@ func (w *response) Write(text []byte) (int, error) {
 	return w.ResponseWriter.Write(text)
 }
 
-// Flush sends what was written so far.
+// Flush sends the data written so far.
 func (w *response) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Unwrap returns the wrapped writer, for http.ResponseController.

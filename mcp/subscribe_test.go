@@ -96,7 +96,7 @@ func (w *world) listen(ctx context.Context, uris string, header ...string) (answ
 	return func() *httptest.ResponseRecorder { return <-done }
 }
 
-// subscription is a message that subscribes or unsubscribes a session.
+// subscription returns a message that subscribes or unsubscribes a session.
 func subscription(id int, method, uri string) string {
 	return rpc(id, "resources/"+method, fmt.Sprintf(`{"uri":%q}`, uri))
 }
@@ -114,7 +114,7 @@ func updates(text, uri string) int {
 func TestListening(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, changes := watchWorld(t)
-		changes.happens("pro", example) // before anybody listens
+		changes.happens("pro", example) // before the client listens
 		ctx, hangUp := context.WithCancel(t.Context())
 		uris := fmt.Sprintf(`"company://%d","watchlist://default","caen://6210"`, example)
 		answer := w.listen(ctx, uris, "Authorization", goodKey)
@@ -349,8 +349,8 @@ func (b bodyOfCaddy) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A stream in answer to a POST outlives the deadline for reading its body. The server notices by reading that the
-// client has disconnected, and a deadline would end that.
+// A stream in response to a POST outlives the deadline for reading its body. The server detects the client's
+// disconnection by reading, which a deadline would end.
 func TestListeningOverHTTPGoesOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, changes := watchWorld(t)

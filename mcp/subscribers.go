@@ -34,10 +34,10 @@ type subscriber struct {
 }
 
 const (
-	// reconnectTime is how long the subscriptions of a client without a stream are kept. Clients reconnect within
-	// seconds.
+	// reconnectTime is the time for which the subscriptions of a client without a stream are kept. Clients reconnect
+	// within seconds.
 	reconnectTime = time.Minute
-	// streamWait is how long a subscription waits for its session's stream, which clients open at the same time.
+	// streamWait is the time that a subscription waits for its session's stream, which clients open concurrently.
 	streamWait = 2 * time.Second
 )
 
@@ -120,14 +120,14 @@ func (all *Subscribers) end(c client) {
 	}
 }
 
-// find returns a session that has subscriptions or a stream; nil when there is none.
+// find returns a session that has subscriptions or a stream; nil if there is none.
 func (all *Subscribers) find(c client) *subscriber {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	return all.of[c]
 }
 
-// await returns a session, and waits for a stream that is about to be opened; nil when none is.
+// await returns a session, waiting for a stream that is about to be opened; nil if there is none.
 func (all *Subscribers) await(ctx context.Context, c client) *subscriber {
 	late := time.NewTimer(streamWait)
 	defer late.Stop()

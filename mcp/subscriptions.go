@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// maxSubscriptions is the most resources that one client can subscribe to. The resource of a watch-list covers all of
-// its companies.
+// maxSubscriptions is the maximum number of resources that one client can subscribe to. The resource of a watch-list
+// covers all of its companies.
 const maxSubscriptions = 100
 
 // topic is a resource that can change: a company or a watch-list.
@@ -71,7 +71,7 @@ func (s *subscriptions) empty() bool {
 	return len(s.topics) == 0
 }
 
-// feedPage is how many events are read at once.
+// feedPage is the maximum number of events read at once.
 const feedPage = 1000
 
 // updated returns the resources that have changed since the previous call, each once.

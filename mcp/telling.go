@@ -10,25 +10,25 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// telling is what a stream tells its client of. The zero value tells of nothing.
+// telling is the notifications that a stream sends to its client. The zero value sends none.
 type telling struct {
 	*subscriptions
 	// meta is in each notification; nil for none.
 	meta map[string]any
-	// woken gets a value when the stream is to look at the subscriptions; nil when they never change.
+	// woken receives a value when the stream should check the subscriptions; nil if they never change.
 	woken <-chan struct{}
-	// mine reports whether this stream is the one of its session that tells; nil for always.
+	// mine reports whether this stream is the one that sends its session's notifications; nil for always.
 	mine func() bool
-	// still is asked every streamTime whether the stream may go on; nil for a stream that ends then.
+	// still is called every streamTime to check whether the stream may continue; nil for a stream that ends then.
 	still func(context.Context) bool
 }
 
-// silent reports whether there is nothing that the stream could tell.
+// silent reports whether the stream can never send a notification.
 func (t *telling) silent() bool {
 	return t.subscriptions == nil || t.empty() || t.mine != nil && !t.mine()
 }
 
-// updatePause is the least time between two looks at the feed: changes that come fast are told together.
+// updatePause is the minimum time between two reads of the feed, so that rapid changes are sent together.
 const updatePause = time.Second
 
 // tell writes a notification for each resource that changes, and a comment now and then, until the client
@@ -46,7 +46,7 @@ func (h *Handler) tell(w *response, r *http.Request, t *telling) {
 		select {
 		case <-beat.C:
 			alive = w.comment()
-			look.Reset(0) // for what could not be read the last time
+			look.Reset(0) // for data that could not be read the last time
 		case <-t.woken:
 			look.Reset(0)
 		case <-changed:
@@ -54,7 +54,7 @@ func (h *Handler) tell(w *response, r *http.Request, t *telling) {
 			look.Reset(time.Until(looked.Add(updatePause)))
 		case <-look.C:
 			if changed = nil; !t.silent() {
-				changed = h.Changes.Wait() // before the look, so that nothing falls between the two
+				changed = h.Changes.Wait() // before the read, so that no event is missed in between
 				looked, alive = time.Now(), h.tellUpdates(w, r, t)
 			}
 		case <-end.C:
@@ -70,7 +70,8 @@ func (h *Handler) tell(w *response, r *http.Request, t *telling) {
 	}
 }
 
-// tellUpdates writes a notification for each resource that has changed. It returns false when the client has gone.
+// tellUpdates writes a notification for each resource that has changed. It returns false if the client has
+// disconnected.
 func (h *Handler) tellUpdates(w *response, r *http.Request, t *telling) bool {
 	uris, err := t.updated(r.Context(), h.Changes)
 	if err != nil && r.Context().Err() == nil {
@@ -88,7 +89,7 @@ func (h *Handler) tellUpdates(w *response, r *http.Request, t *telling) bool {
 	return true
 }
 
-// comment keeps proxies from closing a stream on which nothing happens. It returns false when the client has gone.
+// comment keeps proxies from closing an idle stream. It returns false if the client has disconnected.
 func (w *response) comment() bool {
 	_, err := io.WriteString(w, ": nothing to tell\n\n")
 	w.Flush()

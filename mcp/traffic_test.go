@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// crowd are clients of one server, each of which asks again and again and holds
-// what it gets against what it asked.
+// crowd is the set of clients of one server, each of which sends messages repeatedly and compares the answers with the
+// requests.
 type crowd struct {
 	*testing.T
 	client  *http.Client
@@ -20,7 +20,7 @@ type crowd struct {
 	members sync.WaitGroup
 }
 
-// join adds a member who does something a number of times.
+// join adds a client that performs an action a number of times.
 func (c *crowd) join(rounds int, do func(id int)) {
 	c.members.Go(func() {
 		for i := range rounds {
@@ -29,7 +29,7 @@ func (c *crowd) join(rounds int, do func(id int)) {
 	})
 }
 
-// ask sends a message and reads the whole answer.
+// ask sends a message and reads the complete answer.
 func (c *crowd) ask(method, body string, header ...string) (status int, answered http.Header, text string) {
 	r, err := http.NewRequest(method, "http://rodata.example"+Path, strings.NewReader(body))
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *crowd) ask(method, body string, header ...string) (status int, answered
 	return answer.StatusCode, answer.Header, string(read)
 }
 
-// expect asks, and wants an answer to the message with an id that says something.
+// expect sends a message, and expects an answer with the same id and a given content.
 func (c *crowd) expect(id int, says, body string, header ...string) http.Header {
 	status, answered, text := c.ask("POST", body, header...)
 	if status != 200 || !strings.Contains(text, fmt.Sprintf(`"id":%d`, id)) || !strings.Contains(text, says) {
@@ -63,7 +63,7 @@ func (c *crowd) expect(id int, says, body string, header ...string) http.Header 
 	return answered
 }
 
-// aSession is a session from its beginning to its end.
+// aSession is a session from start to end.
 func (c *crowd) aSession(id int) {
 	session := c.expect(0, `"protocolVersion":"2025-11-25"`, begin).Get(sessionHeader)
 	c.expect(id, `"code":"6210"`, callOf(id, "get_caen_code", `{"code":"6210"}`), sessionHeader, session)
@@ -77,7 +77,7 @@ func (c *crowd) aSession(id int) {
 	}
 }
 
-// modern are messages of 2026-07-28.
+// modern sends messages of 2026-07-28.
 func (c *crowd) modern(id int) {
 	send := func(says, method, name, params string) {
 		header := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method}
@@ -94,7 +94,7 @@ func (c *crowd) modern(id int) {
 
 var progressToken = regexp.MustCompile(`"progressToken":"([^"]*)"`)
 
-// told is a call that is told of its progress, and of nobody else's.
+// told makes a call and checks that it receives only its own progress notifications.
 func (c *crowd) told(id int, name string) {
 	token := fmt.Sprintf("%s-%d", name, id)
 	status, _, text := c.ask("POST", rpc(id, "tools/call", `{"name":"test_tool_with_progress","_meta":{"progressToken":"`+token+`"}}`))
@@ -109,7 +109,7 @@ func (c *crowd) told(id int, name string) {
 	}
 }
 
-// takenBack is a call that its session takes back when the registry has been asked.
+// takenBack is a call that its session cancels after the registry has been asked.
 func (c *crowd) takenBack(id int) {
 	var waiting sync.WaitGroup
 	waiting.Go(func() {
@@ -125,9 +125,8 @@ func (c *crowd) takenBack(id int) {
 	waiting.Wait()
 }
 
-// Clients of all revisions, calls that stream and calls that are taken back do not
-// get into each other's way, and nobody hears what is meant for another. With the
-// race detector this also shows that they share nothing unguarded.
+// Clients of all revisions, streaming calls and cancelled calls do not interfere with each other, and messages reach
+// only their recipients. With the race detector this also shows that they share no unguarded state.
 func TestMixedTraffic(t *testing.T) {
 	client := overSocket(t)
 	c := &crowd{T: t, client: client, world: fixtureWorld}
@@ -143,7 +142,7 @@ func TestMixedTraffic(t *testing.T) {
 				return
 			}
 			defer answer.Body.Close()
-			heard, _ := io.ReadAll(answer.Body) // until it hangs up
+			heard, _ := io.ReadAll(answer.Body) // until it disconnects
 			if text := strings.ReplaceAll(string(heard), ": nothing to tell\n\n", ""); text != "" || len(heard) == 0 {
 				t.Errorf("a listener heard %q", heard)
 			}

@@ -36,7 +36,7 @@ func (fakeWatchlists) Watchlist(_ context.Context, _ string, id api.WatchlistID)
 	return &api.Watchlist{ID: "wl_abcdefghijklmnopqrstuvwxyz"}, nil
 }
 
-// fakeEvents has as many events as are asked for.
+// fakeEvents has as many events as requested.
 type fakeEvents struct{ api.Events }
 
 func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ api.EventFilter, limit int) (api.EventPage, error) {

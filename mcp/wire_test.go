@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// overSocket serves the fixtures by a Caddy of their own, and is a client of it
-// that leaves answers compressed as they come.
+// overSocket serves the fixtures through a separate Caddy, and returns a client that does not decompress answers.
 func overSocket(t *testing.T) *http.Client {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "s")
@@ -48,8 +47,8 @@ func post(t *testing.T, client *http.Client, address, body string, header ...str
 	return answer
 }
 
-// An event reaches the client while the tool still works, although Caddy logs and
-// compresses. The tool waits until the test has read it.
+// An event reaches the client while the tool is still working, although Caddy logs and compresses. The tool waits until
+// the test has read it.
 func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 	client := overSocket(t)
 	for _, encoding := range []string{"identity", "gzip", "zstd"} {
@@ -63,7 +62,7 @@ func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 				t.Errorf("header %v", answer.Header)
 			}
 			body := io.Reader(answer.Body)
-			if encoding == "zstd" { // there is no decoder here: that something comes must do
+			if encoding == "zstd" { // there is no decoder here, so receiving any bytes must suffice
 				if _, err := io.ReadFull(body, make([]byte, 40)); err != nil {
 					t.Fatal(err)
 				}
@@ -158,7 +157,7 @@ func (p pipe) Accept() (net.Conn, error) {
 func (p pipe) Close() error   { close(p.connection); return nil }
 func (p pipe) Addr() net.Addr { return &net.UnixAddr{} }
 
-// A client that sends its message slowly does not hold a connection for ever.
+// A client that sends its message slowly does not hold a connection forever.
 func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
@@ -179,12 +178,12 @@ func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 	})
 }
 
-// long says that the machine has nothing else to do: limits on elapsed time hold as written, and more random inputs
-// are compared.
+// long means that the machine is otherwise idle: limits on elapsed time apply as written, and more random inputs are
+// compared.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
 // A client that closes the connection or, in HTTP/2, the stream cancels its call within 100 ms, or a second on a busy
-// machine, at the best of 20 tries. The next call is unaffected.
+// machine, in the best of 20 attempts. The next call is unaffected.
 func TestHangingUpReachesTheRegistry(t *testing.T) {
 	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(version, func(t *testing.T) {
@@ -214,8 +213,7 @@ func TestHangingUpReachesTheRegistry(t *testing.T) {
 	}
 }
 
-// hangUp makes a call, leaves when the registry has been asked, and tells how long
-// it took until that was told to stop.
+// hangUp makes a call, disconnects once the registry has been asked, and returns the time until the call was cancelled.
 func (w *world) hangUp(t *testing.T, client *http.Client, address string) time.Duration {
 	t.Helper()
 	ctx, hangUp := context.WithCancel(t.Context())

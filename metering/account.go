@@ -9,8 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// accountTable holds the token buckets of accounts, which are never evicted while they
-// are not full. Its shards keep callers from waiting for one another.
+// accountTable holds the token buckets of accounts, which are evicted only when full. Its shards reduce lock
+// contention.
 type accountTable struct {
 	seed   maphash.Seed
 	shards *[64]accountShard
@@ -44,8 +44,7 @@ func (t *accountTable) take(clock func() time.Time, account string, r Rate, cost
 	shard := t.lock(account)
 	defer shard.mu.Unlock()
 
-	// The clock is read under the lock: a limiter that is told an earlier time than
-	// before counts the time between the two again.
+	// The clock is read under the lock: a limiter that gets an earlier time than before counts the interval twice.
 	now := clock()
 	limiter := shard.limiter(account, r, now)
 	ok := limiter.AllowN(now, cost)
@@ -93,7 +92,7 @@ func (s *accountShard) limiter(account string, r Rate, now time.Time) *rate.Limi
 // limit is the rate in tokens a second.
 func (r Rate) limit() rate.Limit { return rate.Limit(float64(r.N) / r.Per.Seconds()) }
 
-// sweep forgets the full buckets, unless it did so recently.
+// sweep drops the full buckets, unless it did so recently.
 func (s *accountShard) sweep(now time.Time) {
 	if now.Sub(s.swept) < sweepEvery {
 		return

@@ -2,15 +2,15 @@ package metering
 
 import "time"
 
-// Period is the billing period of an instant: the calendar month in UTC, such as 2026-11.
-// Nothing happens at its end; the next one begins with nothing used.
+// Period returns the billing period of a time: the calendar month in UTC, such as 2026-11. Nothing happens at its end;
+// the next one starts unused.
 func Period(at time.Time) string { return at.UTC().Format("2006-01") }
 
-// Day is the day in UTC to which calls are counted, such as 2026-11-20.
+// Day returns the UTC day for which calls are counted, such as 2026-11-20.
 func Day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
-// Balance is an account's use of credits in one period. It does not include the plan's
-// credits, which are those of the plan at the moment of each charge.
+// Balance is an account's use of credits in one period. It does not include the plan's credits, which are taken from
+// the plan at the time of each charge.
 type Balance struct {
 	// Used counts the credits charged.
 	Used int64
@@ -18,7 +18,7 @@ type Balance struct {
 	Given int64
 }
 
-// Total is the credits of the period under a plan with so many a month, or Unlimited.
+// Total returns the credits of the period under a plan with a monthly allowance, or Unlimited.
 func (b Balance) Total(monthly int64) int64 {
 	if monthly == Unlimited {
 		return Unlimited
@@ -26,8 +26,8 @@ func (b Balance) Total(monthly int64) int64 {
 	return monthly + b.Given
 }
 
-// Remaining is the credits left under a plan with so many a month, or Unlimited. It is 0
-// when more were used under a larger plan.
+// Remaining returns the credits left under a plan with a monthly allowance, or Unlimited. It is 0 if more were used
+// under a larger plan.
 func (b Balance) Remaining(monthly int64) int64 {
 	if monthly == Unlimited {
 		return Unlimited
@@ -35,7 +35,7 @@ func (b Balance) Remaining(monthly int64) int64 {
 	return max(0, b.Total(monthly)-b.Used)
 }
 
-// Take uses credits, if enough are left under a plan with so many a month.
+// Take uses credits, if enough are left under a plan with a monthly allowance.
 func (b *Balance) Take(credits, monthly int64) bool {
 	if monthly != Unlimited && b.Remaining(monthly) < credits {
 		return false

@@ -15,7 +15,7 @@ var (
 	payer = BucketID{Account: "account1"}
 )
 
-// kinds are callers whose buckets are implemented differently, with the same promises.
+// kinds are callers whose buckets have different implementations with the same guarantees.
 var kinds = []struct {
 	name string
 	id   BucketID
@@ -26,7 +26,7 @@ var kinds = []struct {
 	{"unreadable address", BucketID{}},
 }
 
-// forKinds runs a test for each kind of caller, on a clock of its own.
+// forKinds runs a test for each kind of caller, with a separate clock.
 func forKinds(t *testing.T, test func(t *testing.T, id BucketID)) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestMinuteIsExact(t *testing.T) {
 			if len(passed) != want {
 				t.Errorf("%v: %d passed in the first minute, want burst + 60 x rate = %d", r, len(passed), want)
 			}
-			// Pauses in which a bucket fills, halfway and altogether.
+			// Pauses in which a bucket refills partly and completely.
 			try(minute+700*time.Millisecond, minute+10*time.Second)
 			try(minute+30*time.Second, 2*minute)
 			for first, last := 0, 0; last < len(passed); last++ {
@@ -186,7 +186,7 @@ func TestAccountsAreForgottenWhenFull(t *testing.T) {
 		}
 		visit(0, 50_000)
 		<-time.After(time.Minute)
-		const newcomers = 2_000 // they make the shards sweep
+		const newcomers = 2_000 // they trigger the sweep of shards
 		visit(50_000, newcomers)
 		if n := b.Len(); n != newcomers {
 			t.Errorf("%d buckets are held after a quiet minute, want %d", n, newcomers)

@@ -7,30 +7,28 @@ import (
 	"time"
 )
 
-// Quota is a network's daily allowance, and what is left of it.
+// Quota is a network's daily allowance, and its remainder.
 type Quota struct {
-	// OK is true when the request was granted.
+	// OK is true if the request was granted.
 	OK bool
-	// Limit is the day's allowance; 0 for none.
+	// Limit is the daily allowance; 0 for none.
 	Limit int
 	// Remaining is what is left.
 	Remaining int
-	// Reset is how long until the next day begins, at midnight UTC.
+	// Reset is the time until the next day begins, at midnight UTC.
 	Reset time.Duration
 }
 
-// Days counts each network's use of the current day (UTC) in constant memory: sets of
-// eight counters, one of which a keyed hash assigns to each network. When a set is full,
-// the counter with the least use is evicted, so that a flood of addresses does not free
-// those that have used up their allowance. It is safe for concurrent use.
+// Days counts each network's use of the current day (UTC) in constant memory: in sets of eight counters, selected by a
+// keyed hash of the network. When a set is full, the counter with the least use is evicted, so a flood of addresses
+// does not reset networks that have used up their allowance. It is safe for concurrent use.
 type Days struct {
 	seed   maphash.Seed
 	sets   uint64 // in a shard
 	shards [networkShards]dayShard
 }
 
-// dayShard is a part of the counters, with a lock of its own. They are allocated when the
-// first network comes.
+// dayShard is a part of the counters with a separate lock. They are allocated on first use.
 type dayShard struct {
 	mu       sync.Mutex
 	day      int64 // of the counters, since 1970-01-01
@@ -39,24 +37,23 @@ type dayShard struct {
 
 // dayCounter is the use of one network.
 type dayCounter struct {
-	tag  uint32 // tells the networks of a set apart
+	tag  uint32 // distinguishes the networks of a set
 	used uint32
 }
 
-// dayCounters bounds the networks that are counted, in 8 MiB.
+// dayCounters is the maximum number of counted networks, in 8 MiB.
 const dayCounters = 1 << 20
 
 // NewDays returns an empty set.
 func NewDays() *Days { return newDays(dayCounters) }
 
-// newDays returns a set of so many counters, a power of two from 2048 on.
+// newDays returns a set with a number of counters, a power of two from 2048 on.
 func newDays(counters int) *Days {
 	return &Days{seed: maphash.MakeSeed(), sets: uint64(counters / networkShards / ways)}
 }
 
-// Take grants a network n of the daily limit, or nothing. A whole IPv6 site (/48) has 16
-// times the limit of its networks. The function, which is never nil, returns so many
-// of them as turned out not to be needed.
+// Take grants a network n of the daily limit, or nothing. A whole IPv6 site (/48) has 16 times the limit of its
+// networks. The function, which is never nil, returns the given number of unneeded calls.
 func (d *Days) Take(_ context.Context, id BucketID, n, limit int) (Quota, func(unused int)) {
 	return d.take(time.Now(), id, n, limit)
 }
@@ -91,10 +88,10 @@ func (d *Days) take(now time.Time, id BucketID, n, limit int) (Quota, func(int))
 
 func nothing(int) {}
 
-// dayOf is the day of an instant, since 1970-01-01.
+// dayOf returns the day of a time, since 1970-01-01.
 func dayOf(at time.Time) int64 { return at.Unix() / secondsOfDay }
 
-// untilTomorrow is the time until the next midnight in UTC.
+// untilTomorrow returns the time until the next midnight in UTC.
 func untilTomorrow(at time.Time) time.Duration {
 	return time.Unix((dayOf(at)+1)*secondsOfDay, 0).Sub(at)
 }
@@ -106,7 +103,7 @@ func (d *Days) takeOne(day int64, id *BucketID, n, limit int) (left int, ok bool
 	if shard.counters == nil {
 		shard.counters = make([]dayCounter, d.sets*ways)
 	}
-	if shard.day != day && shard.day != day+1 { // a call may reach the lock after midnight
+	if shard.day != day && shard.day != day+1 { // a call may acquire the lock after midnight
 		clear(shard.counters)
 		shard.day = day
 	}

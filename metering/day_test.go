@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// ids of networks beside home.
+// ids of networks besides home.
 func network(text string) BucketID { return AddressBucket(netip.MustParseAddr(text)) }
 
 func TestDaysAreLimited(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // begins at midnight UTC
+	synctest.Test(t, func(t *testing.T) { // starts at midnight UTC
 		d := NewDays()
 		<-time.After(23*time.Hour + 59*time.Minute)
 		take := func(id BucketID, n int, want Quota) (giveBack func(int)) {
@@ -37,7 +37,7 @@ func TestDaysAreLimited(t *testing.T) {
 		late := take(home, 2, Quota{true, 3, 0, time.Minute})
 		<-time.After(time.Minute)
 		take(home, 3, Quota{true, 3, 0, 24 * time.Hour})
-		late(2) // what was taken yesterday is nothing today
+		late(2) // yesterday's use does not count today
 		take(home, 1, Quota{false, 3, 0, 24 * time.Hour})
 	})
 }
@@ -65,7 +65,7 @@ func TestDaysOfIPv6(t *testing.T) {
 	}
 }
 
-// A flood of other addresses does not free a network that has used up its allowance, and takes no more memory.
+// A flood of other addresses does not reset a network that has used up its allowance, and needs no additional memory.
 func TestFloodsFreeNobody(t *testing.T) {
 	d := newDays(2048)
 	for range 50 {
@@ -112,7 +112,7 @@ func TestDaysAreExactUnderConcurrency(t *testing.T) {
 	}
 }
 
-// fakeDays is a shared counter, which can be unreachable.
+// fakeDays is a shared counter that can be unreachable.
 type fakeDays struct {
 	err   error
 	asked []RemoteCounter

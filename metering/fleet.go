@@ -5,45 +5,43 @@ import (
 	"time"
 )
 
-// Remote holds the buckets that several edges share. Its methods fail soon when the
-// buckets are out of reach, and without asking when they were a moment ago.
+// Remote has the buckets shared by several edges. Its methods fail fast if the buckets are unreachable, and immediately
+// after a recent failure.
 type Remote interface {
-	// Take takes so many tokens from each of several buckets, or from none: remaining is
-	// how many are left in the scarcest of them, and retryAfter, unless it is 0, how long
-	// until there are so many in each.
+	// Take takes tokens from all of several buckets, or from none: remaining is the number of tokens left in the
+	// scarcest one, and retryAfter, unless it is 0, the time until all have enough.
 	Take(ctx context.Context, buckets []RemoteBucket, tokens int) (remaining int, retryAfter time.Duration, err error)
-	// Forget makes buckets full again that Take was asked for together.
+	// Forget refills buckets that were passed to Take together.
 	Forget(ctx context.Context, buckets []RemoteBucket) error
 }
 
-// RemoteBucket is the name of a bucket and its rate.
+// RemoteBucket is a bucket's name and rate.
 type RemoteBucket struct {
 	Name string
 	Rate Rate
 }
 
-// FleetBuckets enforces rates for callers whom several edges serve. While the shared
-// buckets are out of reach, each edge grants a caller its part of the rate: all edges
-// together no more than the rate, except for the bursts with which they begin, of
-// burst/edges each and of 1 at least.
+// FleetBuckets enforces rates for callers served by several edges. While the shared buckets are unreachable, each edge
+// grants a caller its share of the rate: all edges together grant no more than the rate, except for the initial bursts,
+// of burst/edges each and at least 1.
 type FleetBuckets struct {
 	remote Remote
 	own    *Buckets
 	edges  int
 }
 
-// NewFleetBuckets returns buckets in remote, with those of this process for when they
-// are out of reach. Edges is how many share them, at least 1.
+// NewFleetBuckets returns buckets in remote, with this process's buckets as the fallback. Edges is the number of edges
+// that share them, at least 1.
 func NewFleetBuckets(remote Remote, own *Buckets, edges int) *FleetBuckets {
 	return &FleetBuckets{remote: remote, own: own, edges: max(edges, 1)}
 }
 
-// Take takes one token from a bucket, as [Buckets.Take] does.
+// Take takes one token from a bucket, like [Buckets.Take].
 func (b *FleetBuckets) Take(ctx context.Context, id BucketID, r Rate) Allowance {
 	return b.take(ctx, id, r, 1)
 }
 
-// TakeMore takes further tokens, as [Buckets.TakeMore] does.
+// TakeMore takes further tokens, like [Buckets.TakeMore].
 func (b *FleetBuckets) TakeMore(ctx context.Context, id BucketID, r Rate, tokens int) Allowance {
 	return b.take(ctx, id, r, tokens)
 }
@@ -56,14 +54,14 @@ func (b *FleetBuckets) take(ctx context.Context, id BucketID, r Rate, tokens int
 	return Allowance{OK: wait == 0, Rate: r, Remaining: remaining, RetryAfter: wait}
 }
 
-// Forget makes a bucket full again, and that of its site. While the shared buckets are
-// out of reach, only those of this process.
+// Forget refills a bucket and the bucket of its site. While the shared buckets are unreachable, it affects only this
+// process.
 func (b *FleetBuckets) Forget(ctx context.Context, id BucketID) {
 	b.own.Forget(id)
 	_ = b.remote.Forget(ctx, remoteBuckets(&id, Rate{}))
 }
 
-// remoteBuckets are those that a caller draws on: its own, and that of its site.
+// remoteBuckets returns the buckets that a caller draws on: its own, and its site's.
 func remoteBuckets(id *BucketID, r Rate) []RemoteBucket {
 	buckets := make([]RemoteBucket, 1, 2)
 	buckets[0] = RemoteBucket{id.name(), r}
@@ -73,7 +71,7 @@ func remoteBuckets(id *BucketID, r Rate) []RemoteBucket {
 	return buckets
 }
 
-// name tells a bucket from all others.
+// name returns the unique name of a bucket.
 func (id *BucketID) name() string {
 	if id.isAccount() {
 		return "account/" + id.Account

@@ -6,32 +6,30 @@ import (
 	"time"
 )
 
-// RemoteDays holds the daily counters that several edges share.
+// RemoteDays has the daily counters shared by several edges.
 type RemoteDays interface {
-	// TakeToday adds n to each of several counters, unless one of them would exceed its
-	// limit: left is what is then left of the scarcest. They expire after keep. A
-	// negative n gives back. It fails soon when the counters are out of reach, and
-	// without asking when they were a moment ago.
+	// TakeToday adds n to all of several counters, unless one of them would exceed its limit: left is the remainder of
+	// the scarcest one. They expire after keep. A negative n returns calls. It fails fast if the counters are
+	// unreachable, and immediately after a recent failure.
 	TakeToday(ctx context.Context, counters []RemoteCounter, n int, keep time.Duration) (left int, ok bool, err error)
 }
 
-// RemoteCounter is the name of a counter, and its limit.
+// RemoteCounter is a counter's name and limit.
 type RemoteCounter struct {
 	Name  string
 	Limit int
 }
 
-// FleetDays are the allowances of networks that several edges serve. While the shared
-// counters are out of reach, each edge grants its part of the allowance, at least 1,
-// whatever was used before.
+// FleetDays has the allowances of networks served by several edges. While the shared counters are unreachable, each
+// edge grants its share of the allowance, at least 1, regardless of earlier use.
 type FleetDays struct {
 	remote RemoteDays
 	own    *Days
 	edges  int
 }
 
-// NewFleetDays returns counters in remote, with those of this process for when they are
-// out of reach. Edges is how many share them, at least 1.
+// NewFleetDays returns counters in remote, with this process's counters as the fallback. Edges is the number of edges
+// that share them, at least 1.
 func NewFleetDays(remote RemoteDays, own *Days, edges int) *FleetDays {
 	return &FleetDays{remote: remote, own: own, edges: max(edges, 1)}
 }
@@ -58,7 +56,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 		return q, nothing
 	}
 	return q, func(unused int) {
-		// On an error the call counts; nobody is left to tell.
+		// On an error the call counts; there is no caller left to report it to.
 		_, _, _ = f.remote.TakeToday(context.WithoutCancel(ctx), counters, -unused, keep)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// fakeRemote grants one token in all, or fails.
+// fakeRemote grants one token in total, or fails.
 type fakeRemote struct {
 	err    error
 	asked  []RemoteBucket
@@ -69,8 +69,8 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 	}
 }
 
-// While the shared buckets are unreachable, all edges together give a caller who asks all the time their rate, plus the
-// initial bursts; and each edge grants at least one call at once.
+// While the shared buckets are unreachable, all edges together give a continuous caller the rate plus the initial
+// bursts; and each edge grants at least one call at once.
 func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 	for _, c := range []struct {
 		edges int
@@ -110,7 +110,7 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 	}
 }
 
-// Waiting as long as an edge says is enough.
+// Waiting for an edge's Retry-After is enough.
 func TestFleetRetryAfter(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b := NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBuckets(), 3)

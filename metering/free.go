@@ -13,8 +13,7 @@ type freeCalls struct {
 	sums map[freeSum]*[2]int64 // calls, hits
 }
 
-// freeSum is the key of a sum. The day is a number, so that counting a call formats no
-// text.
+// freeSum is the key of a sum. The day is a number, so that counting a call does not format text.
 type freeSum struct {
 	account, operation string
 	day                int64 // since 1970-01-01, in UTC

@@ -5,8 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Hold is credits reserved for one call, for one caller. The nil Hold belongs to a call
-// without a price.
+// Hold is a reservation of credits for one call. The nil Hold belongs to a free call.
 type Hold struct {
 	ledger   *Ledger
 	standing *standing
@@ -14,26 +13,24 @@ type Hold struct {
 	over     bool // nothing is reserved any more
 	stage    atomic.Int32
 
-	// The writer's answer; read after answered is closed.
+	// The writer's answer; read it after answered is closed.
 	verdict  Verdict
 	err      error
 	answered chan struct{}
 }
 
-// The stages of a queued charge: whoever moves it on from waiting decides whether it is
-// made.
+// The stages of a queued charge: the first transition from waiting decides whether it is made.
 const (
 	waiting   int32 = iota
 	taken           // by the writer
 	cancelled       // by its caller
 )
 
-// Settle charges the reserved credits after the call has succeeded, and returns what the
-// account has left, or Unlimited. Hit says that no registry was asked. When it returns
-// without an error the charge is durable. It counts to the period in which it is made.
-// The error is ErrExhausted when too few credits were left after all, ctx's, or the
-// journal's; the call must not be answered then. A charge is not made if its caller left
-// before it is written. Only an error that is ErrUncertain leaves open whether it was made.
+// Settle charges the reserved credits after the call has succeeded, and returns the account's remaining credits, or
+// Unlimited. Hit reports that no registry was asked. If it returns without an error, the charge is durable. It counts
+// to the period in which it is made. The error is ErrExhausted if too few credits were left after all, or comes from
+// ctx or the journal; then the call must not be answered. A charge is not made if its caller left before it is written.
+// Only with ErrUncertain is it unknown whether the charge was made.
 func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error) {
 	defer h.Release()
 	h.charge.Hit = hit
@@ -69,8 +66,8 @@ func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error
 	return h.verdict.Balance.Remaining(h.charge.Monthly), nil
 }
 
-// Split takes credits of the hold, of which there must be so many, into a hold of their
-// own, to be settled while the call goes on.
+// Split moves part of the hold's credits into a separate hold, to be settled while the call continues; there must be
+// enough of them.
 func (h *Hold) Split(credits int64) *Hold {
 	h.charge.Credits -= credits
 	part := &Hold{ledger: h.ledger, standing: h.standing, charge: h.charge, answered: make(chan struct{})}
@@ -79,14 +76,13 @@ func (h *Hold) Split(credits int64) *Hold {
 	return part
 }
 
-// As makes the charge one of a call that may be repeated under a key: see [Charge.Repeatable]. It returns the hold.
+// As makes the charge part of a repeatable call under a key: see [Charge.Repeatable]. It returns the hold.
 func (h *Hold) As(repeatable string) *Hold {
 	h.charge.Repeatable = repeatable
 	return h
 }
 
-// Release returns the reserved credits. After the first time, and after Settle, it does
-// nothing.
+// Release returns the reserved credits. Repeated calls, and calls after Settle, have no effect.
 func (h *Hold) Release() {
 	if h == nil || h.over {
 		return

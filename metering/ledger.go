@@ -9,12 +9,10 @@ import (
 	"time"
 )
 
-// Ledger charges credits in two steps, so that a call without credits is refused before
-// its work, and charged after it, only when it succeeded. Reserve checks the balance in
-// memory, without asking the journal from an account's second call on. Hold.Settle is
-// durable in a Journal before it returns, and decides: the balance in memory may be out
-// of date when several processes share a journal, but charges never exceed the credits,
-// in whatever order they come.
+// Ledger charges credits in two steps: a call without credits is refused before its work, and a successful call is
+// charged afterwards. Reserve checks the balance in memory, without asking the journal from an account's second call
+// on. Hold.Settle is durable in a Journal before it returns, and authoritative: the balance in memory may be out of
+// date if several processes share a journal, but charges never exceed the credits, in any order.
 //
 // Concurrent charges are committed together (group commit): while one transaction is
 // being written, the charges of the next one queue up.
@@ -24,7 +22,7 @@ type Ledger struct {
 	queue   chan *Hold
 	quit    chan struct{}
 	ended   chan struct{} // closed when the writer has stopped
-	err     error         // the writer's last; read after ended is closed
+	err     error         // the writer's last error; read it after ended is closed
 
 	mu       sync.Mutex
 	accounts map[string]*standing
@@ -36,17 +34,17 @@ type Ledger struct {
 const (
 	// maxBatch bounds the charges in one transaction.
 	maxBatch = 512
-	// writeTimeout bounds each transaction, readTimeout the reading of a balance.
+	// writeTimeout bounds each transaction, and readTimeout each read of a balance.
 	writeTimeout = 5 * time.Second
 	readTimeout  = 5 * time.Second
-	// recheckAfter is how long an account is refused without asking the journal again,
-	// and so how long newly granted credits may go unnoticed.
+	// recheckAfter is the time for which an account is refused without asking the journal again, and so the maximum
+	// delay for newly granted credits.
 	recheckAfter = time.Second
-	// forgetAfter is how long an idle account is kept in memory.
+	// forgetAfter is the time for which an idle account is kept in memory.
 	forgetAfter = 10 * time.Minute
 )
 
-// ErrUncertain is the error of a charge that was handed to the journal, which failed: it may have been made.
+// ErrUncertain is the error of a charge that was passed to a failing journal: it may have been made.
 var ErrUncertain = errors.New("writing a charge")
 
 // The errors of a charge that was not made.
@@ -69,17 +67,16 @@ func NewLedger(journal Journal, logger *slog.Logger) *Ledger {
 	return l
 }
 
-// Close writes what is queued and counted, and stops the writer. It must be called once,
-// after the last call has returned; the journal may then be closed. The error is of free
-// calls that could not be counted.
+// Close writes the queued charges and counts, and stops the writer. It must be called once, after the last call has
+// returned; the journal may then be closed. The error is about free calls that could not be counted.
 func (l *Ledger) Close() error {
 	close(l.quit)
 	<-l.ended
 	return l.err
 }
 
-// Reserve sets the price of a call aside until the hold is settled or released, one of
-// which must follow. The error is ErrExhausted, or the reason why the balance is unknown.
+// Reserve reserves the price of a call until the hold is settled or released; the caller must do either. The error is
+// ErrExhausted, or the reason why the balance is unknown.
 func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 	now := time.Now()
 	l.mu.Lock()
@@ -103,8 +100,8 @@ func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 	return &Hold{ledger: l, standing: s, charge: c, answered: make(chan struct{})}, nil
 }
 
-// Remaining is the credits that an account with so many a month has left, as far as this
-// process knows; false when that is unknown, or they are Unlimited.
+// Remaining returns the credits that an account with a monthly allowance has left, as far as this process knows; false
+// if that is unknown, or they are Unlimited.
 func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (int64, bool) {
 	if monthly == Unlimited {
 		return 0, false
@@ -126,8 +123,7 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	return s.balance.Remaining(monthly), true
 }
 
-// CountFree counts a successful call that costs nothing. Counts are written once a
-// minute; those of the last minute are lost on a kill.
+// CountFree counts a successful free call. Counts are written once a minute; a kill loses those of the last minute.
 func (l *Ledger) CountFree(account, operation string, hit bool) {
 	l.free.count(account, operation, hit, time.Now())
 }

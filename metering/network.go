@@ -5,24 +5,22 @@ import (
 	"sync"
 )
 
-// networkTable holds the slots of networks in constant memory: sets of eight, one of
-// which a keyed hash assigns to each network. When a set is full, the slot that will
-// owe nothing first is evicted: a caller who is being limited owes more than the
-// addresses of a flood do, and outlasts it. Two networks with the same tag, about one
-// in 500 million pairs of a set, share a slot.
+// networkTable holds the slots of networks in constant memory: in sets of eight, selected by a keyed hash of the
+// network. When a set is full, the slot that is closest to full is evicted: a limited caller owes more than the
+// addresses of a flood do, so its slot stays. Two networks with the same tag, about one in 500 million pairs of a set,
+// share a slot.
 type networkTable struct {
 	seed   maphash.Seed
 	sets   uint64 // in a shard
 	shards [networkShards]networkShard
 }
 
-// networkShard is a part of the table, with a lock of its own. Its slots are allocated
-// when the first network comes.
+// networkShard is a part of the table with a separate lock. Its slots are allocated on first use.
 type networkShard struct {
 	mu    sync.Mutex
 	slots []slot
 	used  int
-	_     [24]byte // keeps neighbours out of one cache line
+	_     [24]byte // prevents false sharing of cache lines
 }
 
 const (
@@ -31,13 +29,12 @@ const (
 	ways          = 8
 )
 
-// newNetworkTable returns a table of so many slots, a power of two from 2048 on.
+// newNetworkTable returns a table with a number of slots, a power of two from 2048 on.
 func newNetworkTable(slots int) *networkTable {
 	return &networkTable{seed: maphash.MakeSeed(), sets: uint64(slots / networkShards / ways)}
 }
 
-// take takes cost tokens from the bucket of a network and from that of its site, or
-// from neither.
+// take takes cost tokens from the buckets of a network and of its site, or from neither.
 func (t *networkTable) take(now int64, id *BucketID, r Rate, cost uint32) Allowance {
 	a := t.takeOne(now, id, r, cost)
 	site, ok := id.Site()
@@ -136,7 +133,7 @@ func (t *networkTable) find(shard *networkShard, hash uint64) *slot {
 	return nil
 }
 
-// leastOwing returns an unused slot, or else the one that will owe nothing first.
+// leastOwing returns an unused slot, or else the one that will be full first.
 func leastOwing(set []slot) *slot {
 	least, earliest := &set[0], set[0].fullAt()
 	for i := range set {

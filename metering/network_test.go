@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ipv4 and ipv6 return the caller with a number.
+// ipv4 and ipv6 return the n-th caller.
 func ipv4(n uint32) BucketID {
 	var a [4]byte
 	binary.BigEndian.PutUint32(a[:], n)
@@ -53,7 +53,7 @@ func TestMemoryIsConstant(t *testing.T) {
 	}
 }
 
-// A caller who asks for 20 times its rate stays limited while a flood brings three times as many addresses as there are
+// A caller who calls at 20 times its rate stays limited while a flood brings three times as many addresses as there are
 // slots.
 func TestHeavyCallerOutlastsAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestHeavyCallerOutlastsAFlood(t *testing.T) {
 			}
 			<-time.After(10 * time.Millisecond)
 		}
-		const ideal = 10 + 5*seconds - 1 // the last try comes 10 ms before the last token
+		const ideal = 10 + 5*seconds - 1 // the last attempt is 10 ms before the last token
 		if passed < ideal || passed > ideal*102/100 {
 			t.Errorf("%d calls passed, want %d and at most 2 %% more", passed, ideal)
 		}
@@ -124,7 +124,7 @@ func TestNetworksOfASiteShareAWiderLimit(t *testing.T) {
 			t.Errorf("waiting as told: %+v", a)
 		}
 		<-time.After(time.Second)
-		// The refusals cost this network nothing.
+		// Refused calls do not cost this network tokens.
 		for want := 9; want >= 0; want-- {
 			if a := b.Take(ipv6(1, 50_000, 0), r); !a.OK || a.Remaining != want {
 				t.Fatalf("got %+v, want %d remaining", a, want)

@@ -1,25 +1,24 @@
 package metering
 
-// Plan is what an account may do in a month and in a second.
+// Plan is the allowances of an account per month and per second.
 type Plan struct {
-	// Code names the plan in requests and configuration: lower case.
+	// Code is the plan's name in requests and configuration, in lower case.
 	Code string
-	// Name is the name for people.
+	// Name is the display name.
 	Name string
 	// MonthlyCredits are the credits of a calendar month in UTC, or Unlimited.
 	MonthlyCredits int64
 	// Rate limits calls.
 	Rate Rate
-	// PriceCents is the list price in euro cents a month, without VAT: 0 for a free
-	// plan, nil for a price by agreement.
+	// PriceCents is the monthly list price in euro cents, without VAT: 0 for a free plan, nil for an individual price.
 	PriceCents *int64
-	// Purchasable is true when the plan is sold by self-service checkout.
+	// Purchasable is true if the plan is sold by self-service checkout.
 	Purchasable bool
 	// Without lists the entitlements that the plan lacks.
 	Without []Entitlement
 }
 
-// Unlimited is the number of monthly credits of a plan without a limit.
+// Unlimited is the monthly credits of a plan without a limit.
 const Unlimited = -1
 
 // Entitlement is the right to use a group of operations.
@@ -41,7 +40,7 @@ func (p *Plan) Includes(e Entitlement) bool {
 	return true
 }
 
-// DefaultPlans is the catalogue when none is configured.
+// DefaultPlans is the catalogue if none is configured.
 func DefaultPlans() []Plan {
 	return []Plan{
 		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: PerSecond(2, 10), PriceCents: new(int64(0))},
@@ -53,5 +52,5 @@ func DefaultPlans() []Plan {
 	}
 }
 
-// Anonymous is the default rate of a caller without a key, for each address.
+// Anonymous is the default rate of each address without a key.
 var Anonymous = PerSecond(1, 10)

@@ -5,24 +5,21 @@ import (
 	"time"
 )
 
-// Rate is how often something may be done. With a Burst it is a token bucket: Burst
-// times at once, and N times per Per in the long run. Without one it is a quiet
-// window: N times, and N times again once nothing was done for Per.
+// Rate is a rate limit. With a Burst it is a token bucket: Burst calls at once, and N per Per in the long run. Without
+// one it is a quiet window: N calls, and N more after a quiet period of Per.
 type Rate struct {
 	N     int
 	Per   time.Duration
 	Burst int
 }
 
-// PerSecond is the token bucket that gains n tokens a second and holds burst.
+// PerSecond returns a token bucket that gains n tokens a second and holds burst.
 func PerSecond(n, burst int) Rate { return Rate{N: n, Per: time.Second, Burst: burst} }
 
-// maxRate is the most that a rate may have of anything in a second, far beyond what
-// one process can answer.
+// maxRate is the maximum of any part of a rate per second, far beyond the capacity of one process.
 const maxRate = 1_000_000
 
-// Valid checks a rate that was configured: a token bucket through which calls can
-// pass, and which does not overflow.
+// Valid checks a configured rate: a token bucket that admits calls and does not overflow.
 func (r Rate) Valid() error {
 	if r.Per != time.Second {
 		return fmt.Errorf("a rate is per second, not per %s", r.Per)
@@ -39,15 +36,14 @@ func (r Rate) Valid() error {
 	return nil
 }
 
-// siteFactor is how many times the rate of a network its whole IPv6 site may have.
+// siteFactor is the ratio between the rates of a whole IPv6 site and of a network.
 const siteFactor = 16
 
-// ofSite is the rate of a whole site.
+// ofSite returns the rate of a whole site.
 func (r Rate) ofSite() Rate { return Rate{r.N * siteFactor, r.Per, r.Burst * siteFactor} }
 
-// part returns the rate and the cost with which one of n processes gives a caller its
-// share. Tokens are whole numbers, so it takes n of the whole rate's; a window has at
-// least one of its own.
+// part returns the rate and the cost with which one of n processes grants a caller its share. Tokens are whole numbers,
+// so a call costs n tokens of the whole rate; a window has at least one call per process.
 func (r Rate) part(n int) (share Rate, cost int) {
 	if r.Burst == 0 {
 		return Rate{N: max(r.N/n, 1), Per: r.Per}, 1

@@ -7,14 +7,14 @@ import (
 
 // slot is the state of one limit.
 //
-// Of a token bucket it holds when the bucket will be full again (the generic cell rate
-// algorithm, GCRA, which needs no timer): at whole nanoseconds and part tokens later,
-// where part is less than n. As exactly n tokens come in per, nothing is ever rounded.
+// For a token bucket it is the time at which the bucket will be full again (the generic cell rate algorithm, GCRA,
+// which needs no timer): whole nanoseconds and part tokens, where part is less than n. Exactly n tokens arrive per
+// period, so there is no rounding.
 //
-// Of a window it holds how many were taken (part), and when the last one was (whole).
+// For a window it is the number of calls (part), and the time of the last one (whole).
 type slot struct {
-	tag      uint32 // tells the slots of a set apart
-	n, burst uint32 // of the rate that it was last asked at
+	tag      uint32 // distinguishes the slots of a set
+	n, burst uint32 // of the most recently used rate
 	part     uint32
 	per      int64
 	whole    int64 // on the clock of the buckets
@@ -22,7 +22,7 @@ type slot struct {
 
 func (s *slot) unused() bool { return s.n == 0 }
 
-// take takes cost tokens at rate r, if there are so many.
+// take takes cost tokens at rate r, if there are enough.
 func (s *slot) take(now int64, r Rate, cost uint32) Allowance {
 	s.setRate(now, r)
 	if s.burst == 0 {
@@ -34,7 +34,7 @@ func (s *slot) take(now int64, r Rate, cost uint32) Allowance {
 		s.spend(now, cost)
 	}
 
-	a.Remaining = int(max(0, s.tokens(now)) / s.per) // a caller may come late to the lock
+	a.Remaining = int(max(0, s.tokens(now)) / s.per) // a caller may be late to acquire the lock
 	return a
 }
 
@@ -51,10 +51,9 @@ func (s *slot) takeOfWindow(now int64, r Rate, cost uint32) Allowance {
 	return Allowance{OK: true, Rate: r, Remaining: int(s.n - s.part)}
 }
 
-// owed is what is missing to a full bucket. There are per units to a token, of which n
-// come in a nanosecond.
+// owed returns the amount missing from a full bucket. A token has per units, of which n arrive in a nanosecond.
 func (s *slot) owed(now int64) int64 {
-	if now-s.whole >= s.per { // full for sure; and the product could overflow
+	if now-s.whole >= s.per { // certainly full; and the product could overflow
 		return 0
 	}
 	return max(0, (s.whole-now)*int64(s.n)+int64(s.part)*s.per)
@@ -62,7 +61,7 @@ func (s *slot) owed(now int64) int64 {
 
 func (s *slot) tokens(now int64) int64 { return int64(s.burst)*s.per - s.owed(now) }
 
-// wait is how long until there are cost tokens, rounded up to a nanosecond.
+// wait returns the time until there are cost tokens, rounded up to a nanosecond.
 func (s *slot) wait(now int64, cost uint32) time.Duration {
 	missing := int64(cost)*s.per - s.tokens(now)
 	if missing <= 0 {
@@ -92,9 +91,8 @@ func (s *slot) giveBack(cost uint32) {
 	s.part -= cost
 }
 
-// setRate changes the rate and keeps the tokens, except those beyond the burst, and
-// fractions when the period changes. A full bucket stays full, as if it had been
-// forgotten. What was taken of a window stays taken.
+// setRate changes the rate and keeps the tokens, except those beyond the burst, and fractions if the period changes. A
+// full bucket stays full, like a new one. The count of a window is kept.
 func (s *slot) setRate(now int64, r Rate) {
 	n, burst, per := uint32(r.N), uint32(r.Burst), int64(r.Per)
 	if s.n == n && s.burst == burst && s.per == per {
@@ -121,8 +119,8 @@ func (s *slot) setRate(now int64, r Rate) {
 	}
 }
 
-// fullAt is when nothing is owed any more, rounded down to a nanosecond; before all
-// others when the slot was never used.
+// fullAt returns the time at which the bucket is full again, rounded down to a nanosecond; for an unused slot it is
+// before all others.
 func (s *slot) fullAt() int64 {
 	switch {
 	case s.unused():
@@ -133,7 +131,7 @@ func (s *slot) fullAt() int64 {
 	return s.whole + int64(s.part)*s.per/int64(s.n)
 }
 
-// ceilDiv is n/d rounded up, for a positive d.
+// ceilDiv returns n/d rounded up, for a positive d.
 func ceilDiv(n, d int64) int64 {
 	q := n / d
 	if n%d > 0 {

@@ -9,7 +9,7 @@ import (
 // token is the number of parts of a token, for a rate per second.
 const token = int64(time.Second)
 
-// A slot behaves like a bucket that is filled in steps, at random moments and rates.
+// A slot behaves like a bucket that is filled in steps, at random times and rates.
 func TestSlotIsATokenBucket(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {

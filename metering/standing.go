@@ -25,8 +25,8 @@ func (m month) period() string {
 	return Period(time.Date(int(m)/12, time.Month(m%12+1), 1, 0, 0, 0, 0, time.UTC))
 }
 
-// standing returns an account's standing in the current month, a new one if needed. Holds
-// of the previous month stay with the old one.
+// standing returns an account's standing in the current month, creating one if necessary. Holds of the previous month
+// stay with the old one.
 func (l *Ledger) standing(account string, now time.Time) *standing {
 	s := l.accounts[account]
 	if m := monthOf(now); s == nil || s.month != m {
@@ -37,7 +37,7 @@ func (l *Ledger) standing(account string, now time.Time) *standing {
 	return s
 }
 
-// reserve sets the credits of a charge aside, if enough seem to be left.
+// reserve reserves the credits of a charge, if enough seem to be left.
 func (s *standing) reserve(c *Charge) bool {
 	if c.Monthly != Unlimited && (!s.known || s.balance.Remaining(c.Monthly)-s.held < c.Credits) {
 		return false
@@ -46,8 +46,7 @@ func (s *standing) reserve(c *Charge) bool {
 	return true
 }
 
-// recheck reports whether it is time to ask the journal for the balance again, and notes
-// that it is asked.
+// recheck reports whether it is time to ask the journal for the balance again, and records that it was asked.
 func (s *standing) recheck(now time.Time) bool {
 	if now.Sub(s.asked) < recheckAfter {
 		return false

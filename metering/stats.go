@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Stats are the figures of a ledger since its start.
+// Stats are the statistics of a ledger since its start.
 type Stats struct {
-	// Credits counts those charged, Refused the calls without enough left.
+	// Credits counts charged credits, and Refused calls without enough of them.
 	Credits, Refused uint64
-	// Commits counts transactions, CommitTime is their total time.
+	// Commits counts transactions, and CommitTime is their total duration.
 	Commits    uint64
 	CommitTime time.Duration
 	// Failures counts failed transactions.
 	Failures uint64
-	// Queued is how many charges are waiting now.
+	// Queued is the number of waiting charges.
 	Queued int
 }
 
@@ -23,7 +23,7 @@ type figures struct {
 	credits, refused, commits, commitTime, failures atomic.Uint64
 }
 
-// committed counts a transaction that began at an instant.
+// committed counts a transaction that began at a given time.
 func (f *figures) committed(start time.Time, err error) {
 	f.commits.Add(1)
 	f.commitTime.Add(uint64(time.Since(start)))
@@ -32,7 +32,7 @@ func (f *figures) committed(start time.Time, err error) {
 	}
 }
 
-// Stats returns the figures.
+// Stats returns the statistics.
 func (l *Ledger) Stats() Stats {
 	return Stats{
 		Credits: l.credits.Load(), Refused: l.refused.Load(),

@@ -54,7 +54,7 @@ func TestWindowChangesWithItsRate(t *testing.T) {
 	})
 }
 
-// The networks of one IPv6 site have a limit together, beside their own, and a refused network does not use it up.
+// The networks of one IPv6 site have a common limit besides their own, and a refused network does not use it up.
 func TestWindowOfASite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBuckets()
@@ -81,7 +81,7 @@ func TestWindowOfASite(t *testing.T) {
 	})
 }
 
-// N*t/Per + Burst holds whatever Per is.
+// N*t/Per + Burst holds for every Per.
 func TestBucketsOfOtherPeriods(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b, r, passed := NewBuckets(), Rate{N: 7, Per: time.Minute, Burst: 3}, 0
@@ -91,7 +91,7 @@ func TestBucketsOfOtherPeriods(t *testing.T) {
 			}
 			<-time.After(time.Second)
 		}
-		if want := 3 + 7*60 - 1; passed != want { // the last try comes a second before the hour
+		if want := 3 + 7*60 - 1; passed != want { // the last attempt is a second before the hour
 			t.Errorf("%d passed in an hour, want %d", passed, want)
 		}
 		if a := b.Take(id, PerSecond(1, 10)); !a.OK || a.Remaining > 10 {

@@ -12,8 +12,8 @@ import (
 // varyAccept is shared and must not be changed.
 var varyAccept = []string{"Accept"}
 
-// negotiate reads in which of the operation's media types a call wants its answer: the parameter format, where there is
-// one, decides before the Accept header does.
+// negotiate determines the media type of a call's answer: the parameter format, if present, takes precedence over the
+// Accept header.
 func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
 	if format := slices.IndexFunc(call.Args, func(a api.Arg) bool { return a.Name == "format" }); format >= 0 && op.Formats() != nil {
 		x.readFormat(call, op, format)
@@ -29,7 +29,7 @@ func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
 	}
 }
 
-// readFormat takes the parameter format out of a call's arguments. One that is repeated is left to be refused.
+// readFormat removes the parameter format from a call's arguments. A repeated one is left in, to be rejected.
 func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
 	media, err := op.OfFormat(call.Args[at].Text)
 	if err != nil && call.Malformed == nil {
@@ -41,9 +41,8 @@ func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
 	}
 }
 
-// preferred is the media type that the request's Accept header ranks highest among the
-// offered ones. It is the first of them when the header has no preference, and also when it
-// accepts none of them: an answer of another type says more than a 406.
+// preferred returns the offered media type that the request's Accept header ranks highest. It is the first one if the
+// header has no preference, or accepts none of them: an answer of another type is more useful than a 406.
 func (x *exchange) preferred(offered []string) string {
 	values := x.r.Header["Accept"]
 	if len(values) == 0 || len(values) == 1 && values[0] == "*/*" {
@@ -62,7 +61,7 @@ func preferred(accept string, offered []string) string {
 		}
 		q := 1.0
 		if text, ok := parameters["q"]; ok {
-			q, _ = strconv.ParseFloat(text, 64) // an unreadable one is 0
+			q, _ = strconv.ParseFloat(text, 64) // an unreadable quality is 0
 		}
 		prefix, isRange := strings.CutSuffix(media, "*")
 		switch {

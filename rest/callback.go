@@ -12,19 +12,19 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Limits on the senders of events. A signature is verified only once the body has been read to its end, so anybody can
+// Limits on the senders of events. A signature can only be verified after reading the whole body, so any client can
 // make the service read one.
 const (
 	maxEvent   = 512 << 10        // bytes
-	eventTime  = 10 * time.Second // to send it
-	events     = 32               // read at once: 16 MiB
+	eventTime  = 10 * time.Second // for sending it
+	events     = 32               // read concurrently: 16 MiB
 	eventsEach = 4                // of them from one address
 )
 
-// eventRate limits events by the address that sends them.
+// eventRate limits events by sender address.
 var eventRate = metering.PerSecond(20, 200)
 
-// callback is the callback of a route; nil for other routes.
+// callback returns the callback of a route; nil for other routes.
 func (h *Handler) callback(op *api.Operation) *api.Callback {
 	for _, c := range h.Callbacks {
 		if c.Operation == op {
@@ -51,18 +51,18 @@ func (x *exchange) receive(c *api.Callback) {
 func (x *exchange) event(c *api.Callback, signature string, network netip.Prefix) ([]byte, error) {
 	if err := x.admitEvent(c, signature, network); err != nil {
 		if x.r.ProtoMajor == 1 {
-			x.w.Header()["Connection"] = []string{"close"} // else the server reads the body before it sends the answer
+			x.w.Header()["Connection"] = []string{"close"} // otherwise the server reads the body before it sends the answer
 		}
 		return nil, err
 	}
 	defer x.Events.leave(network)
 
-	// The deadline ends with the body: the work may take longer. (A test's writer has none.)
+	// The deadline ends with the body, because the work may take longer. (A test's writer has none.)
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(eventTime))
 	return api.ReadBody(x.w, x.r, maxEvent)
 }
 
-// admitEvent decides whether a body is read, and counts it in.
+// admitEvent decides whether a body is read, and counts it.
 func (x *exchange) admitEvent(c *api.Callback, signature string, network netip.Prefix) error {
 	if err := c.Expect(signature); err != nil {
 		return err
@@ -82,14 +82,14 @@ func (x *exchange) admitEvent(c *api.Callback, signature string, network netip.P
 	return nil
 }
 
-// Events counts the events that are being read, by network. Its zero value is ready for use.
+// Events counts the events being read, by network. Its zero value is ready for use.
 type Events struct {
 	mu   sync.Mutex
 	all  int
 	from map[netip.Prefix]int
 }
 
-// enter counts an event in, unless there are too many.
+// enter counts a new event, unless there are too many.
 func (e *Events) enter(network netip.Prefix) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -18,7 +18,8 @@ func (s sender) send(from string, body io.Reader) (status int) {
 	return answer(s, r).StatusCode
 }
 
-// Few events, whose signatures are not verified yet, are read at once, and one address cannot take all the places.
+// The number of events with unverified signatures read concurrently is limited, and one address cannot use up the
+// limit.
 func TestEventsAreBounded(t *testing.T) {
 	s := sender{newHandler(t)}
 	synctest.Test(t, func(t *testing.T) {
@@ -50,7 +51,7 @@ func TestEventsAreBounded(t *testing.T) {
 	})
 }
 
-// An address sends no more events than its rate, well signed or not.
+// An address can send events only at its rate, with or without valid signatures.
 func TestEventsAreLimited(t *testing.T) {
 	s := sender{newHandler(t)}
 	synctest.Test(t, func(t *testing.T) {

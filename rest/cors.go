@@ -7,9 +7,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Pages of any origin may call without cookies, so that none can use a visitor's session.
-// Operations that need an account may also be called with cookies, by pages of trusted
-// origins. The values are shared and must not be changed.
+// Pages of any origin may call without cookies, so that they cannot use a visitor's session. Operations that need an
+// account may also be called with cookies, by pages of trusted origins. The values are shared and must not be changed.
 var (
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
@@ -20,9 +19,8 @@ var (
 	allowed         = []string{"true"}
 )
 
-// writeCORS lets pages of any origin read the answer. The headers are the same for all
-// requests, so that shared caches can store the answer; except those of answers about an
-// account, which are never stored.
+// writeCORS lets pages of any origin read the answer. The headers are the same for all requests, so that shared caches
+// can store the answer; answers about an account are the exception, but they are never stored.
 func (x *exchange) writeCORS(h http.Header) {
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposedHeaders
@@ -38,7 +36,7 @@ func (x *exchange) writeCORS(h http.Header) {
 // admitPage lets a page of a trusted origin use the caller's session, if the operation at
 // the path accepts one.
 func (x *exchange) admitPage(op *api.Operation) {
-	if op == nil && x.r.Method == http.MethodOptions { // the preflight says what comes next
+	if op == nil && x.r.Method == http.MethodOptions { // the preflight names the method that follows
 		op, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), x.r.URL.Path)
 	}
 	if op == nil || !op.Account {
@@ -51,8 +49,8 @@ func (x *exchange) admitPage(op *api.Operation) {
 	}
 }
 
-// otherMethod answers a method that the path does not have: OPTIONS, as in a browser's
-// preflight, or else with a 405.
+// otherMethod answers a method that the path does not support: OPTIONS, as in a CORS preflight, or otherwise with a
+// 405.
 func (x *exchange) otherMethod(allow string) {
 	h := x.w.Header()
 	h["Allow"] = []string{allow}

@@ -83,16 +83,17 @@ func TestExportLinksToTheNextRows(t *testing.T) {
 	}
 }
 
-type companies = api.Companies // whose own name is that of a method
+type companies = api.Companies // its own name equals a method
 
-// oneCompany is the only one there is.
+// oneCompany has a single company.
 type oneCompany struct{ companies }
 
 func (oneCompany) Company(context.Context, api.CompanyDay) (api.Answer[*api.Company], error) {
 	return api.Answer[*api.Company]{Value: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}, nil
 }
 
-// One value of a company is chosen by the parameter alone: an Accept header that prefers texts goes on getting the profile.
+// A single value of a company is selected only by the parameter: with an Accept header that prefers text, the answer is
+// still the profile.
 func TestTextIsChosenByParameterOnly(t *testing.T) {
 	o := newHandler(t).Options
 	o.Operations = api.Operations(api.Registries{Companies: oneCompany{}}, nil, api.About{})
@@ -124,7 +125,7 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 	}
 }
 
-// TestATableIsATableWhateverIsAccepted promises that formulas, which send no useful Accept header, get CSV.
+// TestATableIsATableWhateverIsAccepted promises CSV to formulas, which send no useful Accept header.
 func TestATableIsATableWhateverIsAccepted(t *testing.T) {
 	h := searchHandler(t)
 	for _, accept := range []string{"", "*/*", "application/json", api.NDJSONType} {

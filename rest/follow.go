@@ -37,11 +37,11 @@ func (x *exchange) followed(op *api.Operation, inPath api.PathArgs) {
 // followStream sends items as server-sent events or as lines. It implements api.FollowWriter.
 type followStream struct {
 	*exchange
-	events bool // server-sent, or else lines
+	events bool // server-sent events, or otherwise lines
 	text   []byte
 }
 
-// comeBackAfter is when a browser comes back, in milliseconds.
+// comeBackAfter is a browser's reconnection delay, in milliseconds.
 const comeBackAfter = 2000
 
 // Begin implements api.FollowWriter.
@@ -49,7 +49,7 @@ func (s *followStream) Begin(reply *api.Reply) {
 	h := s.w.Header()
 	reply.WriteHeader(h)
 	h["Cache-Control"] = []string{"no-store"}
-	h["X-Accel-Buffering"] = []string{"no"} // proxies in front would wait for the end
+	h["X-Accel-Buffering"] = []string{"no"} // proxies would otherwise wait for the end
 	h["Content-Type"] = ndjsonType
 	first := "\n"
 	if s.events {
@@ -60,7 +60,7 @@ func (s *followStream) Begin(reply *api.Reply) {
 	s.wrote = true
 	s.w.WriteHeader(reply.Status)
 	s.text = append(s.text[:0], first...)
-	_ = s.push(s.text) // the next write notices that the client has gone
+	_ = s.push(s.text) // the next write detects a disconnected client
 }
 
 // Write implements api.FollowWriter.
@@ -76,8 +76,8 @@ func (s *followStream) Write(lines []api.FollowedLine) error {
 	return s.push(s.text)
 }
 
-// Beat implements api.FollowWriter. An id without data is no event, but browsers come back with it: the cursor of the
-// last event may be too old by then.
+// Beat implements api.FollowWriter. An id without data is no event, but browsers send it when they reconnect: the
+// cursor of the last event may have expired by then.
 func (s *followStream) Beat(after string) error {
 	s.text = append(s.text[:0], '\n')
 	if s.events {

@@ -16,13 +16,13 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// anyEvent takes every event.
+// anyEvent accepts every event.
 type anyEvent struct{}
 
 func (anyEvent) Expect(string) error                           { return nil }
 func (anyEvent) Receive(context.Context, []byte, string) error { return nil }
 
-// newHandler is a handler without registries. A request comes from its RemoteAddr.
+// newHandler returns a handler without registries. A request comes from its RemoteAddr.
 func newHandler(tb testing.TB) *Handler {
 	tb.Helper()
 	buckets, logger := metering.NewBuckets(), slog.New(slog.DiscardHandler)
@@ -61,8 +61,7 @@ func TestPanicBehindAnAnswer(t *testing.T) {
 	x.refuse(problem.NotFound.New("nothing"))
 }
 
-// What answers in our place and panics half-way gets no second answer behind the
-// first.
+// If a delegate panics in the middle of its answer, no second answer follows the first.
 func TestPanicOfAnotherHandler(t *testing.T) {
 	half := func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, "{")
@@ -106,7 +105,7 @@ func TestRequestIDIsRepeated(t *testing.T) {
 	}
 }
 
-// The description is not sent again to who has it, however they say so.
+// The description is not sent again to a client that already has it, for all forms of If-None-Match.
 func TestDescriptionIsNotSentAgain(t *testing.T) {
 	h := newHandler(t)
 	first := answer(h, newRequest("GET", "/openapi.json", nil))

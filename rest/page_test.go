@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// The API description names the host that the request asks, and is not encoded anew
-// for each: doing so took 25 ms.
+// The API description contains the requested host, and is not re-encoded for each one, which took 25 ms.
 func TestDescriptionIsEncodedOnce(t *testing.T) {
 	h := newHandler(t)
 	n := 0
@@ -33,8 +32,8 @@ func TestDescriptionIsEncodedOnce(t *testing.T) {
 	}
 }
 
-// What is read without being an operation is limited for each address, and only
-// there: /health always answers, and other addresses notice nothing.
+// Requests other than operations are limited separately for each address: /health always answers, and other addresses
+// are not affected.
 func TestPagesAreLimitedByAddress(t *testing.T) {
 	for _, path := range []string{"/openapi.json", "/problems/not-found", "/", "/docs/"} {
 		t.Run(path, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// rangeWriter holds back the plain text with which the standard library refuses a range that a file does not have, so
-// that a problem can take its place.
+// rangeWriter suppresses the plain text with which the standard library rejects an unsatisfiable range, so that a
+// problem can replace it.
 type rangeWriter struct {
 	http.ResponseWriter
 	refused bool
@@ -27,7 +27,7 @@ func (w *rangeWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// ReadFrom lets the server send a file without copying it, where it can.
+// ReadFrom lets the server send a file without copying it, if possible.
 func (w *rangeWriter) ReadFrom(r io.Reader) (int64, error) { return io.Copy(w.ResponseWriter, r) }
 
 // Unwrap returns the wrapped writer, for http.ResponseController.

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// maxBody is the largest request body that is read, in bytes.
+// maxBody is the maximum size of a request body, in bytes.
 const maxBody = 64 << 10
 
 // read fills in the gateway's call from the request, except for the argument in the path.
@@ -43,7 +43,7 @@ func (x *exchange) read(call *api.Call, op *api.Operation) {
 	}
 }
 
-// readSender reads what a browser says about the page that sends the request.
+// readSender reads the browser's headers about the page that sent the request.
 func (x *exchange) readSender(call *api.Call) {
 	call.Cookie = strings.Join(x.r.Header["Cookie"], "; ") // HTTP/2 may split it
 	call.Origin, call.FetchSite = first(x.r.Header["Origin"]), first(x.r.Header["Sec-Fetch-Site"])
@@ -59,8 +59,8 @@ func first(values []string) string {
 	return values[0]
 }
 
-// queryArgs reads the arguments in the query. A key there is an error: URLs end up in logs
-// and browser histories.
+// queryArgs parses the arguments in the query. A key in the query is an error, since URLs end up in logs and browser
+// histories.
 func queryArgs(rawQuery string) (api.Args, error) {
 	args, err := api.ArgsFromQuery(rawQuery)
 	if err != nil {
@@ -76,7 +76,7 @@ func queryArgs(rawQuery string) (api.Args, error) {
 	return args, nil
 }
 
-// misplacedKey refuses a key in the address.
+// misplacedKey rejects a key in the URL.
 func misplacedKey(name string) error {
 	switch name {
 	case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
@@ -90,7 +90,7 @@ func misplacedKey(name string) error {
 
 const bodyForm = "a JSON object in the body"
 
-// bodyArgs reads the arguments from the JSON object in the body.
+// bodyArgs parses the arguments in the JSON body.
 func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error) {
 	media, _, mediaErr := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if p := op.BodyParam(media); p != nil {
@@ -116,14 +116,14 @@ func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error)
 	return api.ArgsFromJSON(body)
 }
 
-// wholeBody reads the arguments in the query, and lets the gateway read the body, which is an argument as a whole, once
-// it knows the caller: it may be large.
+// wholeBody parses the arguments in the query, and lets the gateway read the body, a single argument, after
+// authentication, since it may be large.
 func (x *exchange) wholeBody(call *api.Call, p *api.Param) (api.Args, error) {
 	args, err := queryArgs(x.r.URL.RawQuery)
 	if err != nil {
 		return nil, err
 	}
-	w, r := x.w, x.r // the exchange itself would move to the heap
+	w, r := x.w, x.r // the exchange itself would escape to the heap
 	call.Body = func() (api.Arg, error) {
 		body, err := api.ReadBody(w, r, p.MaxBytes())
 		return api.Arg{Name: p.Name, Text: string(body)}, err

@@ -11,15 +11,15 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// answerByRow carries out an operation that answers row by row. It works on a copy of the
-// exchange, since a stream would move the exchanges of all other calls to the heap.
+// answerByRow runs an operation that answers row by row. It works on a copy of the exchange, because a stream would
+// move the exchanges of all other calls to the heap.
 func (x *exchange) answerByRow(op *api.Operation) {
 	own := new(*x)
 	defer func() { x.wrote = own.wrote }()
 	var call api.Call
 	own.read(&call, op)
 	var stream *rowStream
-	if op.HasBody() { // else it has one form
+	if op.HasBody() { // otherwise it has one form
 		stream = own.readForm(&call)
 	}
 	reply := own.Gateway.Do(own.r.Context(), op, &call)
@@ -30,8 +30,7 @@ func (x *exchange) answerByRow(op *api.Operation) {
 	own.write(reply)
 }
 
-// readForm reads in which form a call wants its rows: all in one object, in a table, or as
-// a stream, which is returned.
+// readForm determines the form of the rows: all in one object, a table, or a stream, which it returns.
 func (x *exchange) readForm(call *api.Call) *rowStream {
 	call.BaseURL = x.baseURL(x.r)
 	call.IdempotencyKey = x.idempotencyKey()
@@ -54,14 +53,14 @@ func (x *exchange) readForm(call *api.Call) *rowStream {
 	return nil
 }
 
-// idempotencyKey is the header of that name; empty without one.
+// idempotencyKey returns the Idempotency-Key header; empty if absent.
 func (x *exchange) idempotencyKey() string {
 	keys, sent := x.r.Header["Idempotency-Key"]
 	switch {
 	case !sent:
 		return ""
 	case len(keys) > 1 || keys[0] == "":
-		return `""` // which is refused
+		return `""` // it is rejected
 	}
 	return keys[0]
 }
@@ -69,10 +68,10 @@ func (x *exchange) idempotencyKey() string {
 // rowForms are the media types of rows, the default first.
 var rowForms = []string{"application/json", api.NDJSONType, "text/csv"}
 
-// delimiters are the separators of a table's cells, by what a caller writes.
+// delimiters are the separators of a table's cells, by their parameter values.
 var delimiters = map[string]rune{"": ',', ",": ',', ";": ';', "tab": '\t', "\t": '\t'}
 
-// rowsQuery reads the parameters of the form. A semicolon need not be encoded.
+// rowsQuery parses the parameters of the form. A semicolon need not be encoded.
 func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 	query, err := url.ParseQuery(strings.ReplaceAll(rawQuery, ";", "%3B"))
 	if err != nil {
@@ -112,11 +111,11 @@ func wrongForm(parameter, received, accepted string) error {
 // rowStream sends rows as lines of JSON. It implements api.RowWriter.
 type rowStream struct {
 	*exchange
-	problems string // base URL of the problems' types
+	problems string // base URL of the problem types
 	lines    []byte
 }
 
-// writePatience is how long a client may take to accept a chunk.
+// writePatience is the maximum time that a client may take to accept a chunk.
 const writePatience = 30 * time.Second
 
 var ndjsonType = []string{api.NDJSONType}
@@ -127,7 +126,7 @@ func (s *rowStream) Begin(reply *api.Reply) {
 	reply.WriteHeader(h)
 	delete(h, "x-credits-cost") // the summary has it
 	delete(h, "x-credits-remaining")
-	h["X-Accel-Buffering"] = []string{"no"} // proxies in front would wait for the end
+	h["X-Accel-Buffering"] = []string{"no"} // proxies would otherwise wait for the end
 	h["Content-Type"] = ndjsonType
 	s.head()
 	s.wrote = true
@@ -146,19 +145,19 @@ func (s *rowStream) Write(rows []api.Row) error {
 	return s.push(s.lines)
 }
 
-// end sends the summary. Without one, the connection breaks off, and the client notices.
+// end sends the summary. Without one, the connection is aborted, so that the client notices.
 func (s *rowStream) end(reply *api.Reply) {
 	if reply.Problem != nil {
 		panic(http.ErrAbortHandler)
 	}
 	s.lines = append(append(append(s.lines[:0], `{"summary":`...), reply.Document.JSON...), "}\n"...)
-	_ = s.push(s.lines) // a client that has gone is nobody's error
+	_ = s.push(s.lines) // a disconnected client is not an error
 }
 
 // push sends a piece of a stream.
 func (x *exchange) push(text []byte) error {
 	control := http.NewResponseController(x.w)
-	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // where the server can
+	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // if the server supports it
 	_, err := x.w.Write(text)
 	if err == nil {
 		err = control.Flush()

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// sendStored sends a file from disk, or the parts of it that the request names in Range. The answer to a request with
-// If-None-Match or If-Range depends on the file's tag.
+// sendStored sends a file from disk, or the parts requested in Range. The file's tag decides requests with
+// If-None-Match or If-Range.
 func (x *exchange) sendStored(doc *api.Document) {
 	file, err := os.Open(doc.File.Path)
 	if err != nil { // it has just expired

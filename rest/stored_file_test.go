@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// oneRelease has a release with a file of ten bytes.
+// oneRelease has a release with a ten-byte file.
 type oneRelease struct{ path string }
 
 func (oneRelease) List() []api.Release { return []api.Release{{Date: api.NewDate(2026, 10, 2)}} }
@@ -89,8 +89,8 @@ func TestARangeOfAnotherFileIsTheWhole(t *testing.T) {
 	}
 }
 
-// TestDownloadsAreLimitedAsPages promises that the many ranges of a question do not draw on the one request a second of
-// callers without a key, and that they are limited all the same.
+// TestDownloadsAreLimitedAsPages promises that the many ranges of one query do not draw on the limit of one request a
+// second for callers without a key, and that they are still limited.
 func TestDownloadsAreLimitedAsPages(t *testing.T) {
 	h := releaseHandler(t)
 	h.Gateway.Anonymous.Burst, h.Gateway.Anonymous.N = 1, 1

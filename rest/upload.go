@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// fileBody lets the gateway read a file out of a form, once it knows the caller.
+// fileBody lets the gateway read a file from a form after authentication.
 func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (api.Args, error) {
 	if media != api.MultipartType {
 		return nil, problem.UnsupportedMediaType.New("the body must be a file; send it with its type in Content-Type, %s, or as the field file of a form (%s)",
@@ -25,12 +25,12 @@ func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (ap
 	if err != nil {
 		return nil, err
 	}
-	w, r := x.w, x.r // the exchange itself would move to the heap
+	w, r := x.w, x.r // the exchange itself would escape to the heap
 	call.Body = func() (api.Arg, error) { return fileOfForm(w, r, op) }
 	return args, nil
 }
 
-// fileTypes are the media types of the files that an operation takes.
+// fileTypes are the media types of files that an operation accepts.
 func fileTypes(op *api.Operation) (types []string) {
 	for _, p := range op.Params() {
 		if p.Media != "" {
@@ -87,14 +87,14 @@ func brokenForm(err error, limit int64) error {
 	return problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a form of the type " + api.MultipartType, Reason: "the form could not be read to its end"})
 }
 
-// endings are the media types of files by the endings of their names. Browsers and operating systems disagree on the
-// type of a CSV file, so the ending decides.
+// endings maps file extensions to media types. Browsers and operating systems disagree on the type of CSV files, so the
+// extension takes precedence.
 var endings = map[string]string{
 	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv", ".json": "application/json", ".ndjson": api.NDJSONType, ".jsonl": api.NDJSONType,
 	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// fileParam is the parameter for a file, by the ending of its name or else by its type.
+// fileParam returns the parameter for a file, by its extension or else by its type.
 func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
 	media, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
 	ending := strings.ToLower(path.Ext(part.FileName()))
@@ -107,10 +107,10 @@ func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
 	return nil, problem.UnsupportedMediaType.New("the file %s is of a type that is not read; send a CSV, XLSX, NDJSON or JSON file", strconv.Quote(*problem.Shown(part.FileName())))
 }
 
-// maxWait bounds how long a caller may wait.
+// maxWait bounds the time that a caller may wait.
 const maxWait = 30 * time.Second
 
-// preferredWait reads how long a caller prefers to wait (RFC 7240, section 4.3).
+// preferredWait parses the preferred waiting time (RFC 7240, section 4.3).
 func preferredWait(h http.Header) time.Duration {
 	for preference := range strings.SplitSeq(strings.Join(h["Prefer"], ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(preference), "=")

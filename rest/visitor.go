@@ -19,8 +19,8 @@ import (
 // with requests of our pages, but not with those of other sites (SameSite=Strict), and hide
 // it from scripts.
 //
-// A program can fetch a page and send its ticket as well. It gains nothing: it then counts
-// as a visitor, and the visitors of a network share a daily allowance.
+// A program can fetch a page and send its ticket as well. It gains nothing: it then counts as a visitor, and the
+// visitors of a network share a daily allowance.
 type Visitors struct{ secret []byte }
 
 // NewVisitors makes Visitors with the deployment's secret.
@@ -28,7 +28,7 @@ func NewVisitors(secret []byte) *Visitors { return &Visitors{secret} }
 
 const (
 	ticketCookie = "rodata_visitor"
-	ticketPath   = "/v1/companies" // and below: nothing else has a price
+	ticketPath   = "/v1/companies" // and below: only these have a price
 	ticketAge    = 24 * time.Hour
 )
 

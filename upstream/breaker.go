@@ -12,22 +12,21 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// BreakerSettings say when a registry counts as down and for how long it is not asked.
-// The zero value is the defaults.
+// BreakerSettings determine when a registry counts as down and for how long it is not asked. The zero value has the
+// defaults.
 type BreakerSettings struct {
-	// Failures is how many failures in a row open the breaker. Default 5.
+	// Failures is the number of consecutive failures that open the breaker. Default 5.
 	Failures int
-	// Window is the time over which calls are counted; the breaker also opens
-	// when at least half of them failed, if they are as many as Failures.
-	// Default 1 min.
+	// Window is the time over which calls are counted; the breaker also opens if at least half of them failed, and
+	// there were at least Failures calls. Default 1 min.
 	Window time.Duration
-	// OpenFor is how long an open breaker waits before it admits one call as a
-	// probe. Each failed probe doubles it. Default 20 s.
+	// OpenFor is the time before an open breaker admits one call as a probe. Each failed probe doubles it. Default 20
+	// s.
 	OpenFor time.Duration
 	// OpenAtMost caps the doubling. Default 5 min; at least OpenFor.
 	OpenAtMost time.Duration
-	// Deadline ends the context of a call, so that a probe which hangs cannot
-	// keep the breaker half open for good. Default 30 s.
+	// Deadline ends the context of a call, so that a probe that hangs cannot keep the breaker half open permanently.
+	// Default 30 s.
 	Deadline time.Duration
 }
 
@@ -87,18 +86,17 @@ func (b *Breaker) State() BreakerState {
 	return BreakerState(b.gate.State().String())
 }
 
-// LastSuccess is when the registry last answered; zero if never.
+// LastSuccess returns the time of the registry's last answer; zero if never.
 func (b *Breaker) LastSuccess() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lastSuccess
 }
 
-// Guard puts a breaker in front of a fetch. While it is open, and while a probe is
-// running, the result is an *api.Failure of kind Closed that unwraps to ErrNotAsked; its
-// RetryAfter is the time until the next probe, at least a second. api.ErrUnknown counts
-// as a success, a call cancelled by its caller not at all, and a panic as a failure; it
-// is propagated.
+// Guard puts a breaker in front of a fetch. While it is open or a probe is running, the result is an *api.Failure of
+// kind Closed that unwraps to ErrNotAsked; its RetryAfter is the time until the next probe, at least a second.
+// api.ErrUnknown counts as a success, a panic as a failure, which is propagated; a call cancelled by its caller does
+// not count.
 func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
 	return func(ctx context.Context, key K) (value V, err error) {
 		done, err := b.enter()
@@ -122,7 +120,7 @@ var errAborted = errors.New("the call did not return")
 
 func answered(err error) bool { return err == nil || errors.Is(err, api.ErrUnknown) }
 
-// enter asks to be admitted; the function it returns takes the outcome.
+// enter asks for admission; the returned function takes the outcome.
 func (b *Breaker) enter() (func(error), error) {
 	wait := b.wait()
 	if wait <= 0 {
@@ -130,14 +128,14 @@ func (b *Breaker) enter() (func(error), error) {
 		if err == nil {
 			return done, nil
 		}
-		wait = b.wait() // it may have opened meanwhile
+		wait = b.wait() // it may have opened in the meantime
 	}
 
 	return nil, &api.Failure{Registry: b.registry, Kind: api.Closed, RetryAfter: max(wait, time.Second),
 		Err: ErrNotAsked}
 }
 
-// wait is the rest of the open period.
+// wait returns the rest of the open period.
 func (b *Breaker) wait() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()

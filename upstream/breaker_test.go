@@ -12,7 +12,7 @@ import (
 
 var errDown = &api.Failure{Registry: "bnr", Kind: api.Broken, Err: errors.New("down")}
 
-// guarded is a breaker in front of a fetch whose outcome the test chooses.
+// guarded is a breaker before a fetch whose outcome the test chooses.
 type guarded struct {
 	*Breaker
 	outcome error
@@ -95,12 +95,12 @@ func TestBreakerWaitsLongerAfterEachFailedProbe(t *testing.T) {
 		g.ask(1, nil)
 		g.ask(5, errDown)
 		pass(20*time.Second + 1)
-		g.wantState(t, BreakerHalfOpen) // the doubling begins anew
+		g.wantState(t, BreakerHalfOpen) // the doubling starts over
 	})
 }
 
 // TestBreakerThatOpensForLong promises that a period longer than the limit of the doubling stays unchanged, and that
-// callers are told all of it.
+// callers are told its full length.
 func TestBreakerThatOpensForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := guard(BreakerSettings{OpenFor: 10 * time.Minute})

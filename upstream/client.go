@@ -1,5 +1,5 @@
-// Package upstream has what the clients of all registries share: an HTTP client that
-// bounds every wait and every body, and a circuit breaker.
+// Package upstream has the common parts of all registries' clients: an HTTP client that bounds every wait and every
+// body, and a circuit breaker.
 package upstream
 
 import (
@@ -40,13 +40,12 @@ type Options struct {
 	HeaderTimeout time.Duration
 	// IdleTimeout bounds the wait for the next byte of a body. Default 5 s.
 	IdleTimeout time.Duration
-	// MaxBody is the largest body that is read, in bytes after decompression.
-	// Default 4 MiB.
+	// MaxBody is the maximum size of a body, in bytes after decompression. Default 4 MiB.
 	MaxBody int64
 	// FreshConnections dials for every request, for registries that reset idle
 	// connections.
 	FreshConnections bool
-	// Connections is how many connections to the host there are at once. Default 2.
+	// Connections is the maximum number of concurrent connections to the host. Default 2.
 	Connections int
 	// Roots are the certificate authorities to trust; nil means the system's.
 	Roots *x509.CertPool
@@ -63,11 +62,11 @@ type Client struct {
 type Request struct {
 	// Method is the HTTP method. Default GET.
 	Method string
-	// Path begins with a slash and may carry a query.
+	// Path begins with a slash and may have a query.
 	Path   string
 	Header http.Header
 	Body   []byte
-	// MaxBody, when positive, replaces the client's bound on the answer.
+	// MaxBody, if positive, replaces the client's bound on the answer.
 	MaxBody int64
 }
 
@@ -85,8 +84,7 @@ const (
 	hostConnections  = 2
 )
 
-// NewClient returns a client. It fails when the address is not acceptable; the error
-// names the fix.
+// NewClient returns a client. It fails if the address is not acceptable; the error names the fix.
 func NewClient(o Options) (*Client, error) {
 	check := weburl.Service
 	if o.Unencrypted {
@@ -108,7 +106,7 @@ func NewClient(o Options) (*Client, error) {
 	}}, nil
 }
 
-// NewTransport returns a transport that bounds every wait but that for a body. Of the options it uses HeaderTimeout,
+// NewTransport returns a transport that bounds every wait except for a body. Of the options it uses HeaderTimeout,
 // FreshConnections, Connections and Roots.
 func NewTransport(o Options) *http.Transport {
 	return &http.Transport{
@@ -132,9 +130,9 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // Do sends one request. The answer may have any status, except that a redirect is a
 // failure, and that 429, and 503 with Retry-After, mean that the registry asks to wait.
 //
-// Every error is an *api.Failure: TimedOut when a time limit was exceeded, Closed when
-// the registry asked to wait, else Broken. A call that its caller cancelled unwraps to
-// context.Canceled, one without a complete answer to ErrConnection.
+// Every error is an *api.Failure: TimedOut if a time limit was exceeded, Closed if the registry asked for a pause,
+// otherwise Broken. A call that its caller cancelled unwraps to context.Canceled, one without a complete answer to
+// ErrConnection.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -185,7 +183,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	return req, nil
 }
 
-// headFailure is the failure that the head of an answer alone amounts to, or nil.
+// headFailure is the failure caused by the head of an answer alone, or nil.
 func (c *Client) headFailure(res *http.Response) error {
 	asked := res.Request.Method + " " + res.Request.URL.Path
 	wait := RetryAfter(res.Header)
@@ -201,7 +199,7 @@ func (c *Client) headFailure(res *http.Response) error {
 	return nil
 }
 
-// classify tells apart who ended a call: the clock, the caller or the registry.
+// classify determines who ended a call: the clock, the caller or the registry.
 func (c *Client) classify(ctx context.Context, r Request, err error) error {
 	err = fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
 	cause := context.Cause(ctx)

@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// ErrConnection marks a failure without a complete answer: refused, reset, cut short. A
-// retry may help.
+// ErrConnection marks a failure without a complete answer: refused, reset, or truncated. A retry may help.
 var ErrConnection = errors.New("connection failed")
 
-// ErrRejected marks a failure that is our own: the registry is healthy, but rejects the
-// request. A breaker does not count it.
+// ErrRejected marks a failure caused by us: the registry is healthy, but rejects the request. A breaker does not count
+// it.
 var ErrRejected = errors.New("request rejected")
 
 // ErrNotAsked marks a failure for which no call was made: the breaker is open.
 var ErrNotAsked = errors.New("not asked: it failed repeatedly and is being left alone")
 
-// RetryAfter is the time that an answer's Retry-After header asks to wait, 0 without one;
-// at most 5 minutes (RFC 9110, section 10.2.3).
+// RetryAfter returns the pause requested by an answer's Retry-After header, 0 without one; at most 5 minutes (RFC 9110,
+// section 10.2.3).
 func RetryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	var wait time.Duration
@@ -35,8 +34,8 @@ func RetryAfter(h http.Header) time.Duration {
 
 var errIdle = errors.New("nothing arrived")
 
-// watchedBody cancels its request when no byte arrives for too long, so that a registry
-// that sends slowly cannot hold a call until its deadline.
+// watchedBody cancels its request if no byte arrives for too long, so that a slow registry cannot hold a call until its
+// deadline.
 type watchedBody struct {
 	io.Reader
 	timer *time.Timer

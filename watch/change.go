@@ -63,8 +63,8 @@ func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKin
 	return append(all, c)
 }
 
-// began returns since when a status has applied, or no longer applies, according to its entry; nil when the entry
-// contradicts the register's current value.
+// began returns the day since which a status has applied, or no longer applies, according to its entry; nil if the
+// entry contradicts the register's current value.
 func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *api.Date) {
 	ended := e.To != 0 && e.To <= day
 	switch {
@@ -130,7 +130,7 @@ func appendText(all []api.EventChange, f textKind, was, is string) []api.EventCh
 	})
 }
 
-// severity is how much a change matters.
+// severity returns the importance of a change.
 func severity(c *api.EventChange) api.Severity {
 	switch c.Type {
 	case api.VATCancelled, api.InactiveDeclared:
@@ -150,7 +150,7 @@ var grave = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorgani
 
 var severities = []api.Severity{api.Low, api.Medium, api.High}
 
-// Compare returns the event for what changed between two sights of a company, and whether anything did. Last is the
+// Compare returns the event for the changes between two sights of a company, and whether there were any. Last is the
 // stored summary of the looks before the second one.
 func Compare(before, after Sight, last Looked) (Event, bool) {
 	changes := Changes(before, after, last)

@@ -23,7 +23,7 @@ type Digest struct {
 	Kind string
 	// Language is the language in which it is written.
 	Language api.DigestLanguage
-	// Due is when it should be sent.
+	// Due is the time at which it should be sent.
 	Due time.Time
 	// From is the start of the period that the mail names. It does not choose events: After and Until do.
 	From time.Time
@@ -31,16 +31,16 @@ type Digest struct {
 	After, Until int64
 }
 
-// mailID is the same for every try, so that a mail already in the outbox is not added again.
+// mailID is the same for every attempt, so that a mail already in the outbox is not added again.
 func (d *Digest) mailID() string {
 	return "digest of " + d.ID + " on " + d.Due.In(api.Bucharest).Format(time.DateOnly)
 }
 
-// DigestStore keeps when digests are due and which events they have covered.
+// DigestStore keeps the due times of digests and the events that they have covered.
 type DigestStore interface {
 	// DueDigests returns the digests that are due at a time, the oldest first, at most limit.
 	DueDigests(ctx context.Context, now time.Time, limit int) ([]Digest, error)
-	// BeginDigest fixes the last event that a digest covers, unless an earlier try has, and sets Until. It reports
+	// BeginDigest fixes the last event that a digest covers, unless an earlier attempt has, and sets Until. It reports
 	// false if the digest is no longer due.
 	BeginDigest(ctx context.Context, d *Digest) (bool, error)
 	// DigestEvents returns the events of a digest, the gravest kinds first, at most limit, and their total number.
@@ -58,11 +58,11 @@ type DigestStore interface {
 // So each event appears in exactly one mail, wherever a crash happens and whichever edge continues.
 type Digests struct {
 	Store DigestStore
-	// Users returns the user of an account; account.ErrNoUser when there is none.
+	// Users returns the user of an account; account.ErrNoUser if there is none.
 	Users func(ctx context.Context, account string) (account.User, error)
 	// Send adds a mail to the outbox.
 	Send func(context.Context, mail.Message) error
-	// Site is the address of the pages, without a final slash.
+	// Site is the address of the pages, without a trailing slash.
 	Site string
 	Log  *slog.Logger
 }
@@ -70,9 +70,9 @@ type Digests struct {
 const (
 	// digestPause is the time between two checks for due digests.
 	digestPause = time.Minute
-	// digestBatch is how many due digests are read at once.
+	// digestBatch is the maximum number of due digests read at once.
 	digestBatch = 100
-	// digestRead is how many events are read for a digest, which shows the gravest digestSize of them.
+	// digestRead is the maximum number of events read for a digest, which shows the gravest digestSize of them.
 	digestRead, digestSize = 1000, 100
 )
 

@@ -15,7 +15,7 @@ const (
 // digestHour is the hour, in Bucharest, at which digests are sent; weekly ones are sent on Mondays.
 const digestHour = 8
 
-// NextDigest returns when the next digest of a kind is due after a time; the zero time for "none".
+// NextDigest returns the next due time of a digest of a kind after a given time; the zero time for "none".
 func NextDigest(kind string, after time.Time) time.Time {
 	if kind != Daily && kind != Weekly {
 		return time.Time{}

@@ -43,7 +43,7 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 	}
 }
 
-// Whoever watches a company is told that it gets into proceedings, from one to others, and out of them.
+// Users who watch a company are told when it enters proceedings, moves from one kind to another, and leaves them.
 func TestProceedingsBetweenReleases(t *testing.T) {
 	for _, c := range []struct {
 		before, after api.StateRegistration

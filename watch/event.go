@@ -9,11 +9,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Event is an event as it is stored. Its JSON is the column document of the table events.
+// Event is a stored event. Its JSON is the column document of the table events.
 type Event struct {
 	// Company is zero for an event that is not about a company.
 	Company api.CUI `json:"-"`
-	// At is when the gateway learned of the change.
+	// At is the time at which the gateway learned of the change.
 	At       time.Time          `json:"-"`
 	Type     api.EventKind      `json:"type"`
 	Name     *string            `json:"name,omitempty"`
@@ -42,12 +42,12 @@ type Place struct {
 	Watchlist, Reference *string
 }
 
-// Cursor is the place as callers see it.
+// Cursor returns the place in the form for callers.
 func (p Place) Cursor() api.EventCursor {
 	return api.EventCursor{Feed: p.Feed, Number: p.Number, List: p.List}
 }
 
-// In returns the event as a reader sees it at a place in a feed.
+// In returns the event in the form for readers, at a place in a feed.
 func (e *Event) In(p Place) api.Event {
 	told := api.Event{
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),

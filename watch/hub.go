@@ -12,10 +12,10 @@ type Hub struct {
 	latest func(context.Context) (int64, error)
 
 	mu      sync.Mutex
-	changed chan struct{} // nil while nobody waits
+	changed chan struct{} // nil without waiting followers
 }
 
-// pollEvery is how often the hub checks for events that another edge wrote.
+// pollEvery is the interval at which the hub checks for events written by other edges.
 const pollEvery = time.Second
 
 // NewHub returns a hub that notices events of other edges by asking for the number of the newest event.
@@ -42,8 +42,8 @@ func (h *Hub) Tell() {
 	}
 }
 
-// Poll checks for events of other edges until the context ends, as long as somebody waits. A single edge does not need
-// it.
+// Poll checks for events of other edges until the context ends, as long as there are waiting followers. A single edge
+// does not need it.
 func (h *Hub) Poll(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -59,8 +59,8 @@ func (h *Hub) Poll(ctx context.Context) {
 			continue
 		}
 
-		// An event committed between Wait and the first check does not change the number any more, so the first check
-		// always wakes.
+		// An event committed between Wait and the first check no longer changes the number, so the first check always
+		// wakes.
 		if latest, err := h.latest(ctx); err == nil && latest != known {
 			known = latest
 			h.Tell()

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// List is a watch-list as it is stored.
+// List is a stored watch-list.
 type List struct {
 	// Ordinal is its sequence number among all watch-lists.
 	Ordinal int64
@@ -26,7 +26,7 @@ type List struct {
 	Digest  api.Digest
 	// Language is the language of its digests.
 	Language api.DigestLanguage
-	// DigestAt is when the next digest is due; zero for none.
+	// DigestAt is the time of the next digest; zero for none.
 	DigestAt time.Time
 	Every    api.Every
 	// FeedToken is the secret that opens its feeds.
@@ -34,7 +34,7 @@ type List struct {
 	CreatedAt time.Time
 	// Companies is the number of companies in it.
 	Companies int
-	// Unpaid is the month that could not be paid; 0 when nothing is owed.
+	// Unpaid is the month that could not be paid; 0 if nothing is owed.
 	Unpaid Month
 }
 
@@ -45,16 +45,16 @@ type Difference struct {
 	Added, Removed []api.CUI
 }
 
-// Company is a watched company as it is stored.
+// Company is a stored watched company.
 type Company struct {
 	Company   api.CUI
 	Reference string
 	AddedAt   time.Time
-	// EventAt is when it last changed, and LookedAt when it was last looked at; zero for never.
+	// EventAt is the time of its last change, and LookedAt the time of the last look; zero for never.
 	EventAt, LookedAt time.Time
 	// Missing reports that the last look did not find the company.
 	Missing bool
-	// Paid is the last month that the account has paid for it.
+	// Paid is the last month for which the account has paid for it.
 	Paid Month
 }
 
@@ -79,9 +79,9 @@ type ListStore interface {
 type Lists struct {
 	Store  ListStore
 	Limits api.WatchLimits
-	// Name returns the name of a company if it is known without asking a registry, else the empty text.
+	// Name returns the name of a company if it is known without asking a registry, otherwise the empty text.
 	Name func(api.CUI) string
-	// Sooner is how much sooner than their watch-lists say companies are looked at, as in the sandbox. Default 0.
+	// Sooner is subtracted from the intervals of watch-lists, as in the sandbox. Default 0.
 	Sooner time.Duration
 	Log    *slog.Logger
 }
@@ -130,7 +130,7 @@ func change(l *List, c api.WatchlistChange) {
 	}
 }
 
-// shown is a watch-list as its account sees it.
+// shown returns a watch-list in the form for its account.
 func shown(l *List) *api.Watchlist {
 	w := &api.Watchlist{
 		ID: l.ID, Name: l.Name, Events: l.Events.Kinds(), Digest: l.Digest, Language: l.Language, Every: l.Every,
@@ -263,7 +263,7 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 	return items, l.Companies, nil
 }
 
-// company is a watched company as its account sees it.
+// company returns a watched company in the form for its account.
 func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	w := api.WatchedCompany{
 		TaxID: c.Company, Reference: orNull(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,

@@ -181,7 +181,7 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	}
 }
 
-// The sandbox looks sooner than watch-lists say, and says so.
+// In the sandbox, looks are more frequent than watch-lists say, and answers say so.
 func TestNextLookInTheSandbox(t *testing.T) {
 	looked := time.Now().UTC().Add(-time.Second)
 	m := &memory{list: List{ID: "wl_1", Every: api.EveryDay}, company: Company{AddedAt: looked, LookedAt: looked}}

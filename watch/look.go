@@ -10,20 +10,20 @@ import (
 // that order; the zero look marks its beginning.
 type Look struct {
 	Company api.CUI
-	// At is when it was; zero when the company was never looked at.
+	// At is its time; zero if the company was never looked at.
 	At time.Time
 }
 
-// Said is what the last look at a company found out.
+// Said is the result of the last look at a company.
 type Said struct {
 	Look
 	Statuses Statuses
-	// NACE is the main activity and Phone the telephone number; zero and empty when unknown.
+	// NACE is the main activity and Phone the telephone number; zero and empty if unknown.
 	NACE  int
 	Phone string
 }
 
-// Observed counts what a mirror has looked at.
+// Observed has counts of the companies looked at.
 type Observed struct {
 	// Watched is the number of companies in watch-lists, and Seen the number of other companies that callers asked for.
 	Watched, Seen int
@@ -33,6 +33,6 @@ type Observed struct {
 	Overdue int
 	// Unpaid is the number of watched companies that no account has paid for this month.
 	Unpaid int
-	// Oldest is the earliest among the last looks at watched and paid companies; zero when there is none.
+	// Oldest is the earliest of the last looks at watched and paid companies; zero if there is none.
 	Oldest time.Time
 }

@@ -18,7 +18,7 @@ type Outcome struct {
 type Looked struct {
 	// At is the time of the last look; zero before the first.
 	At time.Time
-	// Found reports that the tax authority is taken to know the company.
+	// Found reports that the tax authority is assumed to know the company.
 	Found bool
 	// MissingSince is the first of the latest consecutive looks that did not find it; zero if the last one did.
 	MissingSince time.Time
@@ -26,10 +26,10 @@ type Looked struct {
 	Texts        Texts
 }
 
-// missingFor is how long a company must stay missing before it counts as unknown: registers have bad hours.
+// missingFor is the time for which a company must be missing before it counts as unknown: registers have bad hours.
 const missingFor = 12 * time.Hour
 
-// After returns the summary after another look. It reports true when the company was found before and counts as unknown
+// After returns the summary after another look. It reports true if the company was found before and counts as unknown
 // from now on.
 func (l Looked) After(look *Outcome) (next Looked, lost bool) {
 	next = Looked{At: look.At, Found: true, Statuses: look.Statuses.Or(l.Statuses), Texts: l.Texts}
@@ -58,5 +58,5 @@ func EventOfLoss(company api.CUI, kept Looked) Event {
 	}
 }
 
-// InSeconds truncates a time to whole seconds in UTC, as answers show it.
+// InSeconds truncates a time to whole seconds in UTC, the precision of answers.
 func InSeconds(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }

@@ -57,7 +57,7 @@ func (f *Feeds) Feed(ctx context.Context, account, id string, as api.FeedFormat)
 type publication struct {
 	words  *words
 	list   *List
-	events []api.Event // the newest first
+	events []api.Event // newest first
 }
 
 // updated is the time of the newest event, or of the list's creation if there is none.

@@ -22,7 +22,7 @@ func sameText(a, b string, canonical func(folded string) string) bool {
 // inOneWord removes the spaces from a name or number: "S.R.L." and "SRL" are equal.
 func inOneWord(folded string) string { return strings.ReplaceAll(folded, " ", "") }
 
-// shorter maps words of addresses to their abbreviations, and words that registers do not always write to nothing.
+// shorter maps words of addresses to their abbreviations, and words that registers sometimes omit to nothing.
 var shorter = map[string]string{
 	"strada": "str", "bulevardul": "bd", "bulevard": "bd", "bdul": "bd", "blvd": "bd", "soseaua": "sos", "sosea": "sos",
 	"aleea": "al", "alee": "al", "calea": "cal", "cale": "cal", "piata": "pta", "splaiul": "spl", "splai": "spl",
@@ -36,7 +36,7 @@ var shorter = map[string]string{
 
 var postalCode = regexp.MustCompile(`^[0-9]{6}$`)
 
-// anAddress is an address as a sorted list of its words, without the words that only describe its format.
+// anAddress is an address as a sorted list of its words, without words that only describe its format.
 func anAddress(folded string) string {
 	words := strings.Fields(folded)
 	kept := words[:0]

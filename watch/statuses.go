@@ -2,9 +2,9 @@ package watch
 
 import "github.com/rodata/rodata/history"
 
-// Statuses are the registrations of a company that a look found out, packed for the column statuses of the table
-// looked: two bits for each [history.Status], the first status in the lowest bits. The bits are 0 for unknown, 1 for
-// false and 2 for true. So all statuses of the zero value are unknown, and so is a status added later in old rows.
+// Statuses are the statuses of a company found by a look, packed for the column statuses of the table looked: two bits
+// for each [history.Status], the first status in the lowest bits. The bits are 0 for unknown, 1 for false and 2 for
+// true. So all statuses of the zero value are unknown, as is a status added later in old rows.
 type Statuses uint16
 
 const (
@@ -23,7 +23,7 @@ func PackStatuses(said [history.Statuses]*bool) (packed Statuses) {
 	return packed
 }
 
-// Of returns the value of a status, nil when it is unknown.
+// Of returns the value of a status, nil if it is unknown.
 func (s Statuses) Of(status history.Status) *bool {
 	switch s >> (statusBits * status) & statusMask {
 	case saidFalse:
@@ -55,7 +55,7 @@ func (s Statuses) With(status history.Status, value *bool) Statuses {
 	return s | saidFalse<<(statusBits*status)
 }
 
-// Or returns the statuses, with the unknown ones taken from others.
+// Or returns the statuses, with unknown ones taken from others.
 func (s Statuses) Or(others Statuses) Statuses {
 	for status := range history.Statuses {
 		if s.Of(status) == nil {

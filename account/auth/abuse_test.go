@@ -47,10 +47,10 @@ func TestLinksOfADay(t *testing.T) {
 	if n := len(s.to(ana)); n != dailyMails {
 		t.Errorf("%d mails, want %d", n, dailyMails)
 	}
-	s.member(t, "ioana@exemplu.example") // who gets a link of her own
+	s.member(t, "ioana@exemplu.example") // a user who gets a link of her own
 }
 
-// Names that people choose appear in no mail: they could be advertisements to somebody else.
+// Names that users choose never appear in mails: they could carry advertisements to third parties.
 func TestNamesAreNotMailed(t *testing.T) {
 	const name, next = "Ai câștigat la evil.example", "altcineva@exemplu.example"
 	s := newSite(t, unverified)

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// The rates of one address: for everything together, and for what lets passwords be
-// tried or sends mail, each flow by itself. The latter are better-auth's.
+// The rates of one address: overall, and separately for each flow that checks passwords or sends mail. The rates per
+// flow are better-auth's.
 var (
 	overallRate  = metering.PerSecond(10, 100)
 	credentials  = metering.Rate{N: 3, Per: 10 * time.Second}
@@ -18,8 +18,8 @@ var (
 	magicLinks   = metering.Rate{N: 5, Per: time.Minute}
 )
 
-// admit bounds how often an address calls, in all and for one flow. A zero limit means
-// that the flow has none of its own.
+// admit limits the rate of calls from an address, overall and per flow. A flow with a zero limit has only the overall
+// one.
 func (a *Auth) admit(x *exchange, name string, limit metering.Rate) error {
 	ctx, network := x.r.Context(), x.network()
 	wait := a.take(ctx, metering.Named("auth", network), overallRate)

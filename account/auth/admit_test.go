@@ -65,7 +65,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 	if got := tries(elsewhere, "192.0.2.2"); got != 401 {
 		t.Errorf("another address: got %d", got)
 	}
-	for i := range 16 * credentials.N { // which a site may do, each network once
+	for i := range 16 * credentials.N { // how many sign-ups a site accepts, each from a different network
 		network := netip.MustParseAddr("2001:db8:1::1").As16()
 		network[7] = byte(i)
 		tries(here, netip.AddrFrom16(network).String())

@@ -30,7 +30,7 @@ type site struct {
 	db    *store.DB
 	mails *mailbox
 	log   *strings.Builder
-	ahead time.Duration // of the wall clock, for the limits
+	ahead time.Duration // added to the wall clock, for the limits
 }
 
 // newSite returns a site on https that sends mail and requires verified addresses, unless change says otherwise.
@@ -55,7 +55,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 	return s
 }
 
-// open makes it a site without mail.
+// open reconfigures it as a site without mail.
 func open(o *Options) { o.Mailer, o.RequireVerification = nil, false }
 
 // testAddress is the address in the request's test header, or a new one for each request.
@@ -148,7 +148,7 @@ func (b *browser) press(page reply, pair ...string) reply {
 		form.Encode())
 }
 
-// follow opens a link in a mail and confirms the action.
+// follow opens a link from a mail and confirms the action.
 func (b *browser) follow(link string) reply {
 	b.t.Helper()
 	return b.press(b.get(link))
@@ -159,21 +159,21 @@ type browser struct {
 	*site
 	t       testing.TB
 	cookies map[string]string
-	header  http.Header // added to every request; an empty value takes a header away
+	header  http.Header // added to every request; an empty value removes a header
 }
 
 func (s *site) browser(t testing.TB) *browser {
 	return &browser{s, t, make(map[string]string), make(http.Header)}
 }
 
-// reply is an answer.
+// reply is a response.
 type reply struct {
 	*http.Response
 	text string
-	json map[string]any // nil when it is no object
+	json map[string]any // nil unless it is an object
 }
 
-// code is the code of an error.
+// code is the error code of a response.
 func (r reply) code() any { return r.json["code"] }
 
 // get requests an absolute address, or a path below Path.
@@ -220,7 +220,7 @@ func (b *browser) send(r *http.Request) reply {
 	}
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
-	b.jobs.wait() // so that the next step finds what this one has begun
+	b.jobs.wait() // so that the next step sees the effects of this one
 	res := reply{Response: w.Result()}
 	for _, c := range res.Cookies() {
 		if c.MaxAge < 0 {
@@ -238,7 +238,7 @@ func (b *browser) send(r *http.Request) reply {
 	return res
 }
 
-// want checks the status and the error code of an answer.
+// want checks the status and the error code of a response.
 func (b *browser) want(r reply, status int, code any) reply {
 	b.t.Helper()
 	if r.StatusCode != status || r.code() != code {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestOfficialClient runs every flow of the official JavaScript client against this server and against better-auth's
-// own, which must not differ. It needs Node, and the folder in which .ci/better-auth has installed the client.
+// own; the results must be the same. It needs Node, and the folder in which .ci/better-auth has installed the client.
 func TestOfficialClient(t *testing.T) {
 	dir := os.Getenv("RODATA_TEST_BETTER_AUTH")
 	if dir == "" {

@@ -84,7 +84,8 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 	}
 }
 
-// Whoever signed up with somebody else's address loses all access once the owner proves the address, by any means.
+// An account registered with somebody else's address is lost to its creator once the owner proves the address, by any
+// means.
 func TestSquattersAreOut(t *testing.T) {
 	for name, enter := range map[string]func(b *browser){
 		"link to sign in": func(b *browser) {
@@ -137,7 +138,7 @@ func TestSquattersAreOut(t *testing.T) {
 	}
 }
 
-// Users who verify their address in the browser in which they are signed in keep what they have set up.
+// Users who verify their address in the browser where they are signed in keep everything that they have set up.
 func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	s := newSite(t, unverified)
 	b := s.member(t, ana)

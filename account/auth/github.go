@@ -11,7 +11,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// githubEndpoints are GitHub's addresses
+// githubEndpoints are GitHub's endpoints
 // (https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps, 2026-11-20).
 var githubEndpoints = Endpoints{
 	Authorize: "https://github.com/login/oauth/authorize",

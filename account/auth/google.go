@@ -11,8 +11,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// googleEndpoints are Google's addresses
-// (https://accounts.google.com/.well-known/openid-configuration, 2026-11-20).
+// googleEndpoints are Google's endpoints (https://accounts.google.com/.well-known/openid-configuration, 2026-11-20).
 var googleEndpoints = Endpoints{
 	Authorize: "https://accounts.google.com/o/oauth2/v2/auth",
 	Token:     "https://oauth2.googleapis.com/token",

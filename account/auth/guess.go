@@ -9,10 +9,9 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// How many passwords may be tried for one account: some at once, and then one at a
-// time, which is useless to somebody who has only guesses. One pair of buckets is for
-// all networks together from which the user has not signed in, and one for each from
-// which they have: so a stranger's guesses never delay the user at home.
+// The number of password attempts for one account: a burst, and then a slow rate that is useless for guessing. Networks
+// from which the user has never signed in share one pair of buckets, and each known network has its own, so a
+// stranger's guesses never delay the user at home.
 var (
 	freeAttempts = metering.Rate{N: 10, Per: time.Hour}
 	slowAttempts = metering.Rate{N: 1, Per: 15 * time.Second}
@@ -25,8 +24,8 @@ type attempt struct {
 	free, slow metering.BucketID
 }
 
-// admitAttempt counts an attempt at the password of an address. User is the id of its
-// owner, empty for an address without an account, which is answered alike.
+// admitAttempt counts an attempt at the password of an address. User is the owner's id, or empty for an address without
+// an account; both get the same response.
 func (a *Auth) admitAttempt(x *exchange, email, user string) (*attempt, error) {
 	ctx, network := x.r.Context(), x.network()
 	sum := a.networkOf(user, network)
@@ -56,7 +55,7 @@ func (g *attempt) right(ctx context.Context) {
 	g.auth.forget(ctx, g.slow)
 }
 
-// networkOf is the hash under which the store keeps a network of a user's.
+// networkOf is the hash under which the store keeps a known network of a user.
 func (a *Auth) networkOf(user string, network netip.Prefix) [sha256.Size]byte {
 	return a.hash(forNetwork, user+" "+network.String())
 }

@@ -74,7 +74,7 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	}
 }
 
-// Guesses from the owner's network are delayed too, and so are those of a session without the password.
+// Guesses from the owner's network, and from a session without the password, are delayed too.
 func TestGuessesAtHomeAndWithASession(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -94,7 +94,7 @@ func TestGuessesAtHomeAndWithASession(t *testing.T) {
 			if attempt(i).StatusCode != 429 {
 				checked++
 			}
-			s.pass(credentials.Per / 3) // so that the address may go on
+			s.pass(credentials.Per / 3) // so that the address is not limited
 		}
 		// Ten at once, and in the 100 seconds at most one every 15.
 		if checked < 10 || checked > 17 {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// jobs run in the background, so that the time of an answer does not reveal the work.
+// jobs run in the background, so that response times do not reveal the work.
 type jobs struct {
 	logger  *slog.Logger
 	running sync.WaitGroup

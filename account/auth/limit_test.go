@@ -7,7 +7,7 @@ func TestLimits(t *testing.T) {
 	for name, c := range map[string]struct {
 		path    string
 		allowed int
-		seconds string // to wait, at most
+		seconds string // the maximum wait
 	}{
 		"sign in":      {"/sign-in/email", 3, "10"},
 		"reset":        {"/request-password-reset", 3, "60"},

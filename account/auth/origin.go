@@ -8,9 +8,8 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// checkOrigin refuses cross-site requests (CSRF). A request with a cookie must name its
-// origin. One without could only sign somebody in (login CSRF): if it names an origin,
-// that must be trusted.
+// checkOrigin refuses cross-site requests (CSRF). A request with a cookie must name its origin. A request without a
+// cookie could only sign someone in (login CSRF): if it names an origin, that must be trusted.
 func (x *exchange) checkOrigin() error {
 	h := x.r.Header
 	if x.r.Method == http.MethodGet {

@@ -13,7 +13,7 @@ func TestOrigins(t *testing.T) {
 	b := s.member(t, ana)
 	session := b.cookie()
 	for name, c := range map[string]struct {
-		header http.Header // an empty value takes a header away
+		header http.Header // an empty value removes a header
 		code   any
 	}{
 		"own, cookie":         {http.Header{"Cookie": {session}, "Origin": {own}}, nil},
@@ -111,7 +111,7 @@ func TestWhatThereIsNot(t *testing.T) {
 	for _, path := range []string{"", "/", "/x", "/ok/", "/callback", "/callback/", "/callback/x/y", "/sign-in/email",
 		"/reset-password/x/y"} {
 		r := b.send(httptest.NewRequest("GET", "https://rodata.example"+Path+path, nil))
-		if path == "/callback/" { // of no provider
+		if path == "/callback/" { // without a provider
 			b.want(r, 302, nil)
 			continue
 		}
@@ -123,7 +123,7 @@ func TestWhatThereIsNot(t *testing.T) {
 		}
 	}
 	b.want(b.post("/ok"), 404, "NOT_FOUND")
-	b.want(b.send(httptest.NewRequest("HEAD", "https://rodata.example"+Path+"/magic-link/verify", nil)), 404, "NOT_FOUND") // uses nothing up
+	b.want(b.send(httptest.NewRequest("HEAD", "https://rodata.example"+Path+"/magic-link/verify", nil)), 404, "NOT_FOUND") // redeems no tokens
 }
 
 func TestErrorPage(t *testing.T) {

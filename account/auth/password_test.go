@@ -30,7 +30,7 @@ func quickScrypt(password, salt []byte, n, r, p, _ int) ([]byte, error) {
 // work counts the calls of each hash function.
 type work struct{ argon, scrypt int }
 
-// count counts the hashes that a site makes from now on.
+// count returns the number of hashes that a site computes from now on.
 func (s *site) count() *work {
 	w, argon, scrypt := new(work), s.passwords.argon, s.passwords.scrypt
 	s.passwords.argon = func(password, salt []byte, time, memory uint32, lanes uint8, length uint32) []byte {
@@ -81,8 +81,8 @@ func populated(t testing.TB, foreign bool) *site {
 	return s
 }
 
-// The time of a sign-in does not reveal whether an address has a user, or of which kind: the same hashes are always
-// made.
+// The time of a sign-in does not reveal whether an address has a user, or of which kind: it always computes the same
+// hashes.
 func TestEverySignInIsTheSameWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		foreign bool
@@ -107,7 +107,7 @@ func TestEverySignInIsTheSameWork(t *testing.T) {
 	}
 }
 
-// The right password is no more work than a wrong one, even where the hash is replaced.
+// The correct password takes no more work than a wrong one, even if the hash is replaced.
 func TestRightPasswordsAreTheSameWork(t *testing.T) {
 	s := populated(t, true)
 	for _, c := range []struct {
@@ -116,7 +116,7 @@ func TestRightPasswordsAreTheSameWork(t *testing.T) {
 	}{
 		{ana, work{1, 1}},
 		{imported, work{1, 1}},
-		{imported, work{1, 0}}, // there are no hashes of better-auth's any more
+		{imported, work{1, 0}}, // no better-auth hashes are left
 		{ana, work{1, 0}},
 	} {
 		did := s.count()
@@ -156,7 +156,7 @@ func TestWorkOfOtherFlows(t *testing.T) {
 func TestImportedHash(t *testing.T) {
 	s := newSite(t, nil)
 	s.passwords = newPasswords(s.db.ForeignPasswords) // the real functions
-	// Its passwords are normalised: ș here is s with a comma below it.
+	// Its passwords are normalised; ș here is s with a comma below.
 	s.importUser(t, ana, "o parolă cu ș")
 	b := s.browser(t)
 	b.want(b.post("/sign-in/email", "email", ana, "password", "o parola cu s"), 401, "INVALID_EMAIL_OR_PASSWORD")

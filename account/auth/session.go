@@ -9,17 +9,17 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// How long sessions last. A request for the session extends it, at most once a day; a
-// brief session is never extended.
+// The lifetimes of sessions. A request for the session extends it, at most once a day; a brief session is never
+// extended.
 const (
 	sessionAge   = 7 * 24 * time.Hour
 	briefAge     = 24 * time.Hour
 	prolongAfter = 24 * time.Hour
-	// freshAge is how long after sign-in the most sensitive operations are allowed.
+	// freshAge is the time after sign-in in which the most sensitive operations are allowed.
 	freshAge = 24 * time.Hour
 )
 
-const maxAgent = 300 // bytes of a User-Agent
+const maxAgent = 300 // maximum length of a User-Agent, in bytes
 
 // startSession signs a user in and sets the cookie of the request's browser.
 func (x *exchange) startSession(u account.User, brief bool) (account.Session, error) {

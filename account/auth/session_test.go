@@ -146,7 +146,7 @@ func TestNoSession(t *testing.T) {
 		cookies[name] = value
 	}
 	b.want(b.post("/sign-out"), 200, nil)
-	b.cookies = cookies // that it was told to forget
+	b.cookies = cookies // sent although the browser was told to delete it
 	r := b.want(b.get("/get-session"), 200, nil)
 	if r.text != "null" || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("Pragma") != "no-cache" ||
 		len(r.Header["Set-Cookie"]) != 3 {

@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// signIn checks a password and starts a session. An unknown address, a user without a
-// password and a wrong password get the same answer after the same work. So do an
-// unverified user and somebody who tried to sign up with a taken address.
+// signIn checks a password and starts a session. An unknown address, a user without a password and a wrong password get
+// the same answer after the same work. The same holds for an unverified user and for a sign-up attempt with a taken
+// address.
 func (a *Auth) signIn(x *exchange) error {
 	var email, password, callback string
 	remember := true

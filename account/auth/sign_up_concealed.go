@@ -48,9 +48,8 @@ func (a *Auth) salt(email, hash string) []byte {
 	return sum[:argonSalt]
 }
 
-// keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address.
-// As many are kept as links would be mailed for a free address, for which the first
-// would be the new user's.
+// keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address. It keeps as many hashes as there
+// would be links mailed for a free address, where the first would be the new user's.
 func (a *Auth) keepSignUpAttempt(ctx context.Context, email, hash string, owner account.User) error {
 	bound := account.Bound{Live: maxLinks, Counter: a.counter("tries of " + email)}
 	if !owner.EmailVerified {

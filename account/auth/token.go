@@ -31,11 +31,11 @@ const (
 	forCookie        = "cookie\x00" // with the cookie's name
 )
 
-// lifetimes are how long links are valid.
+// lifetimes are the validity periods of links.
 var lifetimes = map[string]time.Duration{
 	forEmail: time.Hour, forChange: time.Hour, forReset: time.Hour, forMagic: 5 * time.Minute,
 	forDeletion: 24 * time.Hour, forState: 10 * time.Minute,
-	forSignUpAttempt: 10 * 365 * 24 * time.Hour, // as long as an unverified user may exist
+	forSignUpAttempt: 10 * 365 * 24 * time.Hour, // the maximum age of an unverified user
 }
 
 // Limits that keep a mailbox from being flooded with links.

@@ -31,7 +31,7 @@ func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error 
 	return x.answer(done)
 }
 
-// loginView is a login as the client sees it.
+// loginView is a login as returned to the client.
 type loginView struct {
 	ID         string    `json:"id"`
 	ProviderID string    `json:"providerId"`
@@ -39,7 +39,7 @@ type loginView struct {
 	UserID     string    `json:"userId"`
 	CreatedAt  timestamp `json:"createdAt"`
 	UpdatedAt  timestamp `json:"updatedAt"`
-	Scopes     []string  `json:"scopes"` // empty: the gateway never acts at the provider
+	Scopes     []string  `json:"scopes"` // empty: the gateway never calls the provider on the user's behalf
 }
 
 // listAccounts lists the user's logins, which better-auth calls accounts.

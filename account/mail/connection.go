@@ -14,7 +14,7 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// timeout bounds connecting and signing in, and then each mail.
+// timeout bounds connecting and signing in, and then the delivery of each mail.
 const timeout = 30 * time.Second
 
 // transport delivers mails: over SMTP, or to the log.
@@ -32,7 +32,7 @@ type connection interface {
 var (
 	// errRejected: the server rejects this message permanently.
 	errRejected = errors.New("rejected permanently")
-	// errDisconnected: the connection had ended before the message was begun.
+	// errDisconnected: the connection had ended before the message was started.
 	errDisconnected = errors.New("the server ended the connection")
 )
 
@@ -68,8 +68,7 @@ func (p *smtpTransport) connect(ctx context.Context) (connection, error) {
 		return nil, fmt.Errorf("connecting to %s: %w", p.server, err)
 	}
 
-	// The library heeds ctx only while it dials, and leaks a connection on which signing
-	// in fails.
+	// The library honours ctx only while dialling, and leaks the connection if signing in fails.
 	ended := context.AfterFunc(ctx, func() { conn.Close() })
 	b := &smtpConnection{from: p.from, hangUp: func() { ended(); conn.Close() }}
 	if b.client, err = gomail.NewClient(p.server.host, p.options(conn)...); err == nil {
@@ -129,15 +128,14 @@ func (b *smtpConnection) send(m Message) error {
 	mail := m.compose(b.from, time.Now())
 	err := b.client.SendWithSMTPClient(b.smtp, mail)
 	b.broken = err != nil
-	if err == nil || mail.IsDelivered() { // later errors do not matter
+	if err == nil || mail.IsDelivered() { // later errors are irrelevant
 		return nil
 	}
 	return reason(err)
 }
 
-// reason describes an error without the server's text, which may contain a person's
-// address. Only a rejected recipient or content is permanent: a rejected sender is a
-// configuration error, which may be fixed before the next try.
+// reason describes an error without the server's text, which may contain a person's address. Only a rejected recipient
+// or content is permanent: a rejected sender is a configuration error, which may be fixed before the next attempt.
 func reason(err error) error {
 	var failure *gomail.SendError
 	switch {

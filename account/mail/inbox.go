@@ -21,14 +21,13 @@ type Inbox struct {
 	Logger *slog.Logger
 }
 
-// Take stores an inquiry, with an ID and ReceivedAt of its own, and queues its notice,
-// whose Reply-To is the sender. The error is a *account.TooManyInquiries beyond 5 an
-// hour from one address or 100 in all; it wraps account.ErrStoreDown when the inquiry
-// could not be stored.
+// Take stores an inquiry with a new ID and ReceivedAt, and queues a notice whose Reply-To is the sender. The error is a
+// *account.TooManyInquiries beyond 5 an hour from one address or 100 in all; it wraps account.ErrStoreDown if the
+// inquiry could not be stored.
 func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 	q.ID, q.ReceivedAt = account.NewID(), time.Now()
 	notice, err := b.notice(q)
-	if err != nil { // store it all the same
+	if err != nil { // stored nevertheless
 		b.Logger.Error("an inquiry was stored but cannot be mailed", "inquiry", q.ID, "error", err)
 	}
 
@@ -48,7 +47,7 @@ func (b *Inbox) Take(ctx context.Context, q account.Inquiry) error {
 	return nil
 }
 
-// notice is the mail about an inquiry; nil when none can be sent.
+// notice is the mail about an inquiry; nil if none can be sent.
 func (b *Inbox) notice(q account.Inquiry) (*Stored, error) {
 	if b.To == "" || !b.Outbox.Enabled() {
 		return nil, nil

@@ -19,7 +19,7 @@ var inquiry = account.Inquiry{
 	Address: netip.MustParseAddr("192.0.2.1"),
 }
 
-// outbox opens an outbox for the length of the test, with a mail server at address, or none when that is empty.
+// outbox opens an outbox for the duration of the test, with a mail server at address, or without one if that is empty.
 func outbox(t *testing.T, db *store.DB, address string) *mail.Outbox {
 	t.Helper()
 	options := mail.Options{Store: db, Secret: []byte("a secret for tests"), Logger: slog.New(slog.DiscardHandler)}

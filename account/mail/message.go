@@ -13,20 +13,20 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// Message is one mail to one person.
+// Message is a mail to one recipient.
 type Message struct {
 	// To is the recipient: user@host in ASCII. Required.
 	To string
-	// ReplyTo is the address for replies; empty means the sender's.
+	// ReplyTo is the address for replies; empty means the sender's address.
 	ReplyTo string
-	// Subject is one line. Required.
+	// Subject is a single line. Required.
 	Subject string
 	// Text is the mail as plain text. Required.
 	Text string
-	// HTML is the same as a page, for readers who prefer one; empty for none.
+	// HTML is the same content as HTML; empty for none.
 	HTML string
-	// ID identifies the mail: another one with the same ID within 30 days is not sent. It
-	// is stored and logged in plain text, so it must not be personal or secret. Required.
+	// ID identifies the mail: another mail with the same ID within 30 days is not sent. It is stored and logged in
+	// plain text, so it must not be personal or secret. Required.
 	ID string
 }
 
@@ -38,8 +38,8 @@ const (
 	maxBody    = 256 << 10
 )
 
-// checked validates the message and makes its subject one line. Control characters are
-// errors in addresses and become spaces in the subject, which prevents header injection.
+// checked validates the message and puts its subject on one line. Control characters are errors in addresses and become
+// spaces in the subject, which prevents header injection.
 func (m Message) checked() (Message, error) {
 	m.Subject = oneLine(m.Subject)
 	switch {
@@ -58,7 +58,7 @@ func (m Message) checked() (Message, error) {
 	return m, nil
 }
 
-// oneLine replaces everything that is not printable by spaces, and joins them.
+// oneLine replaces runs of unprintable characters with a single space.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
@@ -69,8 +69,8 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// isAddress reports whether a text is a bare address. Addresses beyond ASCII need an
-// extension (SMTPUTF8) that many servers lack.
+// isAddress reports whether a text is a bare address. Non-ASCII addresses need an extension (SMTPUTF8) that many
+// servers lack.
 func isAddress(text string) bool {
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] > '~' {
@@ -99,8 +99,7 @@ func CheckAddress(text string) error {
 	return nil
 }
 
-// compose builds the MIME message: UTF-8 in quoted-printable, which every server
-// accepts, without a User-Agent.
+// compose builds the MIME message: UTF-8 in quoted-printable, which every server accepts, and no User-Agent.
 func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	mail := gomail.NewMsg(gomail.WithCharset(gomail.CharsetUTF8), gomail.WithEncoding(gomail.EncodingQP),
 		gomail.WithNoDefaultUserAgent())
@@ -121,8 +120,8 @@ func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	return mail
 }
 
-// messageID is the same for every try, so that duplicates are recognised when a mail
-// was accepted but not recorded as sent.
+// messageID is the same for every attempt, so that recipients can deduplicate a mail that was accepted but not recorded
+// as sent.
 func (m Message) messageID(from *netmail.Address) string {
 	sum := sha256.Sum256([]byte(m.ID))
 	return hex.EncodeToString(sum[:16]) + "@" + domain(from)

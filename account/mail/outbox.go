@@ -14,28 +14,26 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// ErrNoMail: no mail server is configured, so nothing can be sent.
+// ErrNoMail: no mail server is configured.
 var ErrNoMail = errors.New("no mail server is configured (RODATA_SMTP_URL)")
 
 // Store keeps the outbox and the inquiries. Its methods may be called concurrently, by
 // several processes.
 type Store interface {
-	// AddMail stores a mail that is due now, unless its ID is known already.
+	// AddMail stores a mail that is due now, unless its ID is already known.
 	AddMail(ctx context.Context, m Stored, now time.Time) error
-	// NextMail returns when the next mail is due or its lease ends; zero when there is
-	// none.
+	// NextMail returns the time at which the next mail is due or its lease ends; zero if there is none.
 	NextMail(ctx context.Context) (time.Time, error)
-	// ClaimMails leases up to limit due mails, the oldest first, and counts the try. Until
-	// the lease ends nobody else gets them.
+	// ClaimMails leases up to limit due mails, the oldest first, and increments their Tries. Other processes do not get
+	// them until the lease ends.
 	ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]Stored, error)
-	// SettleMail records the outcome for a claimed mail: its Tries, and when it is due
-	// again. With a zero due it is done, and only its ID remains. It does nothing when
-	// somebody else holds the lease.
+	// SettleMail records the outcome of an attempt for a claimed mail: its Tries, and when it is due again. A zero due
+	// time means that the mail is done; only its ID remains. It does nothing if another holder has the lease.
 	SettleMail(ctx context.Context, m Stored, due, now time.Time) error
-	// AddInquiry stores an inquiry and its notice, nil for none, in one transaction. The
-	// error is a *account.TooManyInquiries beyond the limit.
+	// AddInquiry stores an inquiry and its notice, which may be nil, in one transaction. The error is a
+	// *account.TooManyInquiries beyond the limit.
 	AddInquiry(ctx context.Context, q account.Inquiry, notice *Stored) error
-	// ForgetMail deletes mails and inquiries whose retention has ended.
+	// ForgetMail deletes mails and inquiries whose retention period has ended.
 	ForgetMail(ctx context.Context, now time.Time) error
 }
 
@@ -44,17 +42,16 @@ type Stored struct {
 	ID string
 	// Content is the message, encrypted.
 	Content []byte
-	// Tries is how often it was claimed.
+	// Tries is the number of times it was claimed.
 	Tries int
-	// Lease is until when it is claimed, to the millisecond.
+	// Lease is the end of the current lease, to the millisecond.
 	Lease time.Time
 }
 
 // Options configure an Outbox.
 type Options struct {
 	Store Store
-	// Secret is what account.LoadSecret returned; contents are encrypted with a key
-	// derived from it.
+	// Secret is the deployment's secret, from account.LoadSecret; contents are encrypted with a key derived from it.
 	Secret []byte
 	// Server is the mail server; the zero Server means that there is none.
 	Server Server
@@ -71,8 +68,8 @@ type Options struct {
 // server.
 type Outbox struct {
 	store     Store
-	sealer    account.Sealer // the links in mails are as good as passwords
-	transport transport      // nil when there is none
+	sealer    account.Sealer // links in mails are as sensitive as passwords
+	transport transport      // nil if there is none
 	logger    *slog.Logger
 
 	pool   *queue.Pool

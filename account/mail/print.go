@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// printer is the transport where there is no mail server and nothing is real: it
-// shows the mails, so that a developer can follow the links in them.
+// printer is the transport for development, without a mail server: it logs the mails, so that a developer can follow
+// the links in them.
 type printer func(Message)
 
 func (p printer) connect(context.Context) (connection, error) { return p, nil }
@@ -18,7 +18,7 @@ func (p printer) send(m Message) error {
 
 func (printer) close() {}
 
-// PrintTo writes mails into a log.
+// PrintTo writes mails to a log.
 func PrintTo(logger *slog.Logger) func(Message) {
 	return func(m Message) {
 		logger.Info("no mail server is configured; this mail would have been sent",

@@ -18,7 +18,7 @@ type Server struct {
 	security       security
 }
 
-// security is how a connection is protected.
+// security is the protection of a connection.
 type security int
 
 const (
@@ -39,8 +39,8 @@ const (
 //	smtps://user:password@mail.example.ro:465   encrypted from the start
 //	smtp://127.0.0.1:25                         on this machine, not encrypted
 //
-// User and password are optional, and so are the ports shown for the first two. Special
-// characters of a password are percent-encoded. Errors never repeat any of the address.
+// User and password are optional; the ports shown for the first two are, too. Special characters in a password are
+// percent-encoded. Errors never repeat any part of the address.
 func ParseServer(address string) (Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" {

@@ -9,18 +9,19 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// backoff are the pauses between tries to send a mail. It is given up after the try that follows the last pause.
+// backoff lists the pauses between attempts to send a mail. A mail is given up after the attempt that follows the last
+// pause.
 var backoff = queue.Backoff{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 12 * time.Hour}
 
 const (
-	// batch is how many mails are claimed at once and sent over one connection.
+	// batch is the maximum number of mails claimed at once and sent over one connection.
 	batch = 20
 	// batchTime bounds the sending of a batch. The lease is longer, to allow for clock skew between machines.
 	batchTime = 5 * time.Minute
 	leaseTime = 10 * time.Minute
-	// poll is how often the store is asked for mails that other processes have left behind.
+	// poll is the interval at which the store is checked for mails left behind by other processes.
 	poll = time.Minute
-	// tidying is how often old mails and inquiries are deleted.
+	// tidying is the interval between deletions of old mails and inquiries.
 	tidying = time.Hour
 )
 
@@ -34,7 +35,7 @@ func (o *Outbox) start() {
 	o.pool.Repeat(o.tidy)
 }
 
-// sendBatch claims some mails that are due, tries to send them, and returns how many there were.
+// sendBatch claims due mails, tries to send them, and returns their number.
 func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 	now := time.Now()
 	sending, cancel := context.WithDeadline(ctx, now.Add(batchTime))
@@ -48,7 +49,7 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 	defer c.close()
 	for _, m := range claimed {
 		if o.pool.Stopping() || sending.Err() != nil {
-			m.Tries-- // it was not tried
+			m.Tries-- // not attempted
 			o.settle(ctx, m, now)
 			continue
 		}
@@ -73,7 +74,7 @@ func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
 	return c.send(ctx, message)
 }
 
-// settleTry records the outcome of a try.
+// settleTry records the outcome of an attempt.
 func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
 	switch {
 	case err == nil:
@@ -89,7 +90,7 @@ func (o *Outbox) settleTry(ctx context.Context, m Stored, err error) {
 	}
 }
 
-// settle records when a mail is due again; the zero time for never.
+// settle records when a mail is due again; the zero time means never.
 func (o *Outbox) settle(ctx context.Context, m Stored, due time.Time) {
 	err := queue.Write(ctx, func(ctx context.Context) error { return o.store.SettleMail(ctx, m, due, time.Now()) })
 	if err != nil {
@@ -110,13 +111,13 @@ func (o *Outbox) tidy(ctx context.Context) (pause time.Duration) {
 type courier struct {
 	transport  transport
 	connection connection
-	failure    error // to connect, which the whole batch shares
+	failure    error // for connecting, which the whole batch shares
 }
 
 func (c *courier) send(ctx context.Context, m Message) error {
 	reused := c.connection != nil
 	err := c.sendOnce(ctx, m)
-	if reused && errors.Is(err, errDisconnected) { // servers may end a connection after some mails
+	if reused && errors.Is(err, errDisconnected) { // servers may close a connection after some mails
 		err = c.sendOnce(ctx, m)
 	}
 	return err

@@ -24,8 +24,8 @@ type request struct {
 	app        account.App
 }
 
-// readRequest parses an authorization request. Its errors are shown to the person: without a client and a
-// redirect URI, the client cannot be told.
+// readRequest parses an authorization request. Its errors are shown to the person: without a client and a redirect URI,
+// the client cannot be informed.
 func readRequest(text string) (*request, error) {
 	values, err := parameters(text)
 	if err != nil {
@@ -45,7 +45,7 @@ func (q *request) redirect() string { return q.parameters.Get("redirect_uri") }
 // challengeShape is the form of an S256 challenge: 32 bytes in base64url.
 var challengeShape = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// check validates the request; the client is told of its errors.
+// check validates the request; errors are reported to the client.
 func (q *request) check(resource string) error {
 	switch {
 	case q.parameters.Get("response_type") != "code":
@@ -61,7 +61,7 @@ func (q *request) check(resource string) error {
 	return checkScope(q.parameters)
 }
 
-// checkResource refuses a request for another resource than the only one, which is also the default.
+// checkResource rejects a request for any resource but the only one, which is also the default.
 func checkResource(values url.Values, resource string) error {
 	for _, asked := range values["resource"] {
 		if asked != "" && strings.TrimSuffix(asked, "/") != resource {
@@ -71,8 +71,8 @@ func checkResource(values url.Values, resource string) error {
 	return nil
 }
 
-// checkScope refuses a request without the only scope. Other scopes are ignored, and the answer names the
-// granted one (RFC 6749, section 3.3).
+// checkScope rejects a request without the only scope. Other scopes are ignored, and the answer names the granted one
+// (RFC 6749, section 3.3).
 func checkScope(values url.Values) error {
 	if asked := strings.Fields(values.Get("scope")); len(asked) > 0 && !slices.Contains(asked, Scope) {
 		return bad("invalid_scope", "the only scope is %s", Scope)
@@ -80,7 +80,7 @@ func checkScope(values url.Values) error {
 	return nil
 }
 
-// back is the redirect URI with an answer; iss identifies the issuer to the client (RFC 9207).
+// back is the redirect URI with a response; iss identifies the issuer to the client (RFC 9207).
 func (q *request) back(issuer string, pairs ...string) string {
 	answer := url.Values{"iss": {issuer}}
 	if state := q.parameters.Get("state"); state != "" {
@@ -98,8 +98,8 @@ func (q *request) back(issuer string, pairs ...string) string {
 	return q.redirect() + separator + answer.Encode()
 }
 
-// authorize asks the person for consent. The client is looked up only for signed-in people, so that nobody else
-// can make the server fetch documents.
+// authorize asks the person for consent. The client is looked up only for signed-in people, so that others cannot make
+// the server fetch documents.
 func (s *Server) authorize(x *exchange) error {
 	q, err := readRequest(x.r.URL.RawQuery)
 	if err != nil {
@@ -134,10 +134,9 @@ func (s *Server) authorize(x *exchange) error {
 	return x.consentPage(q, user, s.seal(session.ID, q.app.Name, q.text, time.Now().Add(formAge)))
 }
 
-// refuse answers a request that the client must fix. The error is sent to the redirect URI only if the person
-// has granted the client something before: anybody can register a client, and redirecting without consent would
-// be an open redirector, useful for phishing (RFC 9700, section 4.11.2). Otherwise the person sees an error
-// page.
+// refuse answers a request that the client must fix. The error is sent to the redirect URI only if the person has an
+// earlier grant for the client: registration is open to everyone, and redirecting without consent would be an open
+// redirector, useful for phishing (RFC 9700, section 4.11.2). Otherwise the person sees an error page.
 func (s *Server) refuse(x *exchange, q *request, session account.Session, f *failure) error {
 	grants, err := s.Store.Grants(x.r.Context(), session.Account)
 	if err != nil {
@@ -150,7 +149,7 @@ func (s *Server) refuse(x *exchange, q *request, session account.Session, f *fai
 	return x.redirect(q.back(s.Issuer, "error", f.code, "error_description", f.description))
 }
 
-// formAge is how long a consent form is valid.
+// formAge is the validity period of a consent form.
 const formAge = time.Hour
 
 // seal signs a form that was shown to a session: its content cannot be changed, and no other page can forge one.
@@ -159,7 +158,7 @@ func (s *Server) seal(session, name, request string, until time.Time) string {
 	return expires + "." + s.signature(session, name, request, expires)
 }
 
-// unseal reports whether a form was shown to the session, and has not expired.
+// unseal reports whether a form was shown to the session and has not expired.
 func (s *Server) unseal(seal, session, name, request string) bool {
 	expires, signature, _ := strings.Cut(seal, ".")
 	until, err := strconv.ParseInt(expires, 10, 64)
@@ -179,7 +178,7 @@ func (s *Server) signature(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// decide applies the person's choice. The seal proves that they were asked for exactly this, for this client.
+// decide applies the person's choice. The seal proves that they consented to exactly this request of this client.
 func (s *Server) decide(x *exchange) error {
 	form, err := x.form()
 	if err != nil {
@@ -215,7 +214,7 @@ func (s *Server) decide(x *exchange) error {
 	return x.redirect(q.back(s.Issuer, "code", code))
 }
 
-// fromOwnPage reports whether the Origin, if there is one, is the server's own.
+// fromOwnPage reports whether the Origin, if present, is the server's own.
 func (s *Server) fromOwnPage(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	return origin == "" || strings.EqualFold(origin, s.Issuer)

@@ -13,9 +13,9 @@ import (
 // clientIDPrefix is the prefix of registered clients' ids.
 const clientIDPrefix = "app_"
 
-// clientIDs issues and decodes client ids. An id is the registration itself, encrypted and authenticated (RFC
-// 7591, appendix A.5.2). Anybody may register, so nothing is stored until a person grants a client something,
-// and no flood of registrations can displace one or slow down the store.
+// clientIDs issues and decodes client ids. An id is the registration itself, encrypted and authenticated (RFC 7591,
+// appendix A.5.2). Registration is open, so nothing is stored until a person grants a client access; a flood of
+// registrations cannot displace others or slow down the store.
 type clientIDs struct{ sealer account.Sealer }
 
 func newClientIDs(secret []byte) clientIDs {

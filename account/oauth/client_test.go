@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
-// resource is an MCP server that requires a token; its one tool says who calls.
+// resource is an MCP server that requires a token; its one tool names the caller.
 func (s *site) resource() http.Handler {
 	type nobody struct{}
 	type caller struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Limits of metadata documents, which anybody can make the server fetch.
+// Limits of metadata documents, which any client can make the server fetch.
 const (
 	documentTimeout = 5 * time.Second
 	maxDocument     = 10 << 10 // bytes
@@ -44,8 +44,8 @@ func newDocuments(client *http.Client) *documents {
 // hasDocument reports whether a client_id is the address of a document.
 func hasDocument(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// app returns the client whose document is at an address. The error is a failure that says what is wrong with
-// the document.
+// app returns the client whose document is at an address. The error is a failure that describes the defect of the
+// document.
 func (d *documents) app(ctx context.Context, id string) (account.App, error) {
 	if err := checkClientID(id); err != nil {
 		return account.App{}, err
@@ -89,7 +89,7 @@ func checkClientID(id string) error {
 	return nil
 }
 
-// fetch fetches a document and returns how long it may be cached.
+// fetch fetches a document and returns the time for which it may be cached.
 func (d *documents) fetch(ctx context.Context, id string) (app account.App, age time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, documentTimeout)
 	defer cancel()
@@ -149,7 +149,7 @@ func readDocument(id string, text []byte) (account.App, error) {
 	return account.App{ID: id, Name: appName(document.Name, document.Redirects), Redirects: document.Redirects}, nil
 }
 
-// documentAge is how long a document may be cached (RFC 9111, section 5.2).
+// documentAge is the time for which a document may be cached (RFC 9111, section 5.2).
 func documentAge(control string) (age time.Duration) {
 	for directive := range strings.SplitSeq(strings.ToLower(control), ",") {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(directive), "="); name {

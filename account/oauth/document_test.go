@@ -54,7 +54,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	for i, path := range []string{"/other-id", "/no-id", "/no-redirects", "/clear", "/secret", "/large", "/html",
 		"/moved", "/broken", "/missing", "", "/", "/good.json#x", "/x/../good.json", "/gооd.json"} {
 		t.Run(path, func(t *testing.T) {
-			b := s.member(fmt.Sprintf("ana%d@exemplu.example", i)) // nobody may have many fetched
+			b := s.member(fmt.Sprintf("ana%d@exemplu.example", i)) // the fetches of an account are limited
 			r := b.send("GET", Path+"/authorize?"+s.asking(host.URL+path).Encode(), "")
 			if r.StatusCode != http.StatusBadRequest || r.Header.Get("Location") != "" {
 				t.Errorf("got %d %v %s", r.StatusCode, r.Header, r.text)

@@ -39,7 +39,7 @@ func (x *exchange) redirect(target string) error {
 	return nil
 }
 
-// session returns the session of the request; account.ErrNoSession when there is none.
+// session returns the session of the request, or account.ErrNoSession.
 func (x *exchange) session() (account.Session, error) {
 	return x.server.People.Session(x.r.Context(), strings.Join(x.r.Header["Cookie"], "; "))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// grantView is a grant as its account sees it.
+// grantView is a grant as returned to its account.
 type grantView struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -31,8 +31,7 @@ func viewGrant(g account.Grant) grantView {
 	return v
 }
 
-// origin is the client's origin: of its document, or else of its redirect URI; empty for a client on the
-// person's own machine.
+// origin is the origin of the client's document or of its redirect URI; empty for a client on the person's own machine.
 func origin(app, redirect string) string {
 	if u, err := url.Parse(app); err == nil && hasDocument(app) {
 		return u.Host

@@ -22,7 +22,7 @@ type view struct {
 	Path string
 	// Request is the authorization request, which the forms repeat.
 	Request string
-	// Problem is the key of the sentence that explains an error, and Detail its description in English.
+	// Problem is the key of the sentence that explains an error, and Detail describes it in English.
 	Problem, Detail string
 
 	Here      string   // sign-in page: its own address
@@ -41,8 +41,8 @@ func (x *exchange) show(status int, name string, v view, targets string) error {
 	return nil
 }
 
-// signInPage asks the person to sign in before continuing with a request. The code says why an attempt failed;
-// it is empty before the first.
+// signInPage asks the person to sign in before continuing with a request. The code identifies the error of the last
+// attempt; it is empty before the first.
 func (x *exchange) signInPage(request, code string) error {
 	v := view{Request: request, Here: asking(request)}
 	targets := ""
@@ -69,7 +69,7 @@ func (x *exchange) consentPage(q *request, user account.User, seal string) error
 	}, source(q.redirect()))
 }
 
-// failPage shows an error to the person, where the client cannot be told.
+// failPage shows an error to the person if it cannot be reported to the client.
 func (x *exchange) failPage(f *failure) {
 	x.writeRetry(f)
 	v := view{Problem: "failure.text", Detail: f.description}

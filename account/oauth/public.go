@@ -33,8 +33,7 @@ func refusePrivate(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// special are networks within the public ranges with another purpose: IANA's special-purpose registries (RFC
-// 6890), November 2026.
+// special are special-purpose networks within the public ranges: IANA's registries (RFC 6890), November 2026.
 var special = func() (networks []netip.Prefix) {
 	for _, n := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",

@@ -37,7 +37,7 @@ func checkRedirect(address string) error {
 	return nil
 }
 
-// notPlain reports characters that must be encoded, and those that people or browsers may misread.
+// notPlain reports characters that must be encoded, or that people or browsers may misread.
 func notPlain(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' }
 
 // checkRedirects validates all redirect URIs of a client.
@@ -83,7 +83,7 @@ func source(address string) string {
 		return "https://" + u.Host
 	}
 
-	return u.Scheme + ":" // the host cannot be expressed there
+	return u.Scheme + ":" // the host cannot be expressed in a source expression
 }
 
 // place describes a redirect target to people.

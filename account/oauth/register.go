@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// registrations limits the registrations of one address, which may be a connector of many people.
+// registrations limits the rate of registrations from an address, which may be a connector that serves many people.
 var registrations = metering.PerSecond(1, 20)
 
 // maxRegistered limits the redirect URIs of a registration, in bytes. The client_id is a third longer, and is
@@ -107,7 +107,7 @@ func (s *Server) appFor(ctx context.Context, session account.Session, id string)
 // maxName limits the characters of a name.
 const maxName = 60
 
-// appName is the client's name as far as it is printable, or else the place that it redirects to.
+// appName is the client's name if it is printable, or else the place that it redirects to.
 func appName(name string, redirects []string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -1,12 +1,11 @@
-// Package oauth is an authorization server of OAuth 2.1 (draft-ietf-oauth-v2-1) with which people grant programs
-// access to their accounts, for connectors that cannot send an API key. It follows the version 2026-07-28 of the
-// Model Context Protocol.
+// Package oauth is an authorization server of OAuth 2.1 (draft-ietf-oauth-v2-1) with which people grant programs access
+// to their accounts, for connectors that cannot send an API key. It follows version 2026-07-28 of the Model Context
+// Protocol.
 //
-// There is one resource, one scope, and public clients only. A client identifies itself by a metadata document
-// at its own address (draft-ietf-oauth-client-id-metadata-document), or registers (RFC 7591); a signed-in person
-// consents; the client exchanges a code, bound to it by PKCE (RFC 7636), for tokens. Tokens are random, and only
-// their hashes are stored. An access token acts as a key of the account: the same rate limits, credits and logs
-// apply.
+// There is one resource, one scope, and public clients only. A client identifies itself by a metadata document at its
+// own address (draft-ietf-oauth-client-id-metadata-document), or registers (RFC 7591); a signed-in person consents; the
+// client exchanges a code, bound to the client by PKCE (RFC 7636), for tokens. Tokens are random, and only their hashes
+// are stored. An access token acts as a key of the account: the same rate limits, credits and logs apply.
 package oauth
 
 import (
@@ -26,30 +25,30 @@ import (
 // Server.Handles accepts.
 const Path = auth.Path + "/oauth2"
 
-// Scope is the only scope: calling tools on the account's credits.
+// Scope is the only scope: calling tools, charged to the account's credits.
 const Scope = "mcp"
 
-// How long tokens are valid.
+// The lifetimes of tokens.
 const (
 	codeAge    = time.Minute
 	accessAge  = time.Hour
 	refreshAge = 30 * 24 * time.Hour
 )
 
-// The prefixes of tokens. The rest has the form of an API key, checksum included, so that mistyped ones are
-// refused without asking the store.
+// The prefixes of tokens. The rest has the form of an API key with its checksum, so that mistyped ones are refused
+// without a look-up.
 const (
 	codePrefix    = "rodata_code_"
 	accessPrefix  = "rodata_access_"
 	refreshPrefix = "rodata_refresh_"
 )
 
-// Options configure a Server. All are required except those with a default.
+// Options configure a Server. Fields without a default are required.
 type Options struct {
-	// Store holds apps, grants and tokens. An error other than those of package account means that the store is
+	// Store holds apps, grants and tokens. Any error not defined in package account means that the store is
 	// unavailable.
 	Store *store.DB
-	// Secret keys the hashes of tokens and signs forms; it is account.LoadSecret's.
+	// Secret keys the hashes of tokens and signs forms; see account.LoadSecret.
 	Secret []byte
 	// People finds sessions and signs people in.
 	People *auth.Auth
@@ -75,7 +74,7 @@ type Server struct {
 	clients   clientIDs
 	documents *documents
 	routes    map[string]route
-	stop      func() // unsubscribes from changes of accounts
+	stop      func() // unsubscribes from account changes
 }
 
 // New returns a Server, which must be closed.
@@ -95,9 +94,9 @@ func New(o Options) *Server {
 // Close releases the Server.
 func (s *Server) Close() { s.stop() }
 
-// Key finds the key that an access token stands for: it has the account and the id of the grant, and the name of
-// the app. The errors are those of account.Directory. A revoked grant is refused from the next call on in the
-// same process, and within 10 seconds in others.
+// Key finds the key for an access token: it has the account and id of the grant and the name of the app. Its errors are
+// the same as for account.Directory. A revoked grant is refused from the next call on in the same process, and within
+// 10 seconds in others.
 func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
 	return s.tokens.Key(ctx, token)
 }
@@ -107,7 +106,7 @@ func (s *Server) KeyFrom(ctx context.Context, token string, from netip.Addr) (ac
 	return s.tokens.KeyFrom(ctx, token, from)
 }
 
-// WriteUses stores when grants were last used, as account.Directory does for keys.
+// WriteUses stores the times of the last uses of grants, like account.Directory does for keys.
 func (s *Server) WriteUses(ctx context.Context, failed func(error)) { s.tokens.WriteUses(ctx, failed) }
 
 // tokenStore presents the access tokens for a resource as keys.

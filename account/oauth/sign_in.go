@@ -55,7 +55,7 @@ func (a *reply) Header() http.Header            { return a.header }
 func (a *reply) WriteHeader(status int)         { a.status = status }
 func (a *reply) Write(text []byte) (int, error) { return a.body.Write(text) }
 
-// code is the error code of a refusal.
+// code is the error code of a failure.
 func (a *reply) code() string {
 	var problem struct{ Code string }
 	if err := json.Unmarshal(a.body.Bytes(), &problem); err != nil {
@@ -64,7 +64,7 @@ func (a *reply) code() string {
 	return problem.Code
 }
 
-// ask calls package auth as the person's browser would: with the same origin, address and cookies.
+// ask calls package auth like the person's browser: with the same origin, address and cookies.
 func (x *exchange) ask(path string, body map[string]string) *reply {
 	text, err := json.Marshal(body)
 	if err != nil { // cannot happen for strings

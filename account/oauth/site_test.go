@@ -36,7 +36,7 @@ type site struct {
 	db     *store.DB
 	url    string
 	log    *safeBuilder
-	tokens []string // that were issued
+	tokens []string // the issued ones
 }
 
 // safeBuilder is a strings.Builder for concurrent use.
@@ -119,7 +119,7 @@ func (s *site) browser() *browser {
 	}}
 }
 
-// member is a browser in which somebody has signed up.
+// member is a browser with a signed-up user.
 func (s *site) member(email string) *browser {
 	s.t.Helper()
 	b := s.browser()
@@ -131,14 +131,14 @@ func (s *site) member(email string) *browser {
 	return b
 }
 
-// received is an answer whose body has been read.
+// received is a response whose body has been read.
 type received struct {
 	*http.Response
 	text string
-	json map[string]any // nil when it is no object
+	json map[string]any // nil unless it is an object
 }
 
-// send sends a request with pairs of header fields to a path of ours, or to an absolute address.
+// send sends a request with pairs of header fields to one of our paths, or to an absolute address.
 func (b *browser) send(method, target, body string, header ...string) received {
 	b.t.Helper()
 	if strings.HasPrefix(target, "/") {
@@ -165,14 +165,14 @@ func (b *browser) send(method, target, body string, header ...string) received {
 	return got
 }
 
-// post sends a form as a page of ours does.
+// post submits a form like one of our pages.
 func (b *browser) post(path string, form url.Values, header ...string) received {
 	b.t.Helper()
 	return b.send("POST", path, form.Encode(), append([]string{"Content-Type", "application/x-www-form-urlencoded",
 		"Origin", b.url}, header...)...)
 }
 
-// back is the answer in the redirect to the program.
+// back is the response in the redirect to the program.
 func (r received) back(t testing.TB) url.Values {
 	t.Helper()
 	u, err := url.Parse(r.Header.Get("Location"))
@@ -230,7 +230,7 @@ func (s *site) asking(client string, pairs ...string) url.Values {
 	return q
 }
 
-// allow gives consent, and returns the answer to the program.
+// allow gives consent, and returns the response to the program.
 func (b *browser) allow(q url.Values) url.Values {
 	b.t.Helper()
 	page := b.send("GET", Path+"/authorize?"+q.Encode(), "")
@@ -260,7 +260,7 @@ func (s *site) exchange(pairs ...string) received {
 	return r
 }
 
-// pair is what a program has once a person has given consent.
+// pair is the tokens that a program gets after consent.
 type pair struct{ client, code, access, refresh string }
 
 // granted registers a program and grants it access.
@@ -288,7 +288,7 @@ func (s *site) refresh(p pair) received {
 	return s.exchange("grant_type", "refresh_token", "client_id", p.client, "refresh_token", p.refresh)
 }
 
-// want checks an error of OAuth.
+// want checks an OAuth error.
 func (r received) want(t testing.TB, status int, code string) {
 	t.Helper()
 	if got, _ := r.json["error"].(string); r.StatusCode != status || got != code || r.json["error_description"] == "" ||
@@ -304,7 +304,7 @@ func (s *site) accepted(token string) bool {
 	return err == nil
 }
 
-// forStores runs a test on a site over every kind of store.
+// forStores runs a test on a site with every kind of store.
 func forStores(t *testing.T, test func(t *testing.T, s *site)) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newSite(t, db, nil)) })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// errInvalidGrant does not say why: unknown, used, expired, or another client's.
+// errInvalidGrant does not reveal the reason: unknown, used, expired, or another client's.
 var errInvalidGrant = bad("invalid_grant", "the code or token is unknown, used, expired, or another client's; ask the person again")
 
 // token exchanges a code or a refresh token for new tokens.
@@ -52,8 +52,7 @@ func (s *Server) token(x *exchange) error {
 	return s.issue(x, g, old)
 }
 
-// client returns the public client of a form. Some clients send their id in the way intended for confidential
-// ones.
+// client returns the public client of a form. Some clients send their id in the form intended for confidential ones.
 func (s *Server) client(x *exchange, form url.Values) (string, error) {
 	id := form.Get("client_id")
 	if name, secret, ok := x.r.BasicAuth(); ok {
@@ -77,8 +76,8 @@ func (s *Server) client(x *exchange, form url.Values) (string, error) {
 	return id, err
 }
 
-// grantOf finds the grant of a client's token. Reuse of an exchanged token ends the grant (replay detection):
-// one of its two holders has stolen it (OAuth 2.1, sections 4.1.3 and 4.3.1).
+// grantOf finds the grant of a client's token. Reuse of an exchanged token ends the grant (replay detection): one of
+// its two holders stole it (OAuth 2.1, sections 4.1.3 and 4.3.1).
 func (s *Server) grantOf(ctx context.Context, kind account.TokenKind, token,
 	client string) (account.Grant, account.Token, error) {
 	prefix := map[account.TokenKind]string{account.CodeToken: codePrefix, account.AccessToken: accessPrefix,
@@ -125,7 +124,7 @@ func checkProof(g account.Grant, form url.Values) error {
 	return nil
 }
 
-// issue replaces an old token by new ones.
+// issue replaces an old token with new ones.
 func (s *Server) issue(x *exchange, g account.Grant, old account.Token) error {
 	now := time.Now()
 	access, refresh := account.NewSecret(accessPrefix), account.NewSecret(refreshPrefix)

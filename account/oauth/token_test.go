@@ -118,7 +118,7 @@ func TestExchangesThatAreRefused(t *testing.T) {
 	if withSecret.want(t, 401, "invalid_client"); withSecret.Header.Get("WWW-Authenticate") == "" {
 		t.Error("no WWW-Authenticate")
 	}
-	// None of that has used the code up.
+	// The failed attempts have not used up the code.
 	s.tokensOf(pair{client: client}, s.exchange("grant_type", "authorization_code", "client_id", client, "code", code,
 		"code_verifier", verifier))
 }
@@ -168,7 +168,7 @@ func TestProgramsRevoke(t *testing.T) {
 			if !s.accepted(p.access) {
 				t.Error("another program has revoked it")
 			}
-			for range 2 { // the second time it is unknown
+			for range 2 { // unknown the second time
 				if r := revoke(p.client, which(p)); r.StatusCode != http.StatusOK {
 					t.Errorf("got %d %s", r.StatusCode, r.text)
 				}
@@ -228,7 +228,7 @@ func TestPeopleTakeBack(t *testing.T) {
 	})
 }
 
-// A grant that ends is refused by other servers on the store too.
+// A revoked grant is refused by other servers on the same store too.
 func TestAGrantThatEndsElsewhere(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()

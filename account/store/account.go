@@ -27,14 +27,14 @@ func scanAccount(r database.Row, a *account.Account) error {
 	return r.Scan(&a.ID, &a.Plan, database.Time(&a.CreatedAt), database.Time(&a.ClosedAt))
 }
 
-// Account finds an account, even a closed one; account.ErrNoAccount when there is none.
+// Account finds an account, even a closed one; account.ErrNoAccount if there is none.
 func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
 	return database.One(ctx, d.Reader, "reading account "+id, account.ErrNoAccount, scanAccount,
 		`SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id)
 }
 
-// Accounts lists at most limit accounts in the order of their IDs, which is that of creation, after the ID after. A
-// non-empty query selects those whose ID or user's address starts with it, or whose plan it is.
+// Accounts lists at most limit accounts in the order of their IDs, which is the order of creation, starting after the
+// ID after. A non-empty query selects accounts by the start of their ID or user's address, or by plan.
 func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]account.Account, error) {
 	return database.Collect(ctx, d.Reader, "listing accounts", scanAccount,
 		`SELECT `+accountColumns+` FROM accounts a LEFT JOIN users u ON u.account_id = a.id
@@ -42,15 +42,15 @@ func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]ac
 		 ORDER BY a.id LIMIT $3`, strings.ToLower(query), after, limit)
 }
 
-// SetPlan changes the plan of an account, from the next call on here and within 10 seconds in other processes;
-// account.ErrNoAccount when there is none, or it is closed.
+// SetPlan changes the plan of an account: from the next call on in this process, and within 10 seconds in others;
+// account.ErrNoAccount if it does not exist or is closed.
 func (d *DB) SetPlan(ctx context.Context, id, plan string) error {
 	return d.alterAccount(ctx, "setting the plan", id,
 		`UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, plan, id)
 }
 
-// CloseAccount closes an account for good: its keys are no longer accepted. Its charges and invoices stay.
-// account.ErrNoAccount when there is none, or it is closed already.
+// CloseAccount closes an account permanently: its keys are no longer accepted. Its charges and invoices stay.
+// account.ErrNoAccount if it does not exist or is already closed.
 func (d *DB) CloseAccount(ctx context.Context, id string) error {
 	return d.alterAccount(ctx, "closing", id, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`,
 		time.Now().UnixMilli(), id)
@@ -67,7 +67,7 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 	return database.Doing(doing+" of account "+id, err)
 }
 
-// LockAccount locks an account until the end of the transaction, and verifies that it is open; else
+// LockAccount locks an account until the end of the transaction, and verifies that it is open; otherwise the error is
 // account.ErrNoAccount.
 func LockAccount(ctx context.Context, tx *sql.Tx, id string) error {
 	// An update that changes nothing locks the row in both databases.

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
-// A backup made under load opens, and contains everything that was there when it was begun.
+// A backup made under load can be opened, and contains everything that existed when it began.
 func TestBackup(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "accounts.db"))
 	d := account.NewDirectory(db, pepper, account.DefaultPrefix)

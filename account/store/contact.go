@@ -14,8 +14,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// How many inquiries are taken within an hour: from one address (IPv6: one /64), from
-// the IPv6 /48 that it is part of, and from all.
+// The number of inquiries accepted within an hour: from one address (IPv6: one /64), from its IPv6 /48, and in total.
 const (
 	inquiryWindow     = time.Hour
 	inquiriesFromOne  = 5
@@ -23,8 +22,7 @@ const (
 	inquiriesFromAll  = 100
 )
 
-// AddInquiry implements mail.Store. A lock makes concurrent inquiries count one after the other, so that the limits
-// hold.
+// AddInquiry implements mail.Store. A lock serialises concurrent inquiries, so that the limits hold.
 func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
 	network, site := networksOf(q.Address)
 	return d.Transact(ctx, func(tx *sql.Tx) error {
@@ -46,8 +44,7 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 	})
 }
 
-// networksOf are the network of an address and the IPv6 site that contains it, which is the network itself where there
-// is none.
+// networksOf are the network of an address and the IPv6 site that contains it; for IPv4 both are the same.
 func networksOf(address netip.Addr) (network, site string) {
 	own := metering.AddressBucket(address)
 	if wider, ok := own.Site(); ok {
@@ -58,7 +55,7 @@ func networksOf(address netip.Addr) (network, site string) {
 
 const inquiryColumns = `SELECT id, name, email, message, received_at FROM inquiries `
 
-// Inquiries lists at most limit inquiries, the newest first; with the ID of an inquiry, those before it. Their Address
+// Inquiries lists at most limit inquiries, the newest first; with the ID of an inquiry, only older ones. Their Address
 // is not stored.
 func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account.Inquiry, error) {
 	return database.Collect(ctx, d.Reader, "listing inquiries", scanInquiry,
@@ -76,7 +73,7 @@ func scanInquiry(r database.Row, q *account.Inquiry) error {
 	return r.Scan(&q.ID, &q.Name, &q.Email, &q.Text, database.Time(&q.ReceivedAt))
 }
 
-// admitInquiry refuses an inquiry above a limit; the next one is taken when the oldest that counts is an hour old.
+// admitInquiry refuses an inquiry above a limit; the next one is accepted once the oldest counted one is an hour old.
 func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now time.Time) error {
 	since := now.Add(-inquiryWindow).UnixMilli()
 	for _, limit := range []struct {

@@ -183,7 +183,7 @@ func TestInquiriesAreForgotten(t *testing.T) {
 // Inquiries are listed newest first, page by page.
 func TestReadingInquiries(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
-		var ids []string // the newest first
+		var ids []string // newest first
 		for i := range 5 {
 			if err := ask(t, db, "192.0.2."+strconv.Itoa(i), noon.Add(time.Duration(i)*time.Minute)); err != nil {
 				t.Fatal(err)

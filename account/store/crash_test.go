@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
-// crashes is how often the process is killed.
+// crashes is the number of times that the process is killed.
 var crashes = 2
 
 func init() {
@@ -24,10 +24,10 @@ func init() {
 
 const (
 	writers = 8
-	before  = 200 // accounts that are made before each crash
+	before  = 200 // accounts created before each crash
 )
 
-// What was acknowledged survives a kill at any moment.
+// Acknowledged writes survive a kill at any moment.
 func TestCrash(t *testing.T) {
 	if path := os.Getenv("RODATA_TEST_CRASH"); path != "" {
 		writeUntilKilled(t, openPlace(t, path))
@@ -65,7 +65,7 @@ func openPlace(t *testing.T, place string) *DB {
 	return openURL(t, place)
 }
 
-// crash kills a writing process, and returns what was acknowledged to it.
+// crash kills a writing process, and returns the writes that it acknowledged.
 func crash(t *testing.T, place string) (told []string) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")
@@ -79,14 +79,14 @@ func crash(t *testing.T, place string) (told []string) {
 	}
 	for lines := bufio.NewScanner(output); lines.Scan(); {
 		if told = append(told, lines.Text()); len(told) == before {
-			process.Process.Kill() // and the pipe still holds what was said since
+			process.Process.Kill() // the pipe still holds the acknowledgements since
 		}
 	}
-	process.Wait() // says that it was killed
+	process.Wait() // reports that it was killed
 	if len(told) < before {
 		t.Fatalf("it ended by itself, after %d accounts: %q", len(told), told)
 	}
-	// A line may have been cut short by the end.
+	// The last line may have been cut short by the kill.
 	if last := told[len(told)-1]; len(last) != len(told[0]) {
 		told = told[:len(told)-1]
 	}

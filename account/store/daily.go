@@ -10,8 +10,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CountToday counts one more use of a name today (UTC); the error is account.ErrTooMany once it has been counted max
-// times.
+// CountToday counts one more use of a name today (UTC); the error is account.ErrTooMany once the count has reached max.
 func (d *DB) CountToday(ctx context.Context, name string, max int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error { return countToday(ctx, tx, name, max) })
 	return database.Doing("counting by the day", err)

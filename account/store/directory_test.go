@@ -48,7 +48,7 @@ func testUnusableKeysLookAlike(t *testing.T, s *DB) {
 	}
 }
 
-// secretOf makes a key in s that was hashed with another pepper.
+// secretOf creates a key in s that is hashed with another pepper.
 func secretOf(t *testing.T, s *DB) string {
 	t.Helper()
 	secret := account.NewSecret(account.DefaultPrefix)

@@ -26,7 +26,7 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// On a full disk writes fail, and what was written stays readable; writing works again once there is space.
+// On a full disk writes fail and existing data stays readable; writes work again once there is space.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "accounts.db")
@@ -79,7 +79,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A read-only disk refuses changes, and a store on it is not opened.
+// A read-only disk refuses changes, and a store on it cannot be opened.
 func TestReadOnlyDisk(t *testing.T) {
 	dir := smallDisk(t)
 	path := filepath.Join(dir, "accounts.db")

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CreateKey implements Store. The key's Plan is not stored, since it is the account's. A Parent must be an
-// active key of the account, else the error is account.ErrUnknownKey.
+// CreateKey implements Store. The key's Plan is not stored, because it comes from the account. A Parent must be an
+// active key of the account, otherwise the error is account.ErrUnknownKey.
 func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		// The lock on the account excludes concurrent changes of its keys.
@@ -35,7 +35,7 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 	return database.Doing("creating key "+k.ID, err)
 }
 
-// checkNewKey checks that the account, which is locked, may have another key.
+// checkNewKey checks that the locked account may have another key.
 func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	var live, parents int
 	err := tx.QueryRowContext(ctx,
@@ -54,8 +54,8 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	return nil
 }
 
-// verifiedColumn is false for an account a whose user signed up and has not verified the address. Accounts that
-// an operator opened have no user, or one who cannot sign in before a mailed link has verified the address.
+// verifiedColumn is false for an account a whose user signed up and has not verified the address. Accounts that an
+// operator opened have either no user or one who cannot sign in before verifying the address by a mailed link.
 const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a.id AND u.email_verified = 0
 	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id))`
 
@@ -91,7 +91,7 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 		if err := LockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
-		// The descendants of a revoked key are revoked, so the search ends at one.
+		// A revoked key has no active descendants, so the search ends there.
 		if err := database.ChangeOne(ctx, tx, account.ErrUnknownKey,
 			`WITH RECURSIVE family (id) AS (
 			     SELECT id FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
@@ -116,8 +116,8 @@ func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
 	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL`, now(), owner)
 }
 
-// inheritParent gives the revoking key the parent of the revoked ancestor, so that revoking a key further up
-// still revokes it.
+// inheritParent gives the revoking key the parent of the revoked ancestor, so that a revocation further up still
+// includes it.
 func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
 	return database.Exec(ctx, tx,
 		`UPDATE api_keys SET parent_id = (SELECT a.parent_id FROM api_keys a WHERE a.id = $1)
@@ -130,7 +130,7 @@ func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
 	return d.touch(ctx, `UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, used)
 }
 
-// touch records when rows, by ID, were last used.
+// touch records the last uses of rows by ID.
 func (d *DB) touch(ctx context.Context, statement string, used map[string]time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		touch, err := tx.PrepareContext(ctx, statement)
@@ -139,7 +139,7 @@ func (d *DB) touch(ctx context.Context, statement string, used map[string]time.T
 		}
 		defer touch.Close()
 
-		for _, id := range slices.Sorted(maps.Keys(used)) { // in one order, which prevents deadlocks
+		for _, id := range slices.Sorted(maps.Keys(used)) { // in a fixed order, to prevent deadlocks
 			if _, err := touch.ExecContext(ctx, used[id].UnixMilli(), id); err != nil {
 				return err
 			}

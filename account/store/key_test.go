@@ -36,7 +36,7 @@ func TestKeysSurviveARestart(t *testing.T) {
 	})
 }
 
-// A key or token tells whether the address of its account is verified.
+// A key or token reports whether the address of its account is verified.
 func TestKeysOfVerifiedAccounts(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
@@ -86,7 +86,7 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 	})
 }
 
-// add makes keys of acc-1, each with its id as its hash.
+// add creates keys of acc-1, each with its id as its hash.
 func add(t testing.TB, db *DB, keys ...account.Key) {
 	t.Helper()
 	for _, k := range keys {
@@ -97,7 +97,7 @@ func add(t testing.TB, db *DB, keys ...account.Key) {
 	}
 }
 
-// ids are those of the keys of an account.
+// ids returns the ids of the keys of an account.
 func ids(t testing.TB, db *DB, owner string) (ids []string) {
 	t.Helper()
 	keys, err := db.ListKeys(t.Context(), owner)
@@ -207,7 +207,7 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 			leave  []string
 		}{
 			{"old", "new", []string{"made-by-new", "new", "owner", "stranger"}},
-			// It has taken the place of the revoked key: what ends the key above ends it.
+			// It has taken the place of the revoked key, so revoking the key above revokes it.
 			{"owner", "stranger", []string{"stranger"}},
 			{"stranger", "stranger", nil},
 		} {
@@ -262,7 +262,7 @@ func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
 	})
 }
 
-// A key that is created while its parent is revoked is revoked too.
+// A key that is created while its parent is being revoked is revoked too.
 func TestRevokingWhileAKeyMakesAnother(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// The leases of a killed process, see package queue, are released as soon as it is known to be dead, rather than when
-// they expire.
+// The leases of a killed process (see package queue) are released as soon as it is known to be dead, before they
+// expire.
 //
 // A SQLite file has one owner, so opening it releases all leases. On PostgreSQL each
 // process holds a session-level advisory lock under its holder ID, on its LISTEN
@@ -19,14 +19,14 @@ import (
 // so the others wait for holderGrace before they consider it dead.
 
 const (
-	// holderCheck is how often a process looks for holders that are gone.
+	// holderCheck is the interval between checks for dead holders.
 	holderCheck = 5 * time.Second
-	// holderGrace is for how long a holder must have been without its lock. It is
-	// longer than listenAgainAfter and a connect take together.
+	// holderGrace is the time without a lock after which a holder is considered dead. It is longer than
+	// listenAgainAfter and a connect take together.
 	holderGrace = listenAgainAfter + 2*database.ConnectTimeout + 4*time.Second
 )
 
-// queues are the tables that have leases, whichever room works on them.
+// queues are the tables with leases, in all rooms.
 var queues = []*queue.Queue{mails, queue.New("payments", "", ""), queue.New("invoices", "", "")}
 
 // releaseLeases ends the leases of every holder for which gone is true.
@@ -50,7 +50,7 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 	return nil
 }
 
-// releaseAll ends all leases in a file that this process has just come to own, and the lock on a token that its last
+// releaseAll ends all leases in a file that this process has just taken over, and the lock on any token that the last
 // owner was renewing.
 func (d *DB) releaseAll(ctx context.Context) error {
 	if err := database.Exec(ctx, d.Writer, `UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
@@ -62,12 +62,12 @@ func (d *DB) releaseAll(ctx context.Context) error {
 // reaper ends the leases of dead processes on PostgreSQL.
 type reaper struct {
 	db     *DB
-	absent map[int64]time.Time // holders without their lock, and since when
+	absent map[int64]time.Time // holders without their lock, and the time since
 }
 
 // run looks for dead holders once.
 func (r *reaper) run(ctx context.Context) (pause time.Duration) {
-	_ = r.reap(ctx, time.Now()) // an unreachable server is for Ping to report
+	_ = r.reap(ctx, time.Now()) // Ping reports an unreachable server
 	return holderCheck
 }
 
@@ -75,7 +75,7 @@ func (r *reaper) run(ctx context.Context) (pause time.Duration) {
 func (r *reaper) reap(ctx context.Context, now time.Time) error {
 	absent := make(map[int64]time.Time)
 	err := r.db.releaseLeases(ctx, now, func(holder int64) (bool, error) {
-		var free bool // if so, the statement has the lock until it ends
+		var free bool // the statement then holds the lock until it ends
 		err := r.db.Writer.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, holder).Scan(&free)
 		if err != nil || !free {
 			return false, err
@@ -96,9 +96,8 @@ func (r *reaper) reap(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// holdStatements take the lock of a holder on a connection, for as long as it lasts.
-// The lock is shared, so that a new connection need not wait until the server gives
-// up the old one, which it does within 20 seconds when it hears nothing.
+// holdStatements take the lock of a holder on a connection, for the lifetime of the connection. The lock is shared, so
+// that a new connection need not wait for the server to drop a dead one, which takes up to 20 seconds.
 func holdStatements(holder int64) []string {
 	return []string{
 		`SET tcp_keepalives_idle = 10`, `SET tcp_keepalives_interval = 5`, `SET tcp_keepalives_count = 2`,

@@ -34,7 +34,7 @@ func fillQueues(t *testing.T, db *DB) {
 	}
 }
 
-// claimQueues claims what is due in every queue, and lists it.
+// claimQueues claims the due rows of every queue, and lists them.
 func claimQueues(t *testing.T, db *DB, now time.Time) (ids []string) {
 	t.Helper()
 	for _, q := range queues {
@@ -67,7 +67,7 @@ const leaseTime = 4 * time.Minute
 var everyQueue = []string{"mail", "in_pay", "in_render", "in_send"}
 
 // The leases of a dead process are released before they expire: at once on SQLite, which has one owner; on PostgreSQL
-// once its lock has been gone for the grace.
+// once its lock has been gone for the grace period.
 func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		dead := open()
@@ -141,16 +141,16 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 	})
 }
 
-// reap ends the leases of dead holders, as at a given time.
+// reap ends the leases of dead holders as of a given time.
 func reap(t *testing.T, db *DB, now time.Time) {
 	t.Helper()
-	db.pool.Close() // which reaps at times of its own
+	db.pool.Close() // it reaps on its own schedule
 	if err := db.reaper.reap(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// The leases of a living process are kept, even when its connection breaks.
+// The leases of a living process are kept, even if its connection breaks.
 func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	url := postgrestest.URL(t)
 	living, other := openURL(t, url), openURL(t, url)

@@ -27,10 +27,10 @@ type listener struct {
 	done   chan struct{}
 }
 
-// listen receives changes until close. It reconnects whenever the connection is lost, and then reports a change
-// of all accounts.
+// listen receives changes until close. It reconnects after a connection is lost, and then reports a change of all
+// accounts.
 func listen(ctx context.Context, config *pgx.ConnConfig, holder int64, heard func(account string)) (*listener, error) {
-	config.DialFunc = database.Dial // silence is no fault here
+	config.DialFunc = database.Dial // silence is not an error here
 	listening, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l := &listener{config: config, holder: holder, heard: heard, stop: stop, done: make(chan struct{})}
 	conn, err := l.connect(ctx)
@@ -60,13 +60,13 @@ func (l *listener) run(ctx context.Context, conn *pgx.Conn) {
 		case <-time.After(listenAgainAfter):
 		}
 
-		if conn, _ = l.connect(ctx); conn != nil { // that the server is away is for Ping to say
+		if conn, _ = l.connect(ctx); conn != nil { // Ping reports that the server is down
 			l.heard(account.Everyone)
 		}
 	}
 }
 
-// hear passes on notifications until the connection or the context ends.
+// hear forwards notifications until the connection or the context ends.
 func (l *listener) hear(ctx context.Context, conn *pgx.Conn) {
 	for {
 		notification, err := conn.WaitForNotification(ctx)

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// AddLogin adds a way to sign in for a user; its provider and subject must be new.
+// AddLogin adds a login for a user; its provider and subject must be new.
 func (d *DB) AddLogin(ctx context.Context, l account.Login) error {
 	return database.Doing("adding a login", addLogin(ctx, d.Writer, l))
 }
@@ -39,8 +39,8 @@ func (d *DB) ForeignPasswords(ctx context.Context) (bool, error) {
 	return id != "", err
 }
 
-// ChangePassword sets the hash of a user's password. It ends all sessions except the one with the id except,
-// which may be empty, and all links that were sent before.
+// ChangePassword sets the hash of a user's password. It ends all sessions except the one with the id except, which may
+// be empty, and all links that were sent before.
 func (d *DB) ChangePassword(ctx context.Context, u account.User, hash, except string) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		return changePassword(ctx, tx, u.ID, hash,
@@ -72,8 +72,8 @@ func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error 
 	return database.Doing("replacing the hash of a password", err)
 }
 
-// ResetPassword sets the password hash of a user who has proven their address, and ends all sessions and links.
-// If the address was not verified, it also ends what ProveUser ends.
+// ResetPassword sets the password hash of a user who has proven their address, and ends all sessions and links. If the
+// address was not verified, it also revokes everything that ProveUser would.
 func (d *DB) ResetPassword(ctx context.Context, u account.User, hash string) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := prove(ctx, tx, u, account.KeepNothing); err != nil {

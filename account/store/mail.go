@@ -13,13 +13,13 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// Retention of the IDs of mails, so that none is sent twice, and of inquiries, which are personal data.
+// Retention periods: IDs of mails, which prevent sending one twice, and inquiries, which are personal data.
 const (
 	keepMails           = 30 * 24 * time.Hour
 	keepInquiriesMonths = 13
 )
 
-// mails is the queue of mails to be sent.
+// mails is the queue of outgoing mails.
 var mails = queue.New("mails", "", "content")
 
 // AddMail implements mail.Store.
@@ -46,7 +46,7 @@ func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([
 			}
 
 			m.Lease = lease
-			m.Content, _ = base64.StdEncoding.DecodeString(content) // damaged content cannot be decrypted, and is given up in the end
+			m.Content, _ = base64.StdEncoding.DecodeString(content) // damaged content cannot be decrypted, and is eventually given up
 			return nil
 		})
 }
@@ -72,7 +72,7 @@ func (d *DB) SettleMail(ctx context.Context, m mail.Stored, due, now time.Time) 
 }
 
 // ForgetMail implements mail.Store: it deletes the IDs of mails 30 days after they were sent or given up, inquiries
-// after 13 months, and their origin after an hour.
+// after 13 months, and the networks of their senders after an hour.
 func (d *DB) ForgetMail(ctx context.Context, now time.Time) error {
 	for _, step := range []struct {
 		statement string

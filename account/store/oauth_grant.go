@@ -12,11 +12,11 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// keepUsedTokens is how long after its expiry a used token is kept for replay detection.
+// keepUsedTokens is the time after its expiry for which a used token is kept for replay detection.
 const keepUsedTokens = 30 * 24 * time.Hour
 
 // CreateGrant adds a grant with its first token, the code. An account keeps its newest account.MaxGrants grants. The
-// error is account.ErrNoAccount when the account does not exist or is closed.
+// error is account.ErrNoAccount if the account does not exist or is closed.
 func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Token) error {
 	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
 		if err := LockAccount(ctx, tx, g.Account); err != nil {
@@ -71,8 +71,8 @@ func grantWith(more ...any) func(database.Row, *account.Grant) error {
 	}
 }
 
-// GrantByToken finds the grant of a token by its kind and hash, even when the token is used or expired;
-// account.ErrNoGrant when there is none.
+// GrantByToken finds the grant of a token by its kind and hash, even if the token is used or expired;
+// account.ErrNoGrant if there is none.
 func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind,
 	hash []byte) (account.Grant, account.Token, error) {
 	t := account.Token{Kind: kind, Hash: hash}
@@ -84,8 +84,8 @@ func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind,
 }
 
 // ExchangeToken marks a token of a grant as used and adds its successors; the grant then expires with the last of them.
-// Expired tokens are deleted. The error is account.ErrNoGrant when the grant or its account has ended, or when the
-// token was used before. Such a replay means that the token was stolen, so it ends the grant with all its tokens.
+// Expired tokens are deleted. The error is account.ErrNoGrant if the grant or its account has ended, or the token was
+// used before. Such a replay means that the token was stolen, so it ends the grant with all its tokens.
 func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tokens ...account.Token) error {
 	stolen := false
 	err := d.ChangeAccount(ctx, g.Account, func(tx *sql.Tx) error {
@@ -121,8 +121,8 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 	return database.Doing("exchanging a token", err)
 }
 
-// KeyByToken is what an access token for a resource stands for, by its hash: a key of the account with the ID and the
-// app's name of the grant. It finds expired tokens too. The error is account.ErrUnknownKey when there is none.
+// KeyByToken finds an access token for a resource by its hash, as a key of the account with the ID and app name of the
+// grant. It finds expired tokens too. The error is account.ErrUnknownKey if there is none.
 func (d *DB) KeyByToken(ctx context.Context, hash []byte, resource string) (account.Key, error) {
 	var k account.Key
 	g, err := database.One(ctx, d.Reader, "reading a token", account.ErrUnknownKey,
@@ -142,8 +142,8 @@ func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) 
 		owner, now())
 }
 
-// EndGrant deletes one of an account's grants with all its tokens; account.ErrNoGrant when the account has none with
-// that ID.
+// EndGrant deletes one of an account's grants with all its tokens; account.ErrNoGrant if the account has none with that
+// ID.
 func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, account.ErrNoGrant,
@@ -155,7 +155,7 @@ func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 	return database.Doing("ending a grant", err)
 }
 
-// TouchGrants records when grants, by ID, were last used.
+// TouchGrants records the last uses of grants by ID.
 func (d *DB) TouchGrants(ctx context.Context, used map[string]time.Time) error {
 	return d.touch(ctx, `UPDATE oauth_grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, used)
 }

@@ -13,14 +13,13 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// BeginCall notes that an account makes a call under an Idempotency-Key, which is hashed, and
-// returns the credits that earlier calls under it were charged. The fingerprint tells calls
-// apart. The errors include [account.ErrCallRuns] and [account.ErrOtherCall].
+// BeginCall records that an account makes a call under an Idempotency-Key, which is stored as a hash, and returns the
+// credits that earlier calls under it were charged. The fingerprint identifies the request. The errors include
+// [account.ErrCallRuns] and [account.ErrOtherCall].
 func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (charged int64, err error) {
 	now := time.Now()
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		// An update that changes nothing locks the row in both databases; one that has
-		// expired begins anew.
+		// An update that changes nothing locks the row in both databases; an expired row starts over.
 		var known string
 		var runsUntil int64
 		err := tx.QueryRowContext(ctx,
@@ -51,7 +50,7 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 	return charged, err
 }
 
-// EndCall notes that a call has ended, so that its key can be used again.
+// EndCall records that a call has ended, so that its key can be used again.
 func (d *DB) EndCall(ctx context.Context, owner, key string) error {
 	_, err := d.Writer.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
 	if err != nil {
@@ -60,10 +59,10 @@ func (d *DB) EndCall(ctx context.Context, owner, key string) error {
 	return nil
 }
 
-// noteRepeatable adds the charges of repeatable calls to what these have paid.
+// noteRepeatable adds the charges of repeatable calls to the amounts paid under their keys.
 func noteRepeatable(ctx context.Context, tx *sql.Tx, made []metering.Charge) error {
 	made = slices.DeleteFunc(slices.Clone(made), func(c metering.Charge) bool { return c.Repeatable == "" })
-	slices.SortFunc(made, func(a, b metering.Charge) int { // in one order, to avoid deadlocks
+	slices.SortFunc(made, func(a, b metering.Charge) int { // in a fixed order, to prevent deadlocks
 		return strings.Compare(a.Account+a.Repeatable, b.Account+b.Repeatable)
 	})
 	for _, c := range made {

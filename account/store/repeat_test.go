@@ -42,8 +42,7 @@ func TestRepeatableCalls(t *testing.T) {
 		end("b")
 		begin("b", "list", 0, nil)
 
-		// A process that was killed does not hold its key for longer than the lease; and
-		// a key that has expired is new.
+		// A killed process does not hold its key for longer than the lease, and an expired key counts as new.
 		ends := func(column string) {
 			t.Helper()
 			if _, err := d.Writer.Exec(`UPDATE repeatable_calls SET `+column+` = $1 WHERE key_hash = 'a'`, time.Now().UnixMilli()); err != nil {

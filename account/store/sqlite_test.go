@@ -75,7 +75,7 @@ func TestOneOwner(t *testing.T) {
 		s2.Close()
 		t.Error("the same process opened it twice")
 	}
-	outcome := elsewhere() // after the refusal above, which must not have let go of the lock
+	outcome := elsewhere() // the failed attempt above must not have released the lock
 	for _, part := range []string{path, "in use", "RODATA_DATA_DIR"} {
 		if !strings.Contains(outcome, part) {
 			t.Errorf("a second process got %q, which does not say %q", outcome, part)

@@ -20,8 +20,8 @@ func forStores(t *testing.T, test func(t *testing.T, db *DB)) {
 	forPlaces(t, func(t *testing.T, open func() *DB) { test(t, open()) })
 }
 
-// forPlaces runs a test for every kind of store, with a function that opens the
-// same one each time, for the length of the test.
+// forPlaces runs a test for every kind of store, with a function that opens the same one each time, for the duration of
+// the test.
 func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	t.Run("SQLite", func(t *testing.T) {
 		file, err := migrated()
@@ -41,7 +41,7 @@ func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	})
 }
 
-// migrated is the file of an empty store, because migrating one takes most of the time of a short test.
+// migrated is the file of an empty store; migrating one takes most of the time of a short test.
 var migrated = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "store-*")
 	if err != nil {
@@ -54,20 +54,20 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Close(); err != nil { // which writes the log back into the file
+	if err := db.Close(); err != nil { // writes the log back into the file
 		return nil, err
 	}
 	return os.ReadFile(path)
 })
 
-// open opens the store at path for the length of the test.
+// open opens the store at path for the duration of the test.
 func open(t testing.TB, path string) *DB {
 	t.Helper()
 	db, err := OpenSQLite(t.Context(), path)
 	return opened(t, db, err)
 }
 
-// openURL opens the store in a PostgreSQL database for the length of the test.
+// openURL opens the store in a PostgreSQL database for the duration of the test.
 func openURL(t testing.TB, url string) *DB {
 	t.Helper()
 	db, err := OpenPostgres(t.Context(), url)
@@ -110,7 +110,7 @@ func execute(t testing.TB, db *DB, statement string) {
 	}
 }
 
-// texts are the answers of a query with one column.
+// texts returns the results of a query with one column.
 func texts(t *testing.T, db *DB, query string, args ...any) []string {
 	t.Helper()
 	all, err := database.Collect(t.Context(), db.Reader, "asking", database.Value[string], query, args...)

@@ -13,14 +13,14 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// How long rows stay that have no effect any more.
+// The retention of rows that no longer have any effect.
 const (
 	keepKeys       = 30 * 24 * time.Hour // after they were revoked or expired
 	keepUnusedApps = 30 * 24 * time.Hour
 	keepUnverified = 30 * 24 * time.Hour
 )
 
-// tidyAtOnce is how many rows one statement deletes, so that none locks the store for long.
+// tidyAtOnce is the maximum number of rows that one statement deletes, so that it does not lock the store for long.
 const tidyAtOnce = 500
 
 // sweep deletes rows in batches: $1 is the time before which a row is obsolete, $2 the size of the batch.
@@ -48,12 +48,12 @@ var sweeps = []sweep{
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, 0},
 }
 
-// tidyLock is the advisory lock of PostgreSQL that the process holds that is tidying: "rodatidy" in ASCII.
+// tidyLock is PostgreSQL's advisory lock for the process that is tidying: "rodatidy" in ASCII.
 const tidyLock = 0x726f646174696479
 
 // Tidy deletes keys, grants and unused apps 30 days after they became obsolete, and expired sessions and links. In a
-// SQLite store it then removes the remains of deleted rows from the files. It works in batches, between which charges
-// are written. Of several processes on one store, one tidies at a time; the others do nothing.
+// SQLite store it then removes the remains of deleted rows from the files. It works in batches; charges can be written
+// in between. Of several processes on one store, one tidies at a time; the others do nothing.
 func (d *DB) Tidy(ctx context.Context, now time.Time) error {
 	for _, s := range sweeps {
 		if err := d.sweep(ctx, s, now); err != nil {
@@ -78,7 +78,7 @@ func (d *DB) sweep(ctx context.Context, s sweep, now time.Time) error {
 			deleted, err = result.RowsAffected()
 			return err
 		})
-		// A batch of keys may be the last generation of families with more of them.
+		// A batch of keys may delete only the last generation of some families.
 		if err != nil || deleted == 0 {
 			return err
 		}
@@ -95,8 +95,9 @@ func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
 }
 
 // DeleteUnverified deletes users who signed up with a password more than 30 days ago, have not verified their address
-// and have left no other trace: their account has no key, session, credits or customer. It returns how many there were.
-// Use it only where people cannot sign in before they have verified their address; elsewhere such users may come back.
+// and have left no other trace: their account has no key, session, credits or customer. It returns the number of
+// deleted users. Use it only if people cannot sign in before verifying their address; otherwise such users may come
+// back.
 func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, err error) {
 	for {
 		users, err := database.Collect(ctx, d.Reader, "looking for users who never verified their address",
@@ -121,8 +122,8 @@ func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, 
 	}
 }
 
-// deleteIfUnverified deletes a user, unless they have verified their address in the meantime: then the error is
-// account.ErrNoUser.
+// deleteIfUnverified deletes a user; the error is account.ErrNoUser if they have verified their address in the
+// meantime.
 func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
 	return d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
@@ -149,9 +150,8 @@ func (d *DB) scrub(ctx context.Context) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return nil
 	}
-	// Over a connection of its own, that gives up when a reader takes long, as a
-	// backup does: the next time will do. The first checkpoint moves the pages and
-	// keeps nobody from writing, so that the second has next to nothing to do.
+	// It uses a separate connection that gives up if a reader, such as a backup, takes long; the next run retries. The
+	// first checkpoint moves the pages without blocking writers, which leaves little work for the second.
 	db, err := database.Connect(d.Path, 1, "busy_timeout(200)")
 	if err != nil {
 		return err

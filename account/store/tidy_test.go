@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Keys are deleted 30 days after they were revoked or expired, as is everything else without effect.
+// Keys are deleted 30 days after they were revoked or expired, like all other obsolete rows.
 func TestTidy(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
@@ -79,7 +79,7 @@ func TestTidyInBatches(t *testing.T) {
 	})
 }
 
-// manyRevokedKeys adds keys of acc-1 that were revoked at a time.
+// manyRevokedKeys adds keys of acc-1 that were revoked at a given time.
 func manyRevokedKeys(t testing.TB, db *DB, n int, revoked int64) {
 	t.Helper()
 	series := `generate_series(1, %d) AS s (n)`
@@ -118,7 +118,7 @@ func TestOneProcessTidies(t *testing.T) {
 	})
 }
 
-// signedUp adds a user with a password who signed up some days ago.
+// signedUp adds a user with a password who signed up a number of days ago.
 func signedUp(t testing.TB, db *DB, name string, days int, verified bool) account.User {
 	t.Helper()
 	at := time.UnixMilli(now()).UTC().AddDate(0, 0, -days)
@@ -173,7 +173,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 		}
 		// The same address can sign up again.
 		signedUp(t, db, "old-again", 0, false)
-		// Who verifies at the last moment stays.
+		// A user who verifies at the last moment stays.
 		recent, _, err := db.UserByEmail(ctx, "verified@exemplu.example")
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 	})
 }
 
-// After tidying, no trace of a deleted user is left in the files: neither in the pages nor in the write-ahead log.
+// After tidying, the files contain no trace of a deleted user, neither in the pages nor in the write-ahead log.
 func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "accounts.db")
 	db := open(t, path)
@@ -219,7 +219,7 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 	}
 }
 
-// inFiles are the addresses of users that are in a store's files.
+// inFiles lists the users' addresses found in a store's files.
 func inFiles(t *testing.T, path string, users []account.User) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob(path + "*")

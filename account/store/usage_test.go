@@ -26,7 +26,7 @@ func TestUsageByDay(t *testing.T) {
 		db.settle(t, november.Add(time.Hour), charges(2, "acc-1", 100)...)
 		db.settle(t, november.AddDate(0, 0, 1), charges(1, "acc-1", 100)...)
 		db.settle(t, november, charges(1, "acc-2", 100)...)
-		db.settle(t, november, charges(1, "acc-1", 0)...) // is refused, and not counted
+		db.settle(t, november, charges(1, "acc-1", 0)...) // refused, and not counted
 		for range 2 {
 			free := []metering.Calls{
 				{Account: "acc-2", Day: "2026-11-20", Operation: "list_plans", Calls: 1},

@@ -10,11 +10,11 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// keepExpired is how long an expired token is still recognised as expired.
+// keepExpired is the time for which an expired token is still recognised as expired.
 const keepExpired = 24 * time.Hour
 
-// CreateVerification stores what a token allows, under the token's hash, unless the bound refuses it with
-// account.ErrTooMany. It deletes what expired long ago.
+// CreateVerification stores a verification under the hash of its token; the error is account.ErrTooMany if the bound is
+// reached. It deletes verifications that expired long ago.
 func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte, bound account.Bound) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := admitVerification(ctx, tx, v, bound); err != nil {
@@ -33,7 +33,7 @@ func (d *DB) CreateVerification(ctx context.Context, v account.Verification, has
 
 func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, bound account.Bound) error {
 	if bound.Counter != "" {
-		// The row of the counter has others who ask at this moment wait.
+		// Locking the counter's row makes concurrent requests wait.
 		if err := countToday(ctx, tx, bound.Counter, bound.Daily); err != nil {
 			return err
 		}
@@ -52,15 +52,15 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 	return err
 }
 
-// Verification finds what a token allows, by its hash, even when it is used or expired; account.ErrNoVerification when
-// there is none.
+// Verification finds a verification by the hash of its token, even if it is used or expired; account.ErrNoVerification
+// if there is none.
 func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
 	return database.One(ctx, d.Reader, "reading a verification", account.ErrNoVerification, scanVerification,
 		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`,
 		hex.EncodeToString(hash), purpose)
 }
 
-// UseVerification uses a token, by its hash, for one caller only; account.ErrNoVerification when it is unknown, used or
+// UseVerification uses a token, by its hash, for one caller only; account.ErrNoVerification if it is unknown, used or
 // expired.
 func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
 	return database.One(ctx, d.Writer, "using a verification", account.ErrNoVerification, scanVerification,

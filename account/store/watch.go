@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Watch registers a callback that gets the ID of every account whose plan or keys change: before the changing method
-// returns in this process and, on PostgreSQL, soon after a change by another process. After a lost connection it gets
-// account.Everyone once. The callback must be fast. Stop removes it.
+// Watch registers a callback for the ID of every account whose plan or keys change. It is called before the changing
+// method returns in this process and, on PostgreSQL, soon after a change by another process. After a lost connection it
+// gets account.Everyone once. The callback must be fast. Stop removes it.
 func (d *DB) Watch(changed func(account string)) (stop func()) {
 	w := &d.watchers
 	w.mu.Lock()
@@ -41,16 +41,16 @@ func (w *watchers) tell(account string) {
 	}
 }
 
-// ChangeAccount is Transact for a change that other processes cache, and notifies them.
+// ChangeAccount is Transact for a change to data that other processes cache; it notifies them.
 func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) error) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := change(tx); err != nil || d.listener == nil {
 			return err
 		}
-		// PostgreSQL sends it with the commit.
+		// PostgreSQL sends it on commit.
 		return database.Exec(ctx, tx, `SELECT pg_notify($1, $2)`, channel, id)
 	})
 
-	d.watchers.tell(id) // after a failure too: it may have been written all the same
+	d.watchers.tell(id) // also after a failure, because the change may have been committed
 	return err
 }

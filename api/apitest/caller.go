@@ -1,4 +1,4 @@
-// Package apitest calls operations in process, for the tests and benchmarks of what answers them.
+// Package apitest calls operations in process, for tests and benchmarks of registries.
 package apitest
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Caller calls operations without a key, as often as it likes.
+// Caller calls operations without a key and without limits.
 type Caller struct {
 	router  *api.Router
 	gateway *api.Gateway
@@ -48,14 +48,14 @@ func Read[T any](t testing.TB, c *Caller, target string) (answer T) {
 	return answer
 }
 
-// The goals of answers that need no registry.
+// The goals for answers that need no registry.
 const (
 	medianWithin = 200 * time.Microsecond
 	p99Within    = 2 * time.Millisecond
 )
 
-// BenchmarkAnswers makes calls one after the other, and reports their median and 99th percentile. It fails when they
-// miss their goals, or a reply is not accepted; nil accepts those without a problem.
+// BenchmarkAnswers makes calls one after the other, and reports the median and 99th percentile of their durations. It
+// fails if they miss their goals, or if a reply is not accepted; nil accepts all replies without a problem.
 func (c *Caller) BenchmarkAnswers(b *testing.B, targets []string, accepted func(api.Reply) bool) {
 	if accepted == nil {
 		accepted = func(r api.Reply) bool { return r.Problem == nil }

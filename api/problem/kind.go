@@ -16,7 +16,7 @@ type Kind struct {
 	Remedy  string
 }
 
-// InputCodes lists the codes that the errors of such a problem may carry, with their meanings.
+// InputCodes lists the codes in the errors of such a problem, with their meanings.
 func (k *Kind) InputCodes() []InputCodeMeaning {
 	if k == InvalidRequest {
 		return InputCodes
@@ -100,11 +100,10 @@ func (k *Kind) New(format string, args ...any) *Problem {
 	return &Problem{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
 
-// ForStatus returns the kind for an HTTP status that a web server, and not an operation,
-// answered with. A status without a kind of its own gets the general one of its class,
-// under the status's own title.
+// ForStatus returns the kind for an HTTP status that a web server answered with, instead of an operation. A status
+// without a kind gets the general kind of its class, with the status's own title.
 func ForStatus(status int) *Kind {
-	if status == http.StatusForbidden { // the other kind of 403 is about plans
+	if status == http.StatusForbidden { // the other kind with status 403 is about plans
 		return Forbidden
 	}
 	for _, k := range Kinds {

@@ -1,6 +1,5 @@
-// Package problem holds the error answers of all channels, in the form of RFC 9457: the
-// table of kinds, the value, and what is wrong with each input. It imports no other
-// package of the gateway, so that any of them can answer with a problem.
+// Package problem has the error answers of all channels, in the format of RFC 9457: the table of kinds, the values, and
+// the errors of each input. It imports no other package of the gateway, so that any of them can answer with a problem.
 package problem
 
 import (
@@ -17,31 +16,31 @@ const ContentType = "application/problem+json"
 type Problem struct {
 	// Kind gives the type, the title and the status.
 	Kind *Kind
-	// Code is what programs decide by. Default: the kind's slug.
+	// Code is the stable identifier for programs. Default: the kind's slug.
 	Code string
-	// Detail is one or two sentences for the caller: what was wrong, what was received,
-	// what is accepted, what to do next. It never exposes internals.
+	// Detail is one or two sentences for the caller: the error, the received value, the accepted values, and the next
+	// step. It never exposes internals.
 	Detail string
-	// RetryAfter, when positive, is how long to wait before trying again. It is sent as
-	// the Retry-After header, in whole seconds, rounded up.
+	// RetryAfter, if positive, is the time to wait before a retry. It is sent as the Retry-After header, in whole
+	// seconds, rounded up.
 	RetryAfter time.Duration
-	// Errors lists what is wrong with the call, one by one; Detail says it in prose.
+	// Errors lists the individual errors of the call; Detail describes them in prose.
 	Errors []*InputError
 	// ID identifies the log entry of an internal error.
 	ID string
 	// Extensions marshals to a JSON object whose members follow the standard ones; nil
 	// for none.
 	Extensions any
-	// RefusesKey reports that the call carried an invalid key, as opposed to none.
+	// RefusesKey reports that the call had an invalid key, as opposed to none.
 	RefusesKey bool
 }
 
 func (p *Problem) Error() string { return p.code() + ": " + p.Detail }
 
-// Status is the HTTP status of the problem.
+// Status returns the HTTP status of the problem.
 func (p *Problem) Status() int { return p.Kind.Status }
 
-// RetrySeconds is RetryAfter in whole seconds, rounded up; 0 means no advice.
+// RetrySeconds returns RetryAfter in whole seconds, rounded up; 0 means no advice.
 func (p *Problem) RetrySeconds() int { return Seconds(p.RetryAfter) }
 
 // Seconds rounds a duration up to whole seconds; a negative one counts as 0.
@@ -59,10 +58,10 @@ func (p *Problem) code() string {
 	return p.Kind.Slug
 }
 
-// JSON encodes the problem, its type a URL below baseURL.
+// JSON encodes the problem; its type is a URL below baseURL.
 func (p *Problem) JSON(baseURL string) []byte {
 	detail := p.Detail
-	if p.Kind == Unauthorized && p.Code == "" { // a key is missing; codes of their own are about sessions
+	if p.Kind == Unauthorized && p.Code == "" { // a key is missing; separate codes are about sessions
 		detail += "; keys are made at " + baseURL + "/dashboard/keys"
 	}
 
@@ -83,7 +82,7 @@ func (p *Problem) JSON(baseURL string) []byte {
 	return append(text, encode(p.Extensions)[1:]...)
 }
 
-// encode panics on values that cannot be encoded, as the service's own always can.
+// encode panics on values that cannot be encoded, which does not happen with the service's own.
 func encode(v any) []byte {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// Archive is the service's answer to an upload, signed by the Ministry of Finance: the invoice, or its errors. That of
-// an accepted invoice is the original in law.
+// Archive is the service's response to an upload, signed by the Ministry of Finance: the invoice, or its errors. The
+// archive of an accepted invoice is its legal original.
 type Archive struct {
-	// ZIP is the archive as it came.
+	// ZIP is the archive as received.
 	ZIP []byte
-	// Number is that of the invoice in it; empty when it has none.
+	// Number is the number of the invoice in it; empty if there is none.
 	Number string
-	// Errors are what is wrong with the invoice.
+	// Errors are the errors found in the invoice.
 	Errors []string
 }
 
-// Download fetches an archive. The service allows 10 downloads of each a day, for 60 days.
+// Download fetches an archive. The service allows 10 downloads of each archive per day, for 60 days.
 func (c *Client) Download(ctx context.Context, downloadID string) (a Archive, err error) {
 	q := call{name: "downloading archive " + downloadID, path: "/descarcare", query: url.Values{"id": {downloadID}},
 		max: maxArchive}
@@ -47,10 +47,10 @@ func (c *Client) Download(ctx context.Context, downloadID string) (a Archive, er
 
 const (
 	maxEntries = 16
-	maxEntry   = 4 << 20 // bytes unpacked
+	maxEntry   = 4 << 20 // bytes, uncompressed
 )
 
-// readArchive finds the one file that is not the signature.
+// readArchive finds the single file that is not the signature.
 func readArchive(body []byte) (Archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
@@ -82,8 +82,7 @@ func readArchive(body []byte) (Archive, error) {
 	return Archive{}, errors.New("it has no document")
 }
 
-// readDocument reads the number of an Invoice or a CreditNote, or the messages of
-// a list of errors.
+// readDocument reads the number of an Invoice or a CreditNote, or the messages of an error list.
 func readDocument(text []byte) (number string, messages []string, err error) {
 	depth := 0
 	for dec := xml.NewDecoder(bytes.NewReader(text)); ; {

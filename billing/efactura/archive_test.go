@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pack makes an archive of names and contents.
+// pack builds an archive from names and contents.
 func pack(t testing.TB, files ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -60,7 +60,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: nothing that the service sends makes us panic.
+// FuzzAnswers: no response of the service causes a panic.
 func FuzzAnswers(f *testing.F) {
 	f.Add(pack(f, "1.xml", anInvoice))
 	f.Add([]byte(anInvoice))

@@ -1,5 +1,5 @@
-// Package efactura sends invoices to RO e-Factura, the tax authority's exchange of
-// electronic invoices, and follows what becomes of them.
+// Package efactura sends invoices to RO e-Factura, the tax authority's exchange of electronic invoices, and tracks
+// their state.
 package efactura
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// The addresses of the service and of its sign-in, as of January 2026.
+// The addresses of the service and of its token endpoint, as of January 2026.
 const (
 	productionHost = "https://api.anaf.ro"
 
@@ -35,9 +35,9 @@ const (
 type Options struct {
 	// URL is the service's address. Default Production. Only loopback hosts may use http, here and in TokenURL.
 	URL string
-	// TokenURL is where tokens are refreshed. Default SignIn.
+	// TokenURL is the token endpoint. Default SignIn.
 	TokenURL string
-	// ClientID and ClientSecret are the program's registration with the tax authority.
+	// ClientID and ClientSecret are the program's credentials from its registration with the tax authority.
 	ClientID, ClientSecret string
 	// Tokens stores the token.
 	Tokens TokenStore
@@ -54,7 +54,7 @@ type Client struct {
 	tokens  *tokens
 }
 
-// Bounds on answers, in bytes.
+// Bounds on responses, in bytes.
 const (
 	maxAnswer  = 1 << 20
 	maxArchive = 8 << 20
@@ -62,7 +62,7 @@ const (
 
 var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
 
-// NewClient makes a client. The errors name the option to fix.
+// NewClient creates a client. The errors name the option to fix.
 func NewClient(o Options) (*Client, error) {
 	defaultTo(&o.URL, Production)
 	defaultTo(&o.TokenURL, SignIn)
@@ -90,8 +90,8 @@ func NewClient(o Options) (*Client, error) {
 			TLSHandshakeTimeout:    10 * time.Second,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 			MaxResponseHeaderBytes: 64 << 10,
-			// A connection that was left open may be closed as an upload goes out on
-			// it, and then nobody knows whether it arrived.
+			// An idle connection may be closed just as an upload is sent on it; then it is unknown whether the upload
+			// arrived.
 			DisableKeepAlives: true,
 		},
 		Timeout:       o.Timeout,
@@ -115,15 +115,15 @@ func defaultTo[T comparable](field *T, value T) {
 
 // call is one request to the service.
 type call struct {
-	name  string // for errors
+	name  string // for error messages
 	path  string
 	query url.Values
 	body  []byte // nil for a GET
-	max   int64  // bytes of the answer
+	max   int64  // maximum length of the response, in bytes
 }
 
-// do makes a call and reads the body of a 200. It repeats the call with a new token when the current one is refused:
-// then nothing was done.
+// do makes a call and reads the body of a 200 response. It repeats the call with a new token if the current one is
+// refused, because then the call had no effect.
 func (c *Client) do(ctx context.Context, q call, read func(body []byte) *Failure) error {
 	var token string
 	for range 2 {
@@ -148,7 +148,7 @@ func (c *Client) do(ctx context.Context, q call, read func(body []byte) *Failure
 	return &Failure{Kind: Unauthorized, Message: "a new token is refused as well", asked: q.name}
 }
 
-// ask makes one request and returns the body of a 200.
+// ask makes one request and returns the body of a 200 response.
 func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, *Failure) {
 	fail := func(kind Kind, message string, err error) ([]byte, *Failure) {
 		return nil, &Failure{Kind: kind, Message: message, Err: err}
@@ -189,8 +189,8 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, *Failur
 	return body, refusal(res, body)
 }
 
-// refusal is the failure that a status other than 200 means. A 4xx comes from the service, which did nothing; other
-// statuses may come from a proxy in front of it.
+// refusal is the failure for a status other than 200. A 4xx comes from the service and had no effect; other statuses
+// may come from a proxy in front of it.
 func refusal(res *http.Response, body []byte) *Failure {
 	f := &Failure{Message: fmt.Sprintf("status %d: %.200s", res.StatusCode,
 		bytes.ToValidUTF8(bytes.TrimSpace(body), nil))}
@@ -213,7 +213,7 @@ func refusal(res *http.Response, body []byte) *Failure {
 	return f
 }
 
-// readAll reads at most max bytes; more are an error.
+// readAll reads at most max bytes; longer bodies are an error.
 func readAll(r io.Reader, max int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, max+1))
 	if err == nil && int64(len(body)) > max {

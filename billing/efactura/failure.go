@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// Kind is what a failure means for the request.
+// Kind is the consequence of a failure for the request.
 type Kind int
 
 // The kinds of failures.
 const (
-	// Unanswered: there was no readable answer. The request may have taken effect.
+	// Unanswered: there was no readable response. The request may have taken effect.
 	Unanswered Kind = iota
 	// Unsent: nothing reached the service.
 	Unsent
-	// Declined: the service cannot do it now.
+	// Declined: the service cannot do it at the moment.
 	Declined
-	// Exhausted: the day's quota is used up.
+	// Exhausted: the daily quota is used up.
 	Exhausted
 	// Unauthorized: the token is not accepted, or has no right to this company.
 	Unauthorized
-	// Refused: the document is invalid and must not be sent again as it is.
+	// Refused: the document is invalid and must not be sent again unchanged.
 	Refused
 )
 
-// Failure is a call that failed.
+// Failure is a failed call.
 type Failure struct {
 	Kind Kind
-	// Message is what the service or the network said.
+	// Message is the message of the service or the network.
 	Message string
-	// RetryAfter is the pause that the service asked for; 0 for none.
+	// RetryAfter is the pause that the service requested; 0 for none.
 	RetryAfter time.Duration
 	// Err is the cause, if it was not the service.
 	Err error
@@ -41,7 +41,7 @@ type Failure struct {
 	stale bool // another token may be accepted
 }
 
-// Error says what was asked and how it failed.
+// Error names the request and the failure.
 func (f *Failure) Error() string {
 	if f.Err != nil {
 		return fmt.Sprintf("%s: %s: %v", f.asked, f.Message, f.Err)
@@ -49,15 +49,15 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("%s: %s", f.asked, f.Message)
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// quota matches the service's message that the day's quota is used up: "S-au facut deja 100 descarcari de mesaj in
-// cursul zilei".
+// quota matches the service's message for an exhausted daily quota: "S-au facut deja 100 descarcari de mesaj in cursul
+// zilei".
 var quota = regexp.MustCompile(`(?i)s-au facut deja \d+ .*in cursul zilei`)
 
-// judge classifies the message of a well-formed answer, which comes with status 200. A message that it does not
-// recognise is of the kind otherwise.
+// judge classifies the message of a well-formed response, which has status 200. An unrecognised message is of the kind
+// otherwise.
 func judge(message string, otherwise Kind) *Failure {
 	message = cmp.Or(strings.Join(strings.Fields(message), " "), "no reason is given")
 	lower := strings.ToLower(message)

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/billing/ubl"
 )
 
-// An upload that is not found is held until a person has found out whether it arrived; it is not repeated before.
+// An upload that cannot be found is held until a person has determined whether it arrived; it is not repeated before.
 func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 	for name, fault := range map[string]efacturatest.Fault{
 		"a connection that ended too early": efacturatest.Reset,
@@ -110,7 +110,7 @@ func TestAnotherUploadIsNotAdopted(t *testing.T) {
 	})
 }
 
-// A clearance allows one upload, whose answer may be lost as well.
+// A clearance allows one upload, whose response may be lost as well.
 func TestOneClearanceIsForOneUpload(t *testing.T) {
 	service, client := start(t, nil)
 	service.Spoil("upload", efacturatest.Reset, efacturatest.Reset)
@@ -141,7 +141,7 @@ func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.T
 // A crash just before the upload holds the invoice too: nothing is found, and a person has to decide.
 func TestACrashBeforeTheUploadHoldsIt(t *testing.T) {
 	service, client := start(t, nil)
-	for n := range 7 { // others arrived meanwhile, on several pages
+	for n := range 7 { // others arrived in the meantime, on several pages
 		d := invoicetest.Draft()
 		d.Number = 100 + n
 		i := invoicetest.Must(d)

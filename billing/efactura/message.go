@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// Message says that the service has accepted an invoice.
+// Message reports that the service has accepted an invoice.
 type Message struct {
 	UploadID   string `json:"id_solicitare"`
 	DownloadID string `json:"id"`
 }
 
-// maxPages bounds how many pages of 500 messages are read.
+// maxPages bounds the number of pages read, of 500 messages each.
 const maxPages = 10
 
 // Sent lists the seller's invoices that the service accepted between two times, at most 60 days ago.

@@ -10,32 +10,31 @@ import (
 	"time"
 )
 
-// Sender advances transmissions, and never uploads an invoice twice. Before an upload it saves that the upload begins.
-// When the answer is lost, or the process dies, it looks for the invoice among those that the service has accepted, for
-// the time of Grace. An invoice that is not found by then is Held: it may have been refused, have got lost, or be
-// accepted later, and a person decides, with Reopen, whether it is uploaded again. Only an upload that certainly was
-// not taken is repeated automatically. A Sender may be used concurrently.
+// Sender advances transmissions, and never uploads an invoice twice. Before an upload it records that the upload
+// begins. If the response is lost, or the process dies, it searches the accepted invoices for the time of Grace. An
+// invoice not found by then is Held: it may have been refused or lost, or may still be accepted later, and a person
+// decides with Reopen whether to upload it again. Only an upload that certainly did not arrive is repeated
+// automatically. A Sender may be used concurrently.
 type Sender struct {
 	Client *Client
-	// Grace is how long a lost upload is looked for before it is Held. Default 24 h.
+	// Grace is the time for which a lost upload is searched for before it is Held. Default 24 h.
 	Grace time.Duration
-	// GiveUp is how long a transmission may make no progress before a person must look at it. Default 96 h: the law
-	// allows five working days (OUG 89/2025).
+	// GiveUp is the time without progress after which a transmission needs manual review. Default 96 h: the law allows
+	// five working days (OUG 89/2025).
 	GiveUp time.Duration
 
 	mu      sync.Mutex
-	numbers map[string]string // of invoices, by the ids of their uploads
+	numbers map[string]string // of invoices, by upload ID
 }
 
-// pauses are the waits after the first, second ... step without progress; the last
-// one is that of all others. A day has fewer than the service's quota.
+// pauses are the waits after the first, second ... step without progress; the last one repeats. The steps of a day stay
+// below the service's quota.
 var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute,
 	30 * time.Minute, time.Hour}
 
-// Next takes one step: an upload, a search for a lost one, a query of the state, or a download. It returns the
-// transmission to be stored, and how long to wait before the next step unless it is Done. The error is what went wrong
-// in this step, for the log; the transmission must be stored all the same. Only one caller at a time may advance a
-// transmission.
+// Next takes one step: an upload, a search for a lost one, a status query, or a download. It returns the transmission
+// to store, and the wait before the next step unless it is Done. The error is the failure of this step, for the log;
+// the transmission must be stored nevertheless. Only one caller at a time may advance a transmission.
 //
 // save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the
 // upload.
@@ -93,7 +92,7 @@ func (s *Sender) Next(ctx context.Context, t Transmission,
 	return t, wait, err
 }
 
-// upload uploads the document, after storing that the upload begins.
+// upload uploads the document, after recording that the upload begins.
 func (s *Sender) upload(ctx context.Context, t *Transmission,
 	save func(context.Context, Transmission) error) (moved bool, err error) {
 	begun := *t
@@ -123,15 +122,15 @@ func (s *Sender) upload(ctx context.Context, t *Transmission,
 }
 
 const (
-	// skew is the largest clock skew that is allowed for between the service and us.
+	// skew is the tolerated clock skew between the service and us.
 	skew = 5 * time.Minute
-	// listed is how far back the service lists its messages.
+	// listed is the time for which the service lists its messages.
 	listed = 60 * 24 * time.Hour
-	// maxLooks bounds how many invoices one step downloads, and maxNumbers how many numbers are remembered.
+	// maxLooks bounds the invoices that one step downloads, and maxNumbers the numbers remembered.
 	maxLooks, maxNumbers = 100, 10000
 )
 
-// find looks for an upload that may have arrived.
+// find searches for an upload that may have arrived.
 func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err error) {
 	now := time.Now()
 	from := t.UploadBegun.Add(-skew)
@@ -149,7 +148,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 		number, known := s.number(m.UploadID)
 		if !known {
 			if looks++; looks > maxLooks {
-				return false, nil // the next step goes on from here
+				return false, nil // the next step continues from here
 			}
 			a, err := s.Client.Download(ctx, m.DownloadID)
 			if err != nil {
@@ -183,7 +182,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 // lost reports whether an upload may or may not have arrived.
 func (t *Transmission) lost() bool { return t.State == Pending && !t.UploadBegun.IsZero() }
 
-// hold leaves a lost upload to a person.
+// hold leaves the decision on a lost upload to a person.
 func (t *Transmission) hold(reason string) {
 	t.enter(Held)
 	t.Message = fmt.Sprintf("the answer to the upload of %s was lost: %s", t.UploadBegun.UTC().Format(time.RFC3339),
@@ -197,7 +196,7 @@ func (s *Sender) number(uploadID string) (string, bool) {
 	return number, ok
 }
 
-// remember saves another download of the same archive, of which the service allows ten a day.
+// remember avoids another download of the same archive; the service allows ten a day.
 func (s *Sender) remember(uploadID, number string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,7 +206,7 @@ func (s *Sender) remember(uploadID, number string) {
 	s.numbers[uploadID] = number
 }
 
-// status asks what became of the upload.
+// status queries the state of the upload.
 func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err error) {
 	status, err := s.Client.Status(ctx, t.UploadID)
 	if err != nil || status.State == Processing {
@@ -222,10 +221,10 @@ func (s *Sender) status(ctx context.Context, t *Transmission) (moved bool, err e
 	return true, nil
 }
 
-// maxMessage bounds how much of a list of errors is stored, in characters.
+// maxMessage bounds the stored length of an error list, in characters.
 const maxMessage = 2000
 
-// download fetches the service's signed answer.
+// download fetches the service's signed response.
 func (s *Sender) download(ctx context.Context, t *Transmission) (moved bool, err error) {
 	a, err := s.Client.Download(ctx, t.DownloadID)
 	if err != nil {

@@ -36,7 +36,7 @@ func (m *memory) Renew(ctx context.Context, _ string,
 	return next, nil
 }
 
-// start runs a stand-in and a client of it.
+// start starts a stand-in and a client of it.
 func start(t *testing.T, change func(*efactura.Options)) (*efacturatest.Service, *efactura.Client) {
 	t.Helper()
 	service := efacturatest.Start(t)
@@ -72,7 +72,7 @@ func (s *store) save(_ context.Context, t efactura.Transmission) error {
 	return nil
 }
 
-// drive advances a transmission until it is done, waiting as told, and returns the failures of the steps.
+// drive advances a transmission until it is done, waiting as instructed, and returns the failures of the steps.
 func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
 	t.Helper()
 	for range 500 {
@@ -165,12 +165,12 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// Whatever fails on the way, the invoice arrives, once.
+// Whatever fails in between, the invoice arrives exactly once.
 func TestTroubleIsOvercome(t *testing.T) {
 	for name, test := range map[string]struct {
 		endpoint string
 		faults   []efacturatest.Fault
-		found    bool // its acceptance is found, and not asked for
+		found    bool // its acceptance is found without a status query
 	}{
 		"nothing":                    {},
 		"the upload's answer lost":   {"upload", []efacturatest.Fault{efacturatest.Lost}, true},
@@ -216,7 +216,7 @@ func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 	service, client := start(t, nil)
 	service.Spoil("upload", efacturatest.Lost)
 	var trouble []efacturatest.Fault
-	for range 6 { // longer than the time of grace
+	for range 6 { // longer than Grace
 		trouble = append(trouble, efacturatest.Reset, efacturatest.Broken, efacturatest.Firewall, efacturatest.Quota,
 			efacturatest.Technical, efacturatest.Oversize)
 	}
@@ -236,7 +236,7 @@ func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 	})
 }
 
-// When the process dies at any step, a new one continues from what was stored.
+// If the process dies at any step, a new one continues from the stored state.
 func TestACrashAtAnyPointUploadsOnce(t *testing.T) {
 	for crash := range 6 {
 		service, client := start(t, nil)
@@ -252,7 +252,7 @@ func TestACrashAtAnyPointUploadsOnce(t *testing.T) {
 				kept.kept = next
 				<-time.After(wait)
 			}
-			_, _, _ = sender.Next(t.Context(), kept.kept, kept.save) // what it returns is never stored
+			_, _, _ = sender.Next(t.Context(), kept.kept, kept.save) // its result is never stored
 			drive(t, &efactura.Sender{Client: client}, &kept)
 			if n := len(service.Uploads()); n != 1 || kept.kept.State != efactura.Accepted {
 				t.Errorf("after a crash in step %d: %d uploads, %s", crash, n, kept.kept.State)
@@ -289,7 +289,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	})
 }
 
-// A failure that a person must fix is given up, and continues once it is fixed.
+// A failure that needs manual action is given up, and continues once it is fixed.
 func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 	tokens := &memory{token: efactura.Token{Refresh: "one that was revoked"}}
 	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })

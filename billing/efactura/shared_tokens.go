@@ -12,21 +12,21 @@ import (
 
 // TokenRepository stores encrypted tokens by name. Several processes may use it at the same time.
 type TokenRepository interface {
-	// Token is the stored token; nil when there is none.
+	// Token returns the stored token; nil if there is none.
 	Token(ctx context.Context, name string) ([]byte, error)
-	// LockToken is Token, and locks the token until a time. The error is ErrRenewing while another process holds the
-	// lock.
+	// LockToken returns the token like Token, and locks it until a time. The error is ErrRenewing while another process
+	// holds the lock.
 	LockToken(ctx context.Context, name string, now, until time.Time) ([]byte, error)
-	// SaveToken replaces a token and unlocks it. The error is ErrRenewing when the stored token is no longer was.
+	// SaveToken replaces a token and unlocks it. The error is ErrRenewing if the stored token is no longer was.
 	SaveToken(ctx context.Context, name string, was, is []byte) error
-	// UnlockToken ends a lock that lasts until a time.
+	// UnlockToken releases a lock that was taken until a given time.
 	UnlockToken(ctx context.Context, name string, until time.Time) error
 }
 
-// SharedTokens is a TokenStore that all processes on one TokenRepository share. A copy of the repository alone does not
+// SharedTokens is a TokenStore shared by all processes on one TokenRepository. A copy of the repository alone does not
 // reveal the tokens.
 //
-// A process that dies after the authority has answered a renewal, and before the answer is saved, loses the next
+// A process that dies after the authority has answered a renewal, and before the result is saved, loses the next
 // refresh token. The saved access token then lasts for another ten days, in which the failing renewals are reported and
 // a person can sign in again.
 type SharedTokens struct {
@@ -37,14 +37,14 @@ type SharedTokens struct {
 }
 
 const (
-	// lockTime is how long a process may take for a renewal: longer than the call and saving its answer.
+	// lockTime is the maximum duration of a renewal: longer than the call and saving its result.
 	lockTime = 3 * time.Minute
 	// saveTime bounds the saving of a token.
 	saveTime = 10 * time.Second
 )
 
-// NewSharedTokens is the token store over a repository, encrypted with the secret of the deployment. It begins with the
-// refresh token that the operator configured; configuring another one begins anew, to replace a lost one.
+// NewSharedTokens returns the token store over a repository, encrypted with the deployment's secret. It starts with the
+// refresh token that the operator configured; configuring another one starts over, to replace a lost one.
 func NewSharedTokens(repository TokenRepository, secret []byte, refreshToken string) *SharedTokens {
 	sum := sha256.Sum256([]byte(refreshToken))
 	return &SharedTokens{
@@ -78,11 +78,11 @@ func (s *SharedTokens) Renew(ctx context.Context, stale string,
 		next, err = exchange(ctx, next)
 	}
 
-	// The new token is saved even when the call has been canceled: a refresh token works only once.
+	// The new token is saved even if the call has been canceled: a refresh token works only once.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	if err != nil || !mine {
-		_ = s.repository.UnlockToken(ctx, s.name, until) // else the lock expires
+		_ = s.repository.UnlockToken(ctx, s.name, until) // otherwise the lock expires
 		return next, err
 	}
 

@@ -18,8 +18,8 @@ import (
 type Token struct {
 	Access  string `json:"access"`
 	Refresh string `json:"refresh"`
-	// Expiry is that of Access. Renewal is when to renew it: early enough that a person can sign in again if renewals
-	// fail.
+	// Expiry is the expiry time of Access. Renewal is the time to renew it: early enough that a person can sign in
+	// again if renewals fail.
 	Expiry  time.Time `json:"expiry"`
 	Renewal time.Time `json:"renewal"`
 }
@@ -29,14 +29,14 @@ func (t Token) usable(stale string) bool {
 	return t.Access != "" && t.Access != stale && time.Now().Before(t.Expiry)
 }
 
-// TokenStore stores the token. A refresh token works once, and the first one takes a person with a qualified
+// TokenStore stores the token. A refresh token works once, and obtaining the first one takes a person with a qualified
 // certificate: losing it is costly.
 type TokenStore interface {
-	// Token is the last token stored, or else the operator's, which has a refresh token only.
+	// Token returns the last stored token, or else the operator's, which consists of a refresh token only.
 	Token(context.Context) (Token, error)
-	// Renew stores the token that exchange makes of the stored one, and returns it. Only one caller at a time
-	// exchanges; the others fail with ErrRenewing. When the stored access token is no longer stale, another caller has
-	// been faster, and the stored token is returned.
+	// Renew replaces the stored token with the result of exchange, and returns it. Only one caller at a time exchanges;
+	// the others fail with ErrRenewing. If the stored access token is no longer stale, another caller was faster, and
+	// the stored token is returned.
 	Renew(ctx context.Context, stale string, exchange func(context.Context, Token) (Token, error)) (Token, error)
 }
 
@@ -50,22 +50,22 @@ type tokens struct {
 
 	mu      sync.Mutex
 	current Token
-	// next is what was made of the refresh token spent, while it could not be kept.
+	// next is the result of exchanging the refresh token spent, while it could not be saved.
 	next  Token
 	spent string
-	// again is when to try next to renew current, after that has failed.
+	// again is the time of the next attempt to renew current after a failure.
 	again time.Time
 
-	trouble atomic.Pointer[error] // of the last renewal; nil after one that succeeded
+	trouble atomic.Pointer[error] // of the last renewal; nil after a success
 }
 
-// renewalShare is the part of an access token's life that is left when it is renewed: a ninth, ten days of 90.
+// renewalShare is the remaining fraction of an access token's life at which it is renewed: a ninth, ten days of 90.
 const renewalShare = 9
 
 // renewPause is the wait after a failed renewal while the access token is still valid.
 const renewPause = time.Hour
 
-// access is an access token other than stale, which was refused. A valid one is returned even when it cannot be
+// access returns an access token other than stale, which was refused. A valid one is returned even if it cannot be
 // renewed.
 func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	t.mu.Lock()
@@ -88,7 +88,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	case err == nil:
 		t.current, t.next, t.spent, t.again = next, Token{}, "", time.Time{}
 		t.trouble.Store(nil)
-	case errors.Is(err, ErrRenewing): // which will tell of its trouble itself
+	case errors.Is(err, ErrRenewing): // which reports its own failures
 	default:
 		t.again = now.Add(renewPause)
 		t.trouble.Store(&err)
@@ -100,7 +100,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	return t.current.Access, nil
 }
 
-// signingIn is a failure that happened before the service was called.
+// signingIn is a failure that occurred before the service was called.
 func signingIn(err error) error {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -109,14 +109,14 @@ func signingIn(err error) error {
 	return &Failure{Kind: Unsent, Message: "the token", Err: err, asked: "signing in"}
 }
 
-// SignIn makes sure that there is an access token, and renews it when that is due. The error is why the next one cannot
-// be had, even while the current one is valid.
+// SignIn ensures that there is an access token, and renews it when due. The error is the reason for a failed renewal,
+// even while the current token is valid.
 func (c *Client) SignIn(ctx context.Context) error {
 	_, err := c.tokens.access(ctx, "")
 	return errors.Join(err, c.SignInTrouble())
 }
 
-// SignInTrouble is why the last renewal failed; nil when it succeeded.
+// SignInTrouble is the reason why the last renewal failed; nil if it succeeded.
 func (c *Client) SignInTrouble() error {
 	if err := c.tokens.trouble.Load(); err != nil {
 		return *err
@@ -124,8 +124,8 @@ func (c *Client) SignInTrouble() error {
 	return nil
 }
 
-// exchange makes the next token. A token that could not be stored before is returned again, because its refresh token
-// has been used.
+// exchange obtains the next token. A token that could not be stored before is returned again, because its refresh token
+// has already been used.
 func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
 	if t.spent != "" && t.spent == kept.Refresh {
 		return t.next, nil
@@ -182,7 +182,7 @@ func (t *tokens) refresh(ctx context.Context, kept Token) (Token, error) {
 	life := time.Duration(answer.Expires) * time.Second
 	next := Token{Access: answer.Access, Refresh: answer.Refresh, Expiry: time.Now().Add(life),
 		Renewal: time.Now().Add(life - life/renewalShare)}
-	if next.Refresh == "" { // then the old one stays in force
+	if next.Refresh == "" { // then the old one remains valid
 		next.Refresh = kept.Refresh
 	}
 

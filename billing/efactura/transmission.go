@@ -11,19 +11,19 @@ type State string
 
 // The states.
 const (
-	NotRequired State = "not_required" // it is not sent
-	Pending     State = "pending"      // it is to be uploaded
-	Processing  State = "processing"   // it was uploaded, and is looked at
+	NotRequired State = "not_required" // not sent
+	Pending     State = "pending"      // to be uploaded
+	Processing  State = "processing"   // uploaded, and being processed
 	Accepted    State = "accepted"
-	Rejected    State = "rejected" // it is not acceptable; Message says why
-	Failed      State = "failed"   // it was not taken, or its verdict could not be had; a person must look
-	Held        State = "held"     // nobody knows whether it was taken; a person must look before it is uploaded again
+	Rejected    State = "rejected" // not acceptable; Message has the reason
+	Failed      State = "failed"   // not uploaded, or its result is not available; needs manual review
+	Held        State = "held"     // unknown whether it arrived; needs manual review before another upload
 )
 
-// States are all states.
+// States lists all states.
 var States = []State{NotRequired, Pending, Processing, Accepted, Rejected, Failed, Held}
 
-// Told is the state as customers see it. Held is a matter for the operator: customers see Failed.
+// Told is the state as customers see it. Held concerns the operator; customers see Failed.
 func (s State) Told() State {
 	if s == Held {
 		return Failed
@@ -31,32 +31,32 @@ func (s State) Told() State {
 	return s
 }
 
-// Transmission is the progress of sending one invoice. All of it must be stored; the worker needs nothing else.
+// Transmission is the progress of sending one invoice. All fields must be stored; the worker needs nothing else.
 type Transmission struct {
 	Document Document
 	State    State
-	// UploadBegun is when an upload began. While the state is Pending or Held, the upload was interrupted or its answer
-	// lost, and the invoice may have arrived.
+	// UploadBegun is the start of the last upload. While the state is Pending or Held, the upload was interrupted or
+	// its response lost, and the invoice may have arrived.
 	UploadBegun time.Time
-	// Cleared means that a person has found that such an upload did not arrive. It is uploaded again unless a last
+	// Cleared means that a person has determined that such an upload did not arrive. It is uploaded again unless a last
 	// search finds it.
 	Cleared    bool
 	UploadID   string
 	DownloadID string
 	// Adopted means that a person has supplied UploadID. The archive shows whether it is the right one.
 	Adopted bool
-	// Archive is the service's signed answer; nil until it is downloaded.
+	// Archive is the service's signed response; nil until it is downloaded.
 	Archive []byte
-	// Message is the latest explanation: the service's about the invoice, or why it cannot be sent.
+	// Message is the latest explanation: from the service about the invoice, or the reason why it cannot be sent.
 	Message string
-	// Since is when it entered its state, and Attempts how many steps it has taken without leaving it.
+	// Since is the time at which it entered its state, and Attempts the number of steps since then.
 	Since    time.Time
 	Attempts int
-	// GivenUp means that nothing is done until Reopen.
+	// GivenUp means that work has stopped until Reopen.
 	GivenUp bool
 }
 
-// Begin is the initial transmission of a document from Describe.
+// Begin returns the initial transmission of a document from Describe.
 func Begin(d Document, required bool) Transmission {
 	t := Transmission{Document: d, State: NotRequired, Since: time.Now()}
 	if required {
@@ -65,7 +65,7 @@ func Begin(d Document, required bool) Transmission {
 	return t
 }
 
-// Done reports whether there is nothing left to do.
+// Done reports whether no work is left.
 func (t Transmission) Done() bool {
 	switch t.State {
 	case Pending, Processing:
@@ -79,10 +79,10 @@ func (t Transmission) Done() bool {
 // ErrNotReopened: the transmission cannot be reopened.
 var ErrNotReopened = errors.New("there is nothing to try again")
 
-// Reopen continues a transmission that is Done without success, after a person has looked at it. A Held one is searched
-// for once more and uploaded again unless it is found; a Rejected one is uploaded again; others continue where they
-// were. With the ID of an upload, which the person has found at the service, the invoice takes that upload's state and
-// is not uploaded. The error wraps ErrNotReopened.
+// Reopen continues a transmission that is Done without success, after manual review. A Held one is searched for once
+// more and uploaded again unless it is found; a Rejected one is uploaded again; others continue from their state. With
+// the ID of an upload that the person has found at the service, the invoice takes that upload's state and is not
+// uploaded. The error wraps ErrNotReopened.
 func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 	switch {
 	case !t.Done():

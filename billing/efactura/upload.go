@@ -10,26 +10,27 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// Document is an invoice as it is uploaded.
+// Document is an invoice ready for upload.
 type Document struct {
 	// Number is the invoice's number, by which it is recognised.
 	Number string
 	// XML is the output of package ubl.
 	XML []byte
-	// Credit says that it is a credit note.
+	// Credit means that it is a credit note.
 	Credit bool
 	// Consumer means that the customer is a private person: the invoice is then reported, not delivered.
 	Consumer bool
 }
 
-// Describe is the document of an invoice, and whether RO e-Factura requires it: it does not for customers abroad.
+// Describe returns the document of an invoice, and reports whether RO e-Factura requires it, which it does not for
+// customers abroad.
 func Describe(i invoice.Invoice, xml []byte) (d Document, required bool) {
 	return Document{
 		Number: i.Label(), XML: xml, Credit: i.Kind == invoice.Storno, Consumer: i.Customer.Consumer(),
 	}, i.Customer.Address.Country == "RO"
 }
 
-// header is the answer to an upload and to a query of its state.
+// header is the response to an upload or a status query.
 type header struct {
 	XMLName   xml.Name `xml:"header"`
 	Execution string   `xml:"ExecutionStatus,attr"`
@@ -49,20 +50,20 @@ func (h header) message() string {
 	return strings.Join(texts, "; ")
 }
 
-// header makes a call that is answered with a header.
+// header makes a call whose response is a header.
 func (c *Client) header(ctx context.Context, q call, read func(header) *Failure) error {
 	q.max = maxAnswer
 	return c.do(ctx, q, func(body []byte) *Failure {
 		var h header
-		if err := xml.Unmarshal(body, &h); err != nil { // the page of a firewall, as likely as not
+		if err := xml.Unmarshal(body, &h); err != nil { // probably the page of a firewall
 			return &Failure{Kind: Unanswered, Message: "the answer does not come from the service", Err: err}
 		}
 		return read(h)
 	})
 }
 
-// Upload uploads a document, which the service processes later under the ID that is returned. Only an Unanswered
-// failure leaves open whether the document was taken. A Refused one was not, and the message says why.
+// Upload uploads a document, which the service processes later under the returned ID. Only an Unanswered failure leaves
+// open whether the document arrived. A Refused document did not, and the message has the reason.
 func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err error) {
 	q := call{name: "uploading invoice " + d.Number, path: "/upload", body: d.XML, query: url.Values{
 		"standard": {"UBL"}, "cif": {c.options.FiscalCode},
@@ -87,12 +88,12 @@ func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err e
 	return uploadID, err
 }
 
-// Status is what became of an upload: Processing, Accepted or Rejected. Unless it is being processed, or the service
-// could not even read it, DownloadID is that of the archive with the answer.
+// Status is the state of an upload: Processing, Accepted or Rejected. DownloadID is the ID of the archive with the
+// result, unless the upload is being processed or was unreadable.
 type Status struct {
 	State      State
 	DownloadID string
-	Message    string // what was said beside the state
+	Message    string // the message that came with the state
 }
 
 // Status queries the state of an upload. The service answers at most 100 queries per upload and day.

@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// answer is what the service says; its default status is 200.
+// answer is the service's response; its default status is 200.
 type answer struct {
 	status int
 	mime   string
 	body   []byte
 }
 
-const pageSize = 3 // messages a page of the list; the service itself has 500
+const pageSize = 3 // messages per page of the list; the real service has 500
 
 func xmlAnswer(format string, args ...any) answer {
 	return answer{mime: "application/xml", body: fmt.Appendf([]byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"), format, args...)}
@@ -60,7 +60,7 @@ func (s *Service) take(endpoint, standard, cif string, body []byte) answer {
 	return xmlAnswer(`<header xmlns="mfp:anaf:dgti:spv:respUploadFisier:v1" dateResponse="202611201200" ExecutionStatus="0" index_incarcare="%s"/>`, u.ID)
 }
 
-// state says what has become of an upload.
+// state returns the state of an upload.
 func (s *Service) state(id string) answer {
 	u := s.find(func(u *Upload) bool { return u.ID == id })
 	if u == nil {
@@ -80,7 +80,7 @@ func (s *Service) state(id string) answer {
 	return xmlAnswer(`<header xmlns="mfp:anaf:dgti:efactura:stareMesajFactura:v1" stare="%s"%s/>`, verdict, download)
 }
 
-// list is a page of the messages about uploads.
+// list returns a page of the messages about uploads.
 func (s *Service) list(filter, page, from, to string) answer {
 	const title = "Lista Mesaje"
 	start, err := strconv.ParseInt(from, 10, 64)
@@ -122,7 +122,7 @@ func (s *Service) list(filter, page, from, to string) answer {
 	})
 }
 
-// download is the archive with the answer to an upload.
+// download returns the archive with the result of an upload.
 func (s *Service) download(id string) answer {
 	u := s.find(func(u *Upload) bool { return u.downloadID() == id })
 	if u == nil || u.Verdict != OK && u.Verdict != NotOK {
@@ -146,7 +146,7 @@ func (s *Service) download(id string) answer {
 	} {
 		w, err := z.Create(file.name)
 		if err != nil {
-			panic(err) // the buffer takes everything
+			panic(err) // writes to a buffer do not fail
 		}
 		_, _ = w.Write(file.body)
 	}

@@ -5,32 +5,32 @@ import (
 	"net/http"
 )
 
-// Fault is one way in which an answer is spoiled. The empty Fault spoils nothing.
+// Fault is a fault in a response. The empty Fault has no effect.
 type Fault string
 
-// The faults. Only Lost and LostSlowly do what was asked.
+// The faults. Only with Lost and LostSlowly does the request take effect.
 const (
-	Reset        Fault = "reset"        // the connection ends without an answer, nothing was done
-	Lost         Fault = "lost"         // it was done, and the connection ends without an answer
-	LostSlowly   Fault = "lost-slowly"  // it was done, and no answer comes until the client leaves
-	Hang         Fault = "hang"         // no answer comes until the client leaves, nothing was done
+	Reset        Fault = "reset"        // the connection ends without a response, and the request has no effect
+	Lost         Fault = "lost"         // the request takes effect, and the connection ends without a response
+	LostSlowly   Fault = "lost-slowly"  // the request takes effect, and there is no response until the client leaves
+	Hang         Fault = "hang"         // there is no response until the client leaves, and the request has no effect
 	Broken       Fault = "broken"       // 500
 	Gateway      Fault = "gateway"      // 502 with an HTML page
 	Busy         Fault = "busy"         // 429 with a Retry-After of two hours
 	Firewall     Fault = "firewall"     // 200 with the HTML page of a firewall
-	Quota        Fault = "quota"        // 200: the calls of the day are used up
-	Technical    Fault = "technical"    // 200: a technical error, nothing was done
-	Refusal      Fault = "refusal"      // 200: the document is not valid, nothing was done
+	Quota        Fault = "quota"        // 200: the daily quota is used up
+	Technical    Fault = "technical"    // 200: a technical error without effect
+	Refusal      Fault = "refusal"      // 200: the document is invalid, without effect
 	Unauthorized Fault = "unauthorized" // 401
 	Oversize     Fault = "oversize"     // 200 with 9 MiB of blanks
 )
 
-// reaches reports whether the call is carried out in spite of the fault.
+// reaches reports whether the request takes effect despite the fault.
 func (f Fault) reaches() bool { return f == "" || f == Lost || f == LostSlowly }
 
 const firewallPage = "<html><head><title>Request Rejected</title></head><body>The requested URL was rejected.</body></html>"
 
-// spoil answers, or fails to.
+// spoil writes the faulty response, or drops it.
 func (f Fault) spoil(w http.ResponseWriter, r *http.Request, endpoint string, a answer) {
 	switch f {
 	case Reset, Lost:
@@ -66,10 +66,10 @@ func (f Fault) spoil(w http.ResponseWriter, r *http.Request, endpoint string, a 
 		w.WriteHeader(a.status)
 	}
 
-	_, _ = w.Write(a.body) // a client that leaves has its reasons
+	_, _ = w.Write(a.body) // the client may have disconnected
 }
 
-// complain is an error in the form of an endpoint.
+// complain writes an error in the format of an endpoint.
 func complain(endpoint, message string) answer {
 	switch endpoint {
 	case "upload":

@@ -1,5 +1,4 @@
-// Package efacturatest has a stand-in of RO e-Factura that speaks like it, with
-// faults on demand.
+// Package efacturatest is a stand-in for RO e-Factura, with faults on demand.
 package efacturatest
 
 import (
@@ -16,8 +15,7 @@ import (
 	"testing"
 )
 
-// What the stand-in knows of the seller's registration. RefreshToken is the first
-// one; each use replaces it.
+// The seller's registration at the stand-in. RefreshToken is the first one; each use replaces it.
 const (
 	ClientID     = "rodata-test"
 	ClientSecret = "the secret of rodata-test"
@@ -25,18 +23,18 @@ const (
 	FiscalCode   = "99990007"
 )
 
-// Verdict is what becomes of an upload.
+// Verdict is the result of an upload.
 type Verdict string
 
-// The verdicts, as the service writes them.
+// The verdicts, in the service's words.
 const (
 	OK           Verdict = "ok"
 	NotOK        Verdict = "nok"
-	Processing   Verdict = "in prelucrare" // for ever
+	Processing   Verdict = "in prelucrare" // forever
 	Unacceptable Verdict = "XML cu erori nepreluat de sistem"
 )
 
-// Upload is one that arrived.
+// Upload is a received upload.
 type Upload struct {
 	ID       string
 	Verdict  Verdict
@@ -44,15 +42,15 @@ type Upload struct {
 	Endpoint string // upload or uploadb2c
 	Standard string // UBL or CN
 
-	polls int // questions that are still answered with "in prelucrare"
+	polls int // number of queries still answered with "in prelucrare"
 }
 
-// downloadID is the id of the archive with the answer.
+// downloadID is the ID of the archive with the result.
 func (u *Upload) downloadID() string { return "3" + u.ID }
 
-// Service is one running stand-in. It is safe for concurrent use.
+// Service is a running stand-in. It is safe for concurrent use.
 type Service struct {
-	// URL is the address of the service, and TokenURL that of its sign-in.
+	// URL is the address of the service, and TokenURL its token endpoint.
 	URL, TokenURL string
 
 	server *httptest.Server
@@ -67,7 +65,7 @@ type Service struct {
 	access   string
 }
 
-// Start runs a stand-in on a loopback port for the length of the test.
+// Start starts a stand-in on a loopback port for the duration of the test.
 func Start(t testing.TB) *Service {
 	s := &Service{polls: 1, refresh: RefreshToken, faults: make(map[string][]Fault), requests: make(map[string]int)}
 	s.server = httptest.NewServer(s)
@@ -76,9 +74,9 @@ func Start(t testing.TB) *Service {
 	return s
 }
 
-// Close ends the stand-in and what it is answering.
+// Close stops the stand-in and its pending responses.
 func (s *Service) Close() {
-	s.server.CloseClientConnections() // a fault may keep one waiting
+	s.server.CloseClientConnections() // a fault may delay the response
 	s.server.Close()
 }
 
@@ -89,7 +87,7 @@ func (s *Service) Judge(verdicts ...Verdict) {
 	s.verdicts = append(s.verdicts, verdicts...)
 }
 
-// Decide sets the verdict of an upload that arrived.
+// Decide sets the verdict of a received upload.
 func (s *Service) Decide(id string, v Verdict) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,45 +96,44 @@ func (s *Service) Decide(id string, v Verdict) {
 	}
 }
 
-// Ponder makes the next uploads answer n questions with "in prelucrare" before
-// their verdict. Default 1.
+// Ponder makes the next uploads answer n status queries with "in prelucrare" before their verdict. Default 1.
 func (s *Service) Ponder(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.polls = n
 }
 
-// Spoil spoils the next calls of an endpoint (upload and uploadb2c are one), a
-// fault each. The empty Fault leaves its call alone.
+// Spoil injects faults into the next calls of an endpoint, one per call; upload and uploadb2c count as one endpoint.
+// The empty Fault leaves its call unchanged.
 func (s *Service) Spoil(endpoint string, faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults[endpoint] = append(s.faults[endpoint], faults...)
 }
 
-// Heal takes back the faults that have not come yet.
+// Heal removes the pending faults.
 func (s *Service) Heal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.faults)
 }
 
-// ExpireToken makes the service refuse the access tokens that it has given out.
+// ExpireToken makes the service refuse all access tokens issued so far.
 func (s *Service) ExpireToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.access = ""
 }
 
-// LoseToken replaces the refresh token by one that nobody is told, as when the answer
-// to a renewal is lost. The access token stays valid.
+// LoseToken replaces the refresh token without telling the client, like a renewal whose response is lost. The access
+// token stays valid.
 func (s *Service) LoseToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh = "refresh " + rand.Text()
 }
 
-// Uploads are those that arrived, in order.
+// Uploads returns the received uploads, in order.
 func (s *Service) Uploads() []Upload {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,14 +144,14 @@ func (s *Service) Uploads() []Upload {
 	return all
 }
 
-// Requests is how often an endpoint was called, spoiled calls included.
+// Requests returns the number of calls of an endpoint, including those with faults.
 func (s *Service) Requests(endpoint string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.requests[endpoint]
 }
 
-// ServeHTTP answers as the service would, spoiled by the fault that is due.
+// ServeHTTP responds like the service, with the next pending fault.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 10<<20))
 	if err != nil {
@@ -183,7 +180,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault.spoil(w, r, endpoint, a)
 }
 
-// answer is what the service says, unspoiled.
+// answer is the service's response without faults.
 func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 	if endpoint == "token" {
 		return s.token(r, body)
@@ -209,7 +206,7 @@ func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 		body: []byte(`{"status":404,"error":"Not Found"}`)}
 }
 
-// token exchanges the refresh token for the next ones.
+// token exchanges the refresh token for a new pair.
 func (s *Service) token(r *http.Request, body []byte) answer {
 	id, secret, _ := r.BasicAuth()
 	r.Body = io.NopCloser(strings.NewReader(string(body)))
@@ -239,5 +236,5 @@ func (s *Service) find(is func(*Upload) bool) *Upload {
 	return nil
 }
 
-// nextID is the id of the next upload.
+// nextID returns the ID of the next upload.
 func (s *Service) nextID() string { return strconv.Itoa(5000000001 + len(s.uploads)) }

@@ -6,15 +6,14 @@ import (
 	"regexp"
 )
 
-// Amount is money in minor units of its currency, which are hundredths: bani,
-// cents.
+// Amount is money in minor units of its currency, which are hundredths: bani, cents.
 type Amount int64
 
-// largest is the largest total of an invoice, positive or negative: a hundred thousand million units. Nothing that is
-// computed from it overflows.
+// largest is the largest total of an invoice, positive or negative: a hundred thousand million units. Computations on
+// it cannot overflow.
 const largest Amount = 1e13
 
-// String is the amount in whole units with two decimals: -1234.50.
+// String returns the amount in whole units with two decimals: -1234.50.
 func (a Amount) String() string {
 	sign, n := "", uint64(a)
 	if a < 0 {
@@ -23,13 +22,12 @@ func (a Amount) String() string {
 	return fmt.Sprintf("%s%d.%02d", sign, n/100, n%100)
 }
 
-// share is a·numerator/denominator, rounded to whole minor units.
+// share returns a·numerator/denominator, rounded to whole minor units.
 func (a Amount) share(numerator, denominator int64) Amount {
 	return round(new(big.Rat).Mul(big.NewRat(int64(a), 1), big.NewRat(numerator, denominator)))
 }
 
-// round rounds to the nearest integer, halves away from zero, so that a correction takes back exactly what the invoice
-// charged.
+// round rounds to the nearest integer, with halves away from zero, so that a correction cancels the invoice exactly.
 func round(r *big.Rat) Amount {
 	doubled := new(big.Int).Lsh(r.Num(), 1)
 	if r.Sign() < 0 {
@@ -43,8 +41,8 @@ func round(r *big.Rat) Amount {
 // Exchange is the rate that converts the amounts of an invoice to lei (Fiscal Code art. 319 (23) and 290). An invoice
 // in lei has the zero value.
 type Exchange struct {
-	// Rate is the price of one unit of the currency in lei: a plain decimal, as the central bank published it, without
-	// a multiplier.
+	// Rate is the price of one unit of the currency in lei: a plain decimal as published by the central bank, without a
+	// multiplier.
 	Rate string
 	// Date is the day of the fixing.
 	Date Date
@@ -63,7 +61,7 @@ func (e Exchange) check() error {
 }
 
 func (e Exchange) rate() *big.Rat {
-	r, _ := new(big.Rat).SetString(e.Rate) // of a form that check has seen
+	r, _ := new(big.Rat).SetString(e.Rate) // in a format validated by check
 	return r
 }
 

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// Date is a calendar day, written 2026-11-20. The zero value is no day, written as the empty string.
+// Date is a calendar day, written 2026-11-20. The zero value is no day, and its text is empty.
 type Date struct {
 	Year  int
 	Month time.Month
 	Day   int
 }
 
-// DateOf is the day of t in t's own location. Romanian invoices are dated by the clock of Bucharest.
+// DateOf returns the day of t in t's own location. Romanian invoices are dated in Bucharest's time zone.
 func DateOf(t time.Time) Date {
 	var d Date
 	d.Year, d.Month, d.Day = t.Date()
 	return d
 }
 
-// ParseDate reads a day of the years 1 to 9999 as String writes it.
+// ParseDate parses a day of the years 1 to 9999 in the format of String.
 func ParseDate(text string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -32,17 +32,17 @@ func ParseDate(text string) (Date, error) {
 // IsZero reports whether d is no day.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// Compare is negative when d comes before other, positive when it comes after.
+// Compare returns a negative number if d is before other, and a positive one if it is after.
 func (d Date) Compare(other Date) int {
 	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
 }
 
-// Time is the start of the day in UTC.
+// Time returns the start of the day in UTC.
 func (d Date) Time() time.Time {
 	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC)
 }
 
-// String is the day in the form 2026-11-20.
+// String returns the day in the format 2026-11-20.
 func (d Date) String() string {
 	if d.IsZero() {
 		return ""
@@ -50,10 +50,10 @@ func (d Date) String() string {
 	return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
 }
 
-// MarshalText writes the day as String does.
+// MarshalText encodes the day like String.
 func (d Date) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText decodes the output of MarshalText.
 func (d *Date) UnmarshalText(text []byte) (err error) {
 	if len(text) == 0 {
 		*d = Date{}

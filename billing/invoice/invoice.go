@@ -1,6 +1,5 @@
-// Package invoice makes the invoices of a Romanian seller: what they say, what
-// they add up to, and how they are corrected. It computes and does nothing else;
-// the documents are made by its neighbours ubl and pdf, and sent by efactura.
+// Package invoice creates the invoices of a Romanian seller: their content, totals and corrections. It only computes;
+// packages ubl and pdf create the documents, and package efactura sends them.
 package invoice
 
 import (
@@ -16,10 +15,10 @@ type Kind string
 // The kinds of invoices.
 const (
 	Commercial Kind = "380"
-	Storno     Kind = "381" // takes back an earlier invoice
+	Storno     Kind = "381" // corrects an earlier invoice
 )
 
-// Invoice is an issued invoice, complete and immutable. It can be encoded as JSON and decoded without loss. The amounts
+// Invoice is an issued invoice, complete and immutable. It survives a round trip through JSON without loss. The amounts
 // of a Storno are negative.
 type Invoice struct {
 	ID     string // UUIDv7
@@ -28,10 +27,10 @@ type Invoice struct {
 	Kind   Kind
 
 	IssueDate  Date
-	SupplyDate Date   // when it was supplied or paid in advance: decides the VAT rate
-	DueDate    Date   // zero when it is paid
-	PaidOn     Date   // zero when it is not
-	Period     Period // zero when the supply has none
+	SupplyDate Date   // the day of supply or prepayment, which decides the VAT rate
+	DueDate    Date   // zero if it is paid
+	PaidOn     Date   // zero if it is unpaid
+	Period     Period // zero if the supply has no period
 
 	Seller   Seller
 	Customer Customer
@@ -48,43 +47,43 @@ type Invoice struct {
 	NetLei   Amount // Net in bani
 	VATLei   Amount // VAT in bani
 
-	Corrects Reference // the invoice that a Storno takes back
-	Reason   string    // why
+	Corrects Reference // the invoice corrected by a Storno
+	Reason   string    // the reason
 
-	// Test means that nothing was charged, so the invoice has no fiscal value. Its documents say so, and it is never
-	// sent to RO e-Factura's production.
+	// Test means that no real payment was made, so the invoice has no fiscal value. Its documents say so, and it is
+	// never sent to RO e-Factura's production service.
 	Test bool `json:",omitempty"`
 }
 
-// Period is the days of a service, both included.
+// Period is the days of a service, both inclusive.
 type Period struct{ From, To Date }
 
-// Line is one item of an invoice. The VAT of the lines adds up to the invoice's exactly.
+// Line is one item of an invoice. The VAT of all lines adds up exactly to the invoice's VAT.
 type Line struct {
 	Name     string
-	Quantity int64  // negative where a line gives money back
-	Price    Amount // of one, without VAT, never negative
+	Quantity int64  // negative for a refund
+	Price    Amount // of one unit, without VAT, never negative
 	Net, VAT Amount
 }
 
-// Reference names another invoice.
+// Reference refers to another invoice.
 type Reference struct {
 	Label     string
 	IssueDate Date
 }
 
-// Label is the number that an invoice is known by: the series and at least seven digits, as RDT-0000042.
+// Label is the displayed number of an invoice: the series and at least seven digits, as RDT-0000042.
 func (i Invoice) Label() string { return fmt.Sprintf("%s-%07d", i.Series, i.Number) }
 
 // Draft is the input of New.
 type Draft struct {
 	ID     string
-	Series string // a capital, then up to nine capitals and digits
+	Series string // a capital letter, then up to nine capital letters and digits
 	Number int
 
 	IssueDate  Date
-	SupplyDate Date // default the issue date
-	DueDate    Date // needed unless PaidOn is given
+	SupplyDate Date // default: the issue date
+	DueDate    Date // required unless PaidOn is given
 	PaidOn     Date
 	Period     Period
 
@@ -92,23 +91,23 @@ type Draft struct {
 	Customer Customer
 	Currency string // RON, EUR, USD, GBP or CHF
 	Items    []Item
-	// VATIncluded means that the prices include the VAT, so that the invoice comes to exactly what was paid, whoever
-	// computed the tax. Each quantity is then 1.
+	// VATIncluded means that the prices include VAT, so that the invoice total equals the payment, whoever computed the
+	// tax. Each quantity must then be 1.
 	VATIncluded bool
-	// Exchange is the rate to use by art. 290: the last one published before the
-	// tax became due. Needed unless the currency is RON.
+	// Exchange is the exchange rate required by art. 290: the last one published before the tax became due. Required
+	// unless the currency is RON.
 	Exchange Exchange
 	// Rates are the VAT rates. Default StandardRates.
 	Rates Rates
-	// Test is for a payment with which nothing was charged.
+	// Test marks a payment in which no real money was charged.
 	Test bool
 }
 
-// Item is one thing that a draft charges for; a negative price is a refund.
+// Item is an item of a draft; a negative price is a refund.
 type Item struct {
 	Name     string
 	Quantity int64
-	Price    Amount // of one
+	Price    Amount // of one unit
 }
 
 var (
@@ -118,7 +117,7 @@ var (
 
 const maxLines = 999 // BR-RO-A999
 
-// CheckSeries validates the name of a series: a capital letter and up to nine capitals and digits.
+// CheckSeries validates the name of a series: a capital letter and up to nine capital letters and digits.
 func CheckSeries(series string) error {
 	if !seriesForm.MatchString(series) {
 		return fmt.Errorf("the series %q is not a capital and up to nine capitals and digits", series)
@@ -126,8 +125,8 @@ func CheckSeries(series string) error {
 	return nil
 }
 
-// New makes the invoice of a draft. It decides the VAT by the customer and the day of supply, and computes the totals
-// so that net and VAT add up to gross. The errors name what the draft lacks.
+// New creates the invoice of a draft. It determines the VAT from the customer and the day of supply, and computes the
+// totals so that net and VAT add up to gross. The errors name the missing parts of the draft.
 func New(d Draft) (Invoice, error) {
 	if d.SupplyDate.IsZero() {
 		d.SupplyDate = d.IssueDate

@@ -64,7 +64,7 @@ func TestRatesCanBeReplaced(t *testing.T) {
 		t.Errorf("the day before the new rate: %s %%, VAT %s", i.Percent, i.VAT)
 	}
 	d.SupplyDate = date(2026, 11, 21)
-	if i := invoicetest.Must(d); i.Percent.Short() != "9.5" || i.VAT != 941 { // 940.5 goes up
+	if i := invoicetest.Must(d); i.Percent.Short() != "9.5" || i.VAT != 941 { // 940.5 is rounded up
 		t.Errorf("the first day of the new rate: %s %%, VAT %s", i.Percent.Short(), i.VAT)
 	}
 	d.SupplyDate = date(2019, 12, 31)
@@ -73,8 +73,8 @@ func TestRatesCanBeReplaced(t *testing.T) {
 	}
 }
 
-// In random invoices the lines add up to the totals, the totals to each other, and a price with VAT is charged to the
-// ban.
+// In random invoices the lines add up to the totals, the totals to each other, and the total of prices with VAT is
+// exact to the ban.
 func TestEverythingAddsUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -110,7 +110,7 @@ func TestEverythingAddsUp(t *testing.T) {
 	}
 }
 
-// A total that was computed from the net amount is the same when computed from the gross amount.
+// A total computed from the net amount equals the total computed from the resulting gross amount.
 func TestAPaidPriceComesBack(t *testing.T) {
 	for price := invoice.Amount(0); price < 3000; price++ {
 		d := invoicetest.Draft()

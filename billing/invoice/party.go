@@ -9,13 +9,13 @@ import (
 
 const romania = "RO"
 
-// Address is where a party is.
+// Address is the address of a party.
 type Address struct {
 	Street     string
-	City       string // in Bucharest SECTOR1 to SECTOR6 on an invoice
-	County     string // in Romania the plate code on an invoice: CJ, B
+	City       string // for Bucharest, SECTOR1 to SECTOR6 on an invoice
+	County     string // for Romania, the plate code on an invoice: CJ, B
 	PostalCode string
-	Country    string // ISO 3166-1, two capitals
+	Country    string // ISO 3166-1, two capital letters
 }
 
 // Seller issues invoices: a business in Romania, registered for VAT.
@@ -23,18 +23,18 @@ type Seller struct {
 	Name    string
 	Address Address
 	VATID   string // with RO before the digits
-	// TradeRegister is the number in the trade register, as J12/1234/2020.
+	// TradeRegister is the trade register number, as J12/1234/2020.
 	TradeRegister string
-	// Capital is the share capital as it is printed: 200 lei. Optional.
+	// Capital is the share capital as printed: 200 lei. Optional.
 	Capital string
-	// IBAN, Bank, Email and Phone are printed where they are given.
+	// IBAN, Bank, Email and Phone are printed if given.
 	IBAN, Bank, Email, Phone string
 }
 
-// FiscalCode is the seller's VAT number without RO, by which the tax authority knows it.
+// FiscalCode is the seller's VAT number without RO, the tax authority's identifier.
 func (s Seller) FiscalCode() string { return strings.TrimPrefix(s.VATID, romania) }
 
-// Check reports what the seller lacks for an invoice.
+// Check reports the details that the seller lacks for an invoice.
 func (s Seller) Check() error {
 	_, err := s.check()
 	return err
@@ -44,17 +44,17 @@ func (s Seller) Check() error {
 type Customer struct {
 	Name    string
 	Address Address
-	// VATID is the customer's VAT number with the prefix of its country. For a customer elsewhere in the Union it means
-	// that no VAT is charged: give it only once it has been verified.
+	// VATID is the customer's VAT number with the prefix of its country. For a customer elsewhere in the Union it
+	// exempts the invoice from VAT, so it must have been verified.
 	VATID string
 	// RegistrationID is the number of a legal person that is not registered for
 	// VAT; empty for a consumer.
 	RegistrationID string
-	// Email is printed where it is given.
+	// Email is printed if given.
 	Email string
 }
 
-// Consumer reports whether the customer is a private person, who has no number of either kind.
+// Consumer reports whether the customer is a private person, with neither number.
 func (c Customer) Consumer() bool { return c.VATID == "" && c.RegistrationID == "" }
 
 var (
@@ -110,7 +110,7 @@ func (c Customer) check() (Customer, error) {
 	return c, nil
 }
 
-// vatPrefix is the prefix of a member state's VAT numbers.
+// vatPrefix returns the prefix of a member state's VAT numbers.
 func vatPrefix(country string) (string, bool) {
 	for _, member := range union {
 		if member == country {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// county is one of the 41 counties, or Bucharest. Its code in ISO 3166-2 is RO- and the plate code.
+// county is one of the 41 counties, or Bucharest. Its ISO 3166-2 code is RO- followed by the plate code.
 type county struct {
 	plate string
 	name  string // folded
-	post  string // first two digits of its postal codes; Bucharest's are 01 to 06
+	post  string // first two digits of its postal codes; Bucharest has 01 to 06
 }
 
 const bucharest = "B"
@@ -41,8 +41,8 @@ var (
 	romanianPost = regexp.MustCompile(`^[0-9]{6}$`)
 )
 
-// settle normalises the address as RO e-Factura demands. In Romania the county becomes its plate code, however it was
-// written or derived from the postal code, and the city of Bucharest becomes one of its sectors.
+// settle normalises the address as RO e-Factura requires. In Romania the county becomes its plate code, from any
+// spelling or from the postal code, and the city of Bucharest becomes one of its sectors.
 func (a Address) settle() (Address, error) {
 	for _, text := range []*string{&a.Street, &a.City, &a.County, &a.PostalCode} {
 		*text = strings.Join(strings.Fields(*text), " ")
@@ -98,7 +98,7 @@ func (a Address) county() (plate string, ok bool) {
 	return "", false
 }
 
-// sector is the number of Bucharest's sector in the address, or else the one that contains its postal code.
+// sector returns the number of Bucharest's sector in the address, or else of the one that contains its postal code.
 func (a Address) sector() string {
 	for _, text := range []string{a.City, a.Street} {
 		if found := sectorName.FindStringSubmatch(fold(text)); found != nil {
@@ -112,7 +112,7 @@ func (a Address) sector() string {
 	return ""
 }
 
-// Place is the city as people write it: București for its sectors.
+// Place returns the city in its usual spelling: București for its sectors.
 func (a Address) Place() string {
 	if sector, ok := strings.CutPrefix(a.City, "SECTOR"); ok && a.Country == romania {
 		return "București, Sector " + sector

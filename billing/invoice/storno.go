@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Correction is what a storno needs beside the invoice that it takes back.
+// Correction is the input for a storno, besides the invoice that it corrects.
 type Correction struct {
 	ID        string
 	Series    string
@@ -18,7 +18,7 @@ type Correction struct {
 
 const maxReason = 200
 
-// Correct is the storno of an invoice: it takes back the whole of it, with negative amounts at the original VAT rate
+// Correct returns the storno of an invoice, which cancels it completely with negative amounts at the original VAT rate
 // and exchange rate (Fiscal Code art. 330). A new invoice charges what remains due. A storno itself cannot be
 // corrected.
 func (i Invoice) Correct(c Correction) (Invoice, error) {

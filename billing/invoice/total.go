@@ -9,14 +9,14 @@ import (
 
 const (
 	maxQuantity        = 1e6
-	maxPrice    Amount = 1e9 // times maxQuantity and maxLines it does not overflow
+	maxPrice    Amount = 1e9 // multiplied by maxQuantity and maxLines it does not overflow
 
-	maxName = 500 // characters; a line of the printed table keeps to its page
+	maxName = 500 // characters; a line of the printed table must fit on a page
 
-	whole = 100_00 // a hundred percent, as Percent counts
+	whole = 100_00 // 100 percent, in units of Percent
 )
 
-// line is the line of an item, without its amounts.
+// line returns the line of an item, without its amounts.
 func (it Item) line(vatIncluded bool) (Line, error) {
 	switch {
 	case strings.TrimSpace(it.Name) == "":
@@ -31,7 +31,7 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 		return Line{}, fmt.Errorf("the quantity is %d: with VAT in the price only 1 is exact", it.Quantity)
 	}
 
-	// A price is never negative (EN 16931, BR-27): it is the quantity that is.
+	// A price is never negative (EN 16931, BR-27); the quantity is instead.
 	l := Line{Name: strings.Join(strings.Fields(it.Name), " "), Quantity: it.Quantity, Price: it.Price}
 	if l.Price < 0 {
 		l.Price, l.Quantity = -l.Price, -l.Quantity
@@ -39,8 +39,8 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 	return l, nil
 }
 
-// total computes the amounts. Each line gets the growth of the rounded running total, so that the lines add up to the
-// whole exactly.
+// total computes the amounts. Each line gets the increase of the rounded running total, so that the lines add up
+// exactly.
 func (i *Invoice) total(vatIncluded bool) error {
 	for n := range i.Lines {
 		l := &i.Lines[n]

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// Category is how VAT applies to an invoice, by its code in the European norm
-// (EN 16931, code list UNTDID 5305).
+// Category is the VAT category of an invoice, by its code in the European norm (EN 16931, code list UNTDID 5305).
 type Category string
 
-// The categories that a digital service sold from Romania can have.
+// The possible categories for a digital service sold from Romania.
 const (
 	// Standard: Romanian VAT at the standard rate.
 	Standard Category = "S"
@@ -26,10 +25,10 @@ const (
 // Percent is a rate in hundredths of a percent: 2100 is 21 %.
 type Percent int
 
-// String is the rate with two decimals: 21.00.
+// String returns the rate with two decimals: 21.00.
 func (p Percent) String() string { return Amount(p).String() }
 
-// Short is the rate without trailing zeros: 21, or 9.5.
+// Short returns the rate without trailing zeros: 21, or 9.5.
 func (p Percent) Short() string { return strconv.FormatFloat(float64(p)/100, 'f', -1, 64) }
 
 // Rate is a standard rate and the day on which it takes effect.
@@ -48,7 +47,7 @@ var StandardRates = Rates{
 	{Date{2025, time.August, 1}, 2100},
 }
 
-// On is the rate in effect on a day. It fails for a day before the first rate.
+// On returns the rate in effect on a day. It fails for a day before the first rate.
 func (r Rates) On(day Date) (Percent, error) {
 	for _, rate := range slices.Backward(r) {
 		if rate.From.Compare(day) <= 0 {
@@ -61,9 +60,9 @@ func (r Rates) On(day Date) (Percent, error) {
 // union has the member states by country code.
 var union = strings.Fields("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK")
 
-// treatment is the VAT category and rate of a supply by a Romanian seller. A customer elsewhere in the Union without a
-// VAT number pays Romanian VAT like a consumer, as long as the seller stays below the Union's threshold for distance
-// sales of 10 000 EUR a year (Directive 2006/112/EC art. 59c).
+// treatment returns the VAT category and rate of a supply by a Romanian seller. A customer elsewhere in the Union
+// without a VAT number pays Romanian VAT like a consumer, as long as the seller stays below the Union's threshold for
+// distance sales of 10 000 EUR a year (Directive 2006/112/EC art. 59c).
 func treatment(c Customer, supplied Date, rates Rates) (Category, Percent, error) {
 	country := c.Address.Country
 	switch {

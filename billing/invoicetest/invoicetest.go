@@ -1,5 +1,4 @@
-// Package invoicetest has invoices of every sort between invented parties, for
-// tests of what is made of invoices.
+// Package invoicetest provides invoices of every kind between invented parties, for tests of their consumers.
 package invoicetest
 
 import (
@@ -12,8 +11,8 @@ func day(month time.Month, day int) invoice.Date {
 	return invoice.Date{Year: 2026, Month: month, Day: day}
 }
 
-// Draft is one of a month of a plan, in lei, from a seller in Cluj for a business
-// in Iași, paid on the day of issue.
+// Draft returns a draft for a month of a plan, in lei, from a seller in Cluj to a business in Iași, paid on the day of
+// issue.
 func Draft() invoice.Draft {
 	return invoice.Draft{
 		ID: "019a9f6e-0000-7000-8000-000000000001", Series: "RDT", Number: 42,
@@ -69,7 +68,7 @@ func Overseas() invoice.Customer {
 	}
 }
 
-// Must is what New makes of a draft; it panics when that fails.
+// Must returns the invoice of a draft; it panics on an error.
 func Must(d invoice.Draft) invoice.Invoice {
 	i, err := invoice.New(d)
 	if err != nil {
@@ -78,7 +77,7 @@ func Must(d invoice.Draft) invoice.Invoice {
 	return i
 }
 
-// For is the invoice of Draft for another customer, who pays in euro when abroad.
+// For returns the invoice of Draft for another customer, who pays in euro if abroad.
 func For(c invoice.Customer) invoice.Invoice {
 	d := Draft()
 	d.Customer = c
@@ -88,14 +87,14 @@ func For(c invoice.Customer) invoice.Invoice {
 	return Must(d)
 }
 
-// InEuro turns a draft into one of 29 euro.
+// InEuro changes a draft to 29 euro.
 func InEuro(d *invoice.Draft) {
 	d.Currency = "EUR"
 	d.Items[0].Price = 2900
 	d.Exchange = invoice.Exchange{Rate: "5.0900", Date: day(time.November, 19)}
 }
 
-// Examples are an invoice of every sort, by name.
+// Examples returns an invoice of every kind, by name.
 func Examples() map[string]invoice.Invoice {
 	bucharest := Business()
 	bucharest.Address.City, bucharest.Address.County, bucharest.Address.PostalCode = "București, sectorul 3",

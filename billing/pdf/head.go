@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/pdf"
 )
 
-// title is the title of the document.
+// title returns the title of the document.
 func title(i invoice.Invoice) pdf.Label {
 	if i.Kind == invoice.Storno {
 		return label("FACTURĂ STORNO", "Credit note")
@@ -16,7 +16,7 @@ func title(i invoice.Invoice) pdf.Label {
 	return label("FACTURĂ", "Invoice")
 }
 
-// head draws the title with the dates beside it.
+// head draws the title, with the dates beside it.
 func (p *page) head() {
 	i := p.invoice
 	t := title(i)
@@ -44,7 +44,7 @@ type fact struct {
 	value string
 }
 
-// facts are the dates of an invoice.
+// facts returns the dates of an invoice.
 func facts(i invoice.Invoice) []fact {
 	rows := []fact{{label("Data emiterii", "Issue date"), day(i.IssueDate)}}
 	if i.SupplyDate != i.IssueDate {
@@ -78,7 +78,7 @@ func (p *page) parties() {
 	p.y = max(sold, bought) + 6
 }
 
-// party draws a name and the lines below it, and returns where they end.
+// party draws a name and the lines below it, and returns its lower edge.
 func (p *page) party(x, y, w float64, l pdf.Label, name string, lines []string) float64 {
 	p.Text(x, y, w, pdf.AtLeft, 7.5, pdf.Bold, pdf.Accent, l.Native)
 	p.Text(x, y+3.4, w, pdf.AtLeft, 6.5, pdf.Regular, pdf.Faint, l.English)
@@ -113,13 +113,13 @@ func customerLines(c invoice.Customer) []string {
 
 func city(a invoice.Address) string {
 	parts := given(strings.TrimSpace(a.PostalCode+" "+a.Place()), a.County, a.Country)
-	if a.Place() != a.City { // of a sector, the city has been named
+	if a.Place() != a.City { // the city of a sector is already named
 		parts = []string{parts[0], a.Country}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// after is a text with a word in front of it, or empty without the text.
+// after returns a text with a word before it, or an empty text unchanged.
 func after(word, text string) string {
 	if text == "" {
 		return ""
@@ -127,7 +127,7 @@ func after(word, text string) string {
 	return word + text
 }
 
-// given are the texts that are not empty.
+// given returns the non-empty texts.
 func given(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }

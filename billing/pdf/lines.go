@@ -33,7 +33,7 @@ func (p *page) columns() []column {
 	}
 }
 
-// lines draws the table of items, and repeats its heading on every page.
+// lines draws the table of items, with its heading on every page.
 func (p *page) lines() {
 	columns := p.columns()
 	p.tableHead(columns)

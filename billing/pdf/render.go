@@ -1,4 +1,4 @@
-// Package pdf draws invoices for people to read, in Romanian with English beneath.
+// Package pdf draws invoices for printing, in Romanian with English below.
 package pdf
 
 import (
@@ -10,7 +10,7 @@ import (
 
 // Measures are in millimetres on A4.
 const (
-	bottom = 276.0 // below it stands the footer
+	bottom = 276.0 // the footer is below this line
 	footer = 282.0
 )
 
@@ -19,17 +19,17 @@ var (
 	pale    = pdf.Colour{R: 250, G: 226, B: 226}
 )
 
-// page draws one invoice. Its cursor is y.
+// page is an invoice being drawn. Its cursor is y.
 type page struct {
 	*pdf.Document
 	invoice invoice.Invoice
 	y       float64
 }
 
-// Render draws an invoice on as many pages as it needs, with its XML attached under the invoice's number.
+// Render draws an invoice on as many pages as necessary, with its XML attached under the invoice's number.
 func Render(i invoice.Invoice, xml []byte) ([]byte, error) {
 	p := draw(i, 1)
-	if pages := p.PageNumber(); pages > 1 { // the number stands on each of them
+	if pages := p.PageNumber(); pages > 1 { // the page number is on each page
 		p = draw(i, pages)
 	}
 
@@ -42,7 +42,7 @@ func Render(i invoice.Invoice, xml []byte) ([]byte, error) {
 	return document, nil
 }
 
-// draw draws an invoice whose pages say how many there are.
+// draw draws an invoice with a known number of pages.
 func draw(i invoice.Invoice, pages int) *page {
 	o := pdf.Options{Title: title(i).Native + " " + i.Label(), Author: i.Seller.Name, Date: i.IssueDate.Time()}
 	if i.Test {
@@ -64,7 +64,7 @@ func draw(i invoice.Invoice, pages int) *page {
 	return p
 }
 
-// markTest marks every page as having no fiscal value: in red at the pdf.Top, and across the page.
+// markTest marks every page as having no fiscal value: in red at the top, and across the page.
 func (p *page) markTest() {
 	p.Text(pdf.Left, pdf.Top-8, pdf.Width, pdf.AtLeft, 9, pdf.Bold, warning, "TEST: factură de probă, fără valoare fiscală")
 	p.Text(pdf.Left, pdf.Top-8, pdf.Width, pdf.AtRight, 9, pdf.Regular, warning, "test invoice without fiscal value")
@@ -82,7 +82,7 @@ func (p *page) foot(pages int) {
 	p.Text(pdf.Left, footer+3.4, pdf.Width, pdf.AtRight, 7, pdf.Regular, pdf.Faint, "Page "+number)
 }
 
-// room begins a new page when less than height is pdf.Left on this one, and reports whether it did.
+// room starts a new page if less than height is left on this one, and reports whether it did.
 func (p *page) room(height float64) bool {
 	if p.y+height <= bottom {
 		return false

@@ -37,7 +37,7 @@ func render(t *testing.T, i invoice.Invoice) (file string, xml []byte) {
 	return file, xml
 }
 
-// poppler runs a tool of poppler, or skips the test where it is not installed.
+// poppler runs a poppler tool, or skips the test if it is not installed.
 func poppler(t *testing.T, tool string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(tool)
@@ -93,11 +93,11 @@ func TestFontsAreEmbedded(t *testing.T) {
 		t.Fatalf("fonts: %q", fonts)
 	}
 	for _, font := range fonts {
-		if !strings.Contains(font, "TrueType") || !strings.Contains(font, "yes no  yes") { // embedded, not named a subset, in Unicode
+		if !strings.Contains(font, "TrueType") || !strings.Contains(font, "yes no  yes") { // embedded, subset, and with a Unicode map
 			t.Errorf("font %s", font)
 		}
 	}
-	if info, err := os.Stat(file); err != nil || info.Size() > 80<<10 { // the fonts as a whole have 800 KiB
+	if info, err := os.Stat(file); err != nil || info.Size() > 80<<10 { // the complete fonts have 800 KiB
 		t.Errorf("the document has %d bytes: %v", info.Size(), err)
 	}
 }
@@ -145,7 +145,7 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 	}
 }
 
-// Every text can be drawn, because customers choose their names.
+// All characters can be drawn, because customers choose their names.
 func TestEveryTextCanBeDrawn(t *testing.T) {
 	for _, name := range []string{"\U00010000", "🧾 & Co", "株式会社", strings.Repeat("x", 200), "a\x01b", "\u202eltr",
 		"(\\)"} {

@@ -10,7 +10,7 @@ import (
 // label is a heading in Romanian and in English.
 func label(native, english string) pdf.Label { return pdf.Label{Native: native, English: english} }
 
-// amount writes money as Romanians do: 1.234,50.
+// amount formats money in Romanian style: 1.234,50.
 func amount(a invoice.Amount) string {
 	whole, cents, _ := strings.Cut(a.String(), ".")
 	sign := ""
@@ -24,8 +24,8 @@ func amount(a invoice.Amount) string {
 	return sign + whole + "," + cents
 }
 
-// day writes a day as Romanians do: 20.11.2026.
+// day formats a day in Romanian style: 20.11.2026.
 func day(d invoice.Date) string { return d.Time().Format("02.01.2006") }
 
-// decimal writes a decimal number as Romanians do: 5,0900.
+// decimal formats a decimal number in Romanian style: 5,0900.
 func decimal(text string) string { return strings.Replace(text, ".", ",", 1) }

@@ -13,7 +13,7 @@ func rate(i invoice.Invoice) string {
 	return decimal(i.Percent.Short()) + "%"
 }
 
-// totals draws the sums on the pdf.Right, all on one page.
+// totals draws the totals on the right, all on one page.
 func (p *page) totals() {
 	i := p.invoice
 	rows := []fact{
@@ -51,7 +51,7 @@ func (p *page) totals() {
 	p.y += total + 6
 }
 
-// mentions draws the texts that the law demands (Fiscal Code art. 319 (20)).
+// mentions draws the texts required by law (Fiscal Code art. 319 (20)).
 func (p *page) mentions() {
 	for _, m := range mentions(p.invoice) {
 		native, english := p.Wrap(pdf.Width, 8.5, pdf.Regular, m.Native), p.Wrap(pdf.Width, 7, pdf.Regular, m.English)

@@ -23,14 +23,14 @@ func scanSummary(r database.Row, k *billing.InvoiceSummary) error {
 }
 
 // AllInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after; with a state,
-// only those in it.
+// only invoices in it.
 func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after string,
 	limit int) ([]billing.InvoiceSummary, error) {
 	return database.Collect(ctx, s.db.Reader, "listing invoices", scanSummary,
 		summaryQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
 }
 
-// InvoiceByName finds an invoice by ID or number; api.ErrNoInvoice when there is none.
+// InvoiceByName finds an invoice by ID or number; api.ErrNoInvoice if there is none.
 func (s *Store) InvoiceByName(ctx context.Context, name string) (billing.InvoiceSummary, error) {
 	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanSummary,
 		summaryQuery+`WHERE id = $1 OR label = $1`, name)
@@ -42,7 +42,8 @@ func scanPayment(r database.Row, p *billing.Payment) error {
 	return r.Scan(&p.ID, &p.Account, &p.Tries, &p.Problem, database.Time(&p.NotedAt), database.Time(&p.Lease))
 }
 
-// WaitingPayments lists at most limit payments without an invoice, the oldest first. Lease is when they are tried next.
+// WaitingPayments lists at most limit payments without an invoice, the oldest first. Lease is the time of their next
+// attempt.
 func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payment, error) {
 	return database.Collect(ctx, s.db.Reader, "listing payments", scanPayment,
 		paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
@@ -56,17 +57,17 @@ func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) 
 		since.UnixMilli(), limit)
 }
 
-// Backlog counts the work that is waiting.
+// Backlog counts the waiting work.
 func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 	b := billing.Backlog{Invoices: make(map[efactura.State]int)}
-	// A range, since SQLite does not use the index for IS NOT NULL.
+	// A range, because SQLite does not use the index for IS NOT NULL.
 	err := s.db.Reader.QueryRowContext(ctx, `SELECT COUNT(*), MIN(noted_at) FROM payments WHERE due_at > 0`).
 		Scan(&b.Payments, database.Time(&b.PaidSince))
 	if err != nil {
 		return b, database.Doing("counting payments", err)
 	}
 
-	// A correction is the part of a payment that comes after what it takes back.
+	// A correction is the part of a payment that follows the corrected invoice.
 	_, err = database.Collect(ctx, s.db.Reader, "counting invoices", func(r database.Row, first *string) error {
 		var state efactura.State
 		var n int

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// One process at a time renews a token, and a token saved meanwhile is not overwritten.
+// Only one process at a time renews a token, and a token saved in the meantime is not overwritten.
 func TestTokensAreHeldByOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens, ctx, now := store.New(db), t.Context(), time.Now()
@@ -38,7 +38,7 @@ func TestTokensAreHeldByOne(t *testing.T) {
 		}
 		keep("", "first", nil)
 		hold(now, "first", nil)
-		if err := tokens.UnlockToken(ctx, "one", now.Add(time.Hour)); err != nil { // which somebody else held
+		if err := tokens.UnlockToken(ctx, "one", now.Add(time.Hour)); err != nil { // held by another process
 			t.Error(err)
 		}
 		hold(now, "", efactura.ErrRenewing)

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/billing/store"
 )
 
-// The law requires invoices to be kept: they stay with the account when its user is deleted.
+// The law requires invoices to be kept: they stay with the account if its user is deleted.
 func TestDeletedUserLeavesInvoices(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		ctx, now, invoices := t.Context(), time.Now(), store.New(db)

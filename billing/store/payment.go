@@ -37,7 +37,7 @@ var queues = map[billing.Queue]*queue.Queue{
 	billing.Sending:   queue.New("invoices", "rendered = 1", "content, state, transmission"),
 }
 
-// payments and invoices are the queues that stand for their tables in statements that do not claim.
+// payments and invoices are the tables' queues for statements that do not claim.
 var payments, invoices = queues[billing.Payments], queues[billing.Sending]
 
 // NextDue implements billing.Store.
@@ -73,7 +73,7 @@ func setProblem(ctx context.Context, tx *sql.Tx, p billing.Payment) error {
 func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 	decide func(*invoice.Invoice, int) ([]billing.Issued, error)) error {
 	err := s.db.Transact(ctx, func(tx *sql.Tx) error {
-		// The row lock makes other processes wait that work on the same payment.
+		// The row lock blocks other processes that work on the same payment.
 		if err := payments.Done(ctx, tx, p.ID, p.Lease); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (s *Store) Issue(ctx context.Context, p billing.Payment, series string,
 	return database.Doing("issuing invoices for payment "+p.ID, err)
 }
 
-// latestInvoice is the latest invoice of a payment, and its part number.
+// latestInvoice returns the latest invoice of a payment, and its part number.
 func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *invoice.Invoice, part int, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT part, content FROM invoices WHERE payment_id = $1 ORDER BY part DESC LIMIT 1`,
 		payment).
@@ -122,7 +122,7 @@ func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *inv
 	return latest, part, err
 }
 
-// lockSeries is the next number of a series, locked until the end of the transaction. A rollback leaves no gap.
+// lockSeries returns the next number of a series, locked until the end of the transaction. A rollback leaves no gap.
 func lockSeries(ctx context.Context, tx *sql.Tx, series string) (next int, err error) {
 	return database.One(ctx, tx, "locking series "+series, nil, database.Value[int],
 		`INSERT INTO invoice_series (series, next) VALUES ($1, 1) ON CONFLICT (series) DO UPDATE SET next = invoice_series.next RETURNING next`,

@@ -1,5 +1,5 @@
-// Package store keeps customers, payments and invoices, in the database that the accounts are in. The schema, with its
-// migrations, is part of account/store.
+// Package store keeps customers, payments and invoices in the accounts' database. The schema and its migrations are
+// part of account/store.
 package store
 
 import (
@@ -11,7 +11,7 @@ import (
 // Store is a [billing.Store] and an [efactura.TokenRepository]. A committed change survives a crash and a power cut.
 type Store struct{ db *accounts.DB }
 
-// New is the store in an open database.
+// New returns the store in an open database.
 func New(db *accounts.DB) *Store { return &Store{db} }
 
 var (

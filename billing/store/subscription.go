@@ -29,7 +29,7 @@ func (s *Store) CustomerByID(ctx context.Context, id string) (billing.Customer, 
 }
 
 func (s *Store) findCustomer(ctx context.Context, query, value string) (billing.Customer, error) {
-	// By the writer: a revision that is read is to be the last one.
+	// By the writer, to read the latest revision.
 	return database.One(ctx, s.db.Writer, "reading customer "+value, api.ErrNoCustomer, scanCustomer, query, value)
 }
 
@@ -79,8 +79,8 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 	return database.Doing("writing the subscription of account "+is.Account, err)
 }
 
-// changePlan gives a customer's account the plan that is now granted. When the subscription ends, a plan that the
-// account got in another way stays.
+// changePlan gives a customer's account the newly granted plan. When the subscription ends, a plan that the account got
+// in another way stays.
 func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallback string) (err error) {
 	switch is.Granted {
 	case was.Granted:

@@ -8,19 +8,19 @@ import (
 	"github.com/stripe/stripe-go/v85/webhook"
 )
 
-// Event is an event as it is sent.
+// Event is an event as sent.
 type Event struct {
 	ID, Signature string
 	Payload       []byte
 }
 
-// Sign makes an event about an object, sent at a time.
+// Sign creates an event about an object, sent at a time.
 func (s *Stripe) Sign(kind string, about any, at time.Time) Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.add("events", "evt", object{"type": kind, "api_version": "2024-01-01", "data": object{"object": about}})
 	o["object"] = "event"
-	payload, err := json.MarshalIndent(o, "", "  ") // as Stripe does
+	payload, err := json.MarshalIndent(o, "", "  ") // like Stripe
 	if err != nil {
 		panic(err)
 	}
@@ -30,11 +30,10 @@ func (s *Stripe) Sign(kind string, about any, at time.Time) Event {
 	return Event{ID: o["id"].(string), Signature: signed.Header, Payload: payload}
 }
 
-// event signs an event about an object as it is now.
+// event signs an event about an object in its current state.
 func (s *Stripe) event(kind string, about object) Event { return s.Sign(kind, about, time.Now()) }
 
-// Complete has somebody pay at a checkout: the session is completed and there is an
-// active subscription, whose id it returns.
+// Complete pays at a checkout: the session is completed and there is an active subscription, whose ID it returns.
 func (s *Stripe) Complete(url string) (subscription string, e Event) {
 	s.mu.Lock()
 	session := s.find("checkout/sessions", url[strings.LastIndexByte(url, '/')+1:])
@@ -54,8 +53,7 @@ func (s *Stripe) Complete(url string) (subscription string, e Event) {
 	return o["id"].(string), s.event("checkout.session.completed", about)
 }
 
-// Change gives a subscription a status, and unless price is empty a price, and tells
-// of it by an event of a kind.
+// Change sets a subscription's status and, unless price is empty, its price, and returns an event of a type about it.
 func (s *Stripe) Change(subscription, status, price, kind string) Event {
 	s.mu.Lock()
 	o := s.set("subscriptions", subscription, "status", status)
@@ -68,7 +66,7 @@ func (s *Stripe) Change(subscription, status, price, kind string) Event {
 	return s.event(kind, about)
 }
 
-// Subscriptions are how many there are that were not ended.
+// Subscriptions returns the number of subscriptions that have not ended.
 func (s *Stripe) Subscriptions() (live int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,12 +79,12 @@ func (s *Stripe) Subscriptions() (live int) {
 	return live
 }
 
-// Bill is what somebody pays.
+// Bill is a payment.
 type Bill struct {
-	Customer string // as Stripe calls it
+	Customer string // Stripe's ID
 	Currency string // in lower case
 	Amount   int64  // in hundredths, without tax
-	Tax      int64  // added to it
+	Tax      int64  // in addition to it
 	Price    string
 	At       time.Time
 	Name     string
@@ -95,7 +93,7 @@ type Bill struct {
 	Verified bool
 }
 
-// Pay makes a paid invoice, and tells of it.
+// Pay creates a paid invoice, and returns its event.
 func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 	s.mu.Lock()
 	intent := s.add("payment_intents", "pi", object{"latest_charge": object{"id": "ch_1", "object": "charge",
@@ -141,7 +139,7 @@ func (s *Stripe) Pay(b Bill) (invoice string, e Event) {
 	return o["id"].(string), s.event("invoice.paid", about)
 }
 
-// Refund has an amount in all given back of an invoice, and tells of it.
+// Refund refunds an amount of an invoice in total, and returns its event.
 func (s *Stripe) Refund(invoice string, amount int64) Event {
 	s.mu.Lock()
 	var intent string
@@ -157,7 +155,7 @@ func (s *Stripe) Refund(invoice string, amount int64) Event {
 	return s.event("charge.refunded", object{"id": "ch_1", "object": "charge", "payment_intent": intent})
 }
 
-// Customers are how the stand-in calls its customers.
+// Customers returns the IDs of the stand-in's customers.
 func (s *Stripe) Customers() (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package stripetest has a stand-in of Stripe, as far as billing asks it, which
-// keeps what it is told and signs events about it.
+// Package stripetest is a stand-in for the part of Stripe that billing uses; it keeps state and signs events.
 package stripetest
 
 import (
@@ -16,30 +15,29 @@ import (
 	"time"
 )
 
-// Key and Secret are what the stand-in knows us by: the key of the calls to it, and
-// the secret with which it signs its events.
+// Key is the API key that the stand-in accepts, and Secret signs its events.
 const (
 	Key    = "sk_test_rodata"
 	Secret = "whsec_rodata_test"
 )
 
-// object is one of Stripe's, as it is sent.
+// object is a Stripe object, as sent.
 type object = map[string]any
 
-// Stripe is one running stand-in. It is safe for concurrent use.
+// Stripe is a running stand-in. It is safe for concurrent use.
 type Stripe struct {
 	// URL is its address.
 	URL string
 
 	mu      sync.Mutex
 	last    int                 // number of the last id
-	objects map[string][]object // by kind, in the order in which they were made
+	objects map[string][]object // by kind, in the order of creation
 	keys    map[string]string   // ids by idempotency key
 	down    bool
 	calls   []string
 }
 
-// Start runs a stand-in on a loopback port for the length of the test.
+// Start starts a stand-in on a loopback port for the duration of the test.
 func Start(t testing.TB) *Stripe {
 	s := &Stripe{objects: make(map[string][]object), keys: make(map[string]string)}
 	server := httptest.NewServer(s)
@@ -48,21 +46,21 @@ func Start(t testing.TB) *Stripe {
 	return s
 }
 
-// Down has every call fail from now on, or no longer.
+// Down makes every call fail from now on, or restores service.
 func (s *Stripe) Down(down bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.down = down
 }
 
-// Calls are the calls so far, as "POST /v1/customers".
+// Calls returns the calls so far, as "POST /v1/customers".
 func (s *Stripe) Calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
 
-// ServeHTTP answers as Stripe would.
+// ServeHTTP responds like Stripe.
 func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +125,7 @@ func (s *Stripe) answer(r *http.Request, parts []string) (object, error) {
 	return nil, errUnknown
 }
 
-// once makes an object, or gives again what the same idempotency key made.
+// once creates an object, or returns the one created under the same idempotency key.
 func (s *Stripe) once(r *http.Request, kind string) (object, error) {
 	key := r.Header.Get("Idempotency-Key")
 	if id := s.keys[key]; id != "" {
@@ -186,7 +184,7 @@ func (s *Stripe) set(kind, id, field string, value any) object {
 	return o
 }
 
-// list gives the objects that agree with the conditions, the last one first.
+// list returns the objects that match the conditions, the newest first.
 func (s *Stripe) list(kind string, conditions url.Values) object {
 	found := []object{}
 	for _, o := range slices.Backward(s.objects[kind]) {

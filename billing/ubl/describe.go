@@ -12,9 +12,9 @@ const (
 	schema = "urn:oasis:names:specification:ubl:schema:xsd:"
 
 	vat    = "VAT"
-	notVAT = "NOT_VAT" // the scheme of a fiscal code that is not one for VAT (BT-32)
+	notVAT = "NOT_VAT" // the scheme of a fiscal code that is not for VAT (BT-32)
 
-	// nobody stands for the number that a private person has not given.
+	// a placeholder for a number that a private person has not given
 	nobody = "0000000000000"
 
 	piece          = "H87" // UN/ECE recommendation 20
@@ -56,7 +56,7 @@ func describe(i invoice.Invoice) document {
 	return d
 }
 
-// name sets the names that differ between an Invoice and a CreditNote: of the root, of the type and of the lines.
+// name sets the names that differ between an Invoice and a CreditNote: of the root, the type and the lines.
 func (d *document) name(i invoice.Invoice) {
 	root := "Invoice"
 	if i.Kind == invoice.Storno {
@@ -71,7 +71,7 @@ func (d *document) name(i invoice.Invoice) {
 	d.XMLName.Local, d.Namespace = root, schema+root+"-2"
 }
 
-// count fills in the amounts. Those of a credit note are positive, because its type says that they are returned.
+// count fills in the amounts. The amounts of a credit note are positive, because its type expresses the refund.
 func (d *document) count(i invoice.Invoice) {
 	sign := invoice.Amount(1)
 	if i.Kind == invoice.Storno {
@@ -107,7 +107,7 @@ func (d *document) count(i invoice.Invoice) {
 	}
 }
 
-// describeItem shortens a name that is too long for RO e-Factura and puts more of it into the description.
+// describeItem shortens a name that is too long for RO e-Factura and moves the rest into the description.
 func describeItem(l invoice.Line, i invoice.Invoice) item {
 	it := item{Name: shorten(l.Name, maxItemName), Tax: category(i, false)}
 	if it.Name != l.Name {
@@ -123,7 +123,7 @@ func shorten(text string, length int) string {
 	return string([]rune(text)[:length-1]) + "…"
 }
 
-// category is the VAT category. The reason for an exemption is given once, with the totals.
+// category returns the VAT category. The reason for an exemption is given once, with the totals.
 func category(i invoice.Invoice, withReason bool) taxCategory {
 	c := taxCategory{ID: string(i.Category), Percent: i.Percent.String(), Scheme: vat}
 	switch i.Category {
@@ -132,7 +132,7 @@ func category(i invoice.Invoice, withReason bool) taxCategory {
 			c.ReasonCode, c.Reason = "VATEX-EU-AE", "Taxare inversă"
 		}
 	case invoice.OutsideScope:
-		c.Percent = "" // BR-O-05: what is outside VAT has no rate, not one of zero
+		c.Percent = "" // BR-O-05: outside the scope of VAT there is no rate, not a zero rate
 		if withReason {
 			c.ReasonCode, c.Reason = "VATEX-EU-O", "Neimpozabil în România, art. 278 din Codul fiscal"
 		}
@@ -151,7 +151,7 @@ func seller(i invoice.Invoice) party {
 	if s.Capital != "" {
 		p.Legal.Form += ", capital social " + s.Capital
 	}
-	if i.Category == invoice.OutsideScope { // BR-O-02: no number for VAT where there is none
+	if i.Category == invoice.OutsideScope { // BR-O-02: outside the scope of VAT there is no VAT number
 		p.TaxScheme = &taxScheme{CompanyID: s.FiscalCode(), Scheme: notVAT}
 	}
 	if s.Phone != "" || s.Email != "" {

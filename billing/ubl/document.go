@@ -1,6 +1,5 @@
-// Package ubl writes invoices as RO e-Factura wants them: UBL 2.1 in the Romanian
-// profile (CIUS-RO 1.0.1) of the European norm EN 16931, checked against the rules
-// by which the tax authority's own validator would refuse them.
+// Package ubl encodes invoices for RO e-Factura: UBL 2.1 in the Romanian profile (CIUS-RO 1.0.1) of the European norm
+// EN 16931, checked against the rules that the tax authority's validator enforces.
 package ubl
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/rodata/rodata/billing/invoice"
 )
 
-// document is an Invoice or a CreditNote, whose elements differ in three names only. The fields are in the order of the
+// document is an Invoice or a CreditNote, which differ only in three element names. The fields are in the order of the
 // schema.
 type document struct {
 	XMLName   xml.Name
@@ -148,8 +147,8 @@ type item struct {
 	Tax         taxCategory `xml:"cac:ClassifiedTaxCategory"`
 }
 
-// Encode is the XML of an invoice: a CreditNote for a correction, else an Invoice. The output is deterministic. An
-// invoice that breaks a rule of RO e-Factura is not encoded; the error is then Violations.
+// Encode returns the XML of an invoice: a CreditNote for a correction, otherwise an Invoice. The output is
+// deterministic. An invoice that breaks a rule of RO e-Factura is not encoded; the error is then Violations.
 func Encode(i invoice.Invoice) ([]byte, error) {
 	d := describe(i)
 	if broken := check(&d); len(broken) > 0 {

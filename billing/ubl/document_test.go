@@ -44,8 +44,8 @@ func TestGoldenDocuments(t *testing.T) {
 	}
 }
 
-// sequences are the children of every element that we write, in the order of the
-// OASIS UBL 2.1 schemas (Invoice, CreditNote, CommonAggregateComponents).
+// sequences lists the children of every element that we write, in the order of the OASIS UBL 2.1 schemas (Invoice,
+// CreditNote, CommonAggregateComponents).
 var sequences = map[string]string{
 	"Invoice": `UBLExtensions UBLVersionID CustomizationID ProfileID ProfileExecutionID ID CopyIndicator UUID IssueDate
 		IssueTime DueDate InvoiceTypeCode Note TaxPointDate DocumentCurrencyCode TaxCurrencyCode PricingCurrencyCode
@@ -110,7 +110,7 @@ func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 		}
 		type open struct {
 			name string
-			last int // place of the last child in the sequence
+			last int // position of the last child in the sequence
 		}
 		var path []open
 		for dec := xml.NewDecoder(bytes.NewReader(text)); ; {
@@ -212,7 +212,7 @@ func TestTextsAtTheirLimitPass(t *testing.T) {
 	d.Customer.Name = strings.Repeat("ș", 200)
 	d.Customer.Address.Street = strings.Repeat("ț", 150)
 	d.Customer.Address.City = strings.Repeat("Â", 50)
-	d.Items[0].Name = strings.Repeat("ă", 300) // shortened, and described
+	d.Items[0].Name = strings.Repeat("ă", 300) // shortened, with a description
 	text, err := Encode(invoicetest.Must(d))
 	if err != nil {
 		t.Fatal(err)
@@ -238,9 +238,9 @@ func TestRefusedInvoicesNameTheRule(t *testing.T) {
 	}
 }
 
-// The amounts of a correction are positive: a credit note returns money by its type.
+// The amounts of a correction are positive: the type of a credit note expresses the refund.
 func TestAmountsOfACorrectionArePositive(t *testing.T) {
-	original := invoicetest.Examples()["unpaid"] // which has a line that gives back
+	original := invoicetest.Examples()["unpaid"] // with a refund line
 	correction, err := original.Correct(invoice.Correction{ID: "other", Series: "RDT", Number: 44,
 		IssueDate: original.IssueDate, Reason: "test"})
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Violation is a broken rule, by the name that the tax authority's validator gives it (CIUS-RO 1.0.9 and EN 16931).
+// Violation is a broken rule, by its name in the tax authority's validator (CIUS-RO 1.0.9 and EN 16931).
 type Violation struct {
 	Rule   string // BR-RO-010
-	Demand string // what the rule demands
-	Got    string // what the document has instead
+	Demand string // the requirement of the rule
+	Got    string // the actual content of the document
 }
 
 func (v Violation) String() string { return fmt.Sprintf("%s: %s, got %q", v.Rule, v.Demand, v.Got) }
 
-// Violations are all the rules that a document breaks.
+// Violations lists all rules that a document breaks.
 type Violations []Violation
 
-// Error names each of them.
+// Error lists the violations.
 func (v Violations) Error() string {
 	texts := make([]string, len(v))
 	for n := range v {
@@ -29,14 +29,14 @@ func (v Violations) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// rule finds what breaks it: nothing where ok.
+// rule is a rule with its check, which returns the offending content.
 type rule struct {
 	name, demand string
 	breaks       func(*document) (got string, broken bool)
 }
 
-// rules are those of CIUS-RO that the content of an invoice can break. Rules that our construction cannot break are not
-// checked.
+// rules are the rules of CIUS-RO that the content of an invoice can break. Rules that our construction cannot break are
+// not checked.
 var rules = []rule{
 	{"BR-RO-001", "the profile is CIUS-RO 1.0.1", func(d *document) (string, bool) {
 		return d.Customization, d.Customization != ciusRO
@@ -124,7 +124,7 @@ func noSector(a address) (string, bool) {
 	return a.City, a.Country == "RO" && a.County == "RO-B" && !sector.MatchString(a.City)
 }
 
-// countyCodes are those of ISO 3166-2:RO.
+// countyCodes are the codes of ISO 3166-2:RO.
 var countyCodes = strings.Fields(`RO-AB RO-AG RO-AR RO-B RO-BC RO-BH RO-BN RO-BR RO-BT RO-BV RO-BZ RO-CJ RO-CL RO-CS
 	RO-CT RO-CV RO-DB RO-DJ RO-GJ RO-GL RO-GR RO-HD RO-HR RO-IF RO-IL RO-IS RO-MH RO-MM RO-MS RO-NT RO-OT RO-PH RO-SB
 	RO-SJ RO-SM RO-SV RO-TL RO-TM RO-TR RO-VL RO-VN RO-VS`)

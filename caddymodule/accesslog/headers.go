@@ -1,5 +1,5 @@
-// Package accesslog keeps secrets out of Caddy's access logs: two log filters, one for
-// a request's headers and one for its address.
+// Package accesslog has the access log, and keeps secrets out of Caddy's: a handler that writes a line for each request,
+// and two log filters for Caddy's own log, one for the headers of a request and one for its address.
 package accesslog
 
 import (
@@ -17,11 +17,9 @@ import (
 
 func init() { caddy.RegisterModule(new(Headers)) }
 
-// Headers is the Caddy log filter
-// caddy.logging.encoders.filter.rodata_headers, for
-// the field request>headers. It is an allow-list: it keeps headers known to hold no
-// secret and drops all others, since clients send keys in unforeseen headers.
-// In a Caddyfile:
+// Headers is the Caddy log filter caddy.logging.encoders.filter.rodata_headers, for the field request>headers. It is an
+// allow-list: it keeps headers known to contain no secret and drops all others, because clients send keys in unexpected
+// headers. In a Caddyfile:
 //
 //	request>headers rodata_headers [<header>...]
 type Headers struct {
@@ -80,7 +78,7 @@ func (f *Headers) Filter(in zapcore.Field) zapcore.Field {
 	return zap.Object(in.Key, loggedHeaders{f.logged, headers})
 }
 
-// loggedHeaders are the headers of a request and the names of those that are logged.
+// loggedHeaders are the headers of a request with the names of the logged ones.
 type loggedHeaders struct {
 	names   []string
 	headers caddyhttp.LoggableHTTPHeader

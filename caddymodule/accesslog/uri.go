@@ -89,12 +89,11 @@ func (f *URI) hide(uri string) string {
 	return shown + "?" + f.hideInQuery(query)
 }
 
-// privatePath matches what is behind the parts of a path that a token follows, or the code
-// of an OAuth sign-in.
+// privatePath matches the token after certain parts of a path, or the code of an OAuth sign-in.
 var privatePath = regexp.MustCompile(`(?is)(/reset-password/|/callback/).*`)
 
-// HidePath redacts the API keys and the tokens of mailed links in a path. It returns a
-// path without secrets as it is. If the path is private, its query is secret as well.
+// HidePath redacts the API keys and the tokens of mailed links in a path. It returns a path without secrets unchanged.
+// If the path is private, its query is secret as well.
 func HidePath(path string) (shown string, private bool) {
 	path = withoutCredentials(path)
 	plain := decoded(path)

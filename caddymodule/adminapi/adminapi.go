@@ -1,6 +1,5 @@
-// Package adminapi is what operators and load balancers ask of a running gateway
-// through Caddy's admin API: the routes, and the types of their bodies, which the
-// commands of the binary share.
+// Package adminapi is the API for operators and load balancers in Caddy's admin API: the routes, and the types of their
+// bodies, which the binary's commands share.
 package adminapi
 
 import (
@@ -33,21 +32,20 @@ type Gateway struct {
 	Plans    []metering.Plan
 	// BaseURL is the address of the service; empty if it is not configured.
 	BaseURL string
-	// Sources returns the state of the registries, and Queues what waits for them.
+	// Sources returns the state of the registries, and Queues the requests waiting for them.
 	Sources func() []api.SourceStatus
 	// Mirror returns the state of the mirror.
 	Mirror func() *api.MirrorStatus
 	Queues func() []Queue
 	// Forget removes a company from the cache, of all edges.
 	Forget func(context.Context, api.CUI) error
-	// Ready returns why the gateway cannot serve, or nil.
+	// Ready returns the reason why the gateway cannot serve, or nil.
 	Ready func(context.Context) error
 	// Exiting reports whether the process is shutting down.
 	Exiting func() bool
 }
 
-// Enter returns the gateway that is running, and keeps it open until leave is called;
-// nil if none is.
+// Enter returns the running gateway, and keeps it open until leave is called; nil if there is none.
 type Enter func() (g *Gateway, leave func())
 
 // Routes returns the routes:
@@ -87,7 +85,7 @@ type Enter func() (g *Gateway, leave func())
 //	POST   /rodata/invoices/{invoice}/retry
 //	                                      sends it to RO e-Factura again: see Retry
 //
-// Personal data is in bodies, never in addresses, which servers log.
+// Personal data is in bodies, never in URLs, which servers log.
 func Routes(enter Enter) []caddy.AdminRoute {
 	const account, invoice = "/rodata/accounts/{id}", "/rodata/invoices/{invoice}"
 	var routes []caddy.AdminRoute
@@ -127,8 +125,7 @@ func Routes(enter Enter) []caddy.AdminRoute {
 	return routes
 }
 
-// ready answers whether requests may be sent here. They may not between the order to
-// stop and the end of the last request, while /health still says ok.
+// ready reports whether requests may be sent here. During a shutdown they may not, although /health still says ok.
 func ready(g *Gateway, r *http.Request) (any, error) {
 	err := g.Ready(r.Context())
 	if g.Exiting() {
@@ -155,23 +152,22 @@ func forgetCompany(g *Gateway, r *http.Request) (any, error) {
 	return nil, g.Forget(r.Context(), cui)
 }
 
-// Queue is what waits for a registry that is asked at a limited pace, and the counters
-// since the gateway started.
+// Queue is the queue of a registry with a limited pace, and the counters since the gateway started.
 type Queue struct {
 	Name string `json:"name"`
-	// Interactive, Refresh, Prefetch, Quarantined and Again are the companies not yet
-	// asked about: see the metric rodata_upstream_queue.
+	// Interactive, Refresh, Prefetch, Quarantined and Again are the companies not yet requested: see the metric
+	// rodata_upstream_queue.
 	Interactive int `json:"interactive"`
 	Refresh     int `json:"refresh"`
 	Prefetch    int `json:"prefetch"`
 	Quarantined int `json:"quarantined"`
 	Again       int `json:"again"`
-	// Statements are the yearly statements that wait for their turn.
+	// Statements is the number of waiting yearly statements.
 	Statements int `json:"statements"`
 	// Running are the requests in flight.
 	Running int `json:"running"`
-	// Requests have ended, and Companies were in them. Split requests failed and were
-	// made again in parts. Refused companies found the queue full.
+	// Requests counts finished requests, and Companies the companies in them. Split counts failed requests that were
+	// repeated in parts. Refused counts companies rejected by a full queue.
 	Requests  uint64 `json:"requests"`
 	Companies uint64 `json:"companies"`
 	Split     uint64 `json:"split"`

@@ -20,7 +20,7 @@ func newInquiry(q account.Inquiry) Inquiry {
 	return Inquiry{q.ID, q.ReceivedAt, q.Name, q.Email, q.Text}
 }
 
-// pageOfInquiries is the most messages in an answer; each has up to 5000 characters.
+// pageOfInquiries is the maximum number of messages in an answer; each has up to 5000 characters.
 const pageOfInquiries = 20
 
 // listInquiries lists messages, the newest first: ?before={id}&limit={1 to 20}.

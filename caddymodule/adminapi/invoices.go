@@ -15,17 +15,17 @@ type Payment struct {
 	Account string    `json:"account"`
 	NotedAt time.Time `json:"notedAt"`
 	Tries   int       `json:"tries"`
-	// Problem is why the last try did not produce an invoice.
+	// Problem is the reason why the last attempt did not produce an invoice.
 	Problem string `json:"problem,omitempty"`
-	// Warning is what to correct although there is an invoice.
+	// Warning is a problem to fix although there is an invoice.
 	Warning string `json:"warning,omitempty"`
-	// NextTry is absent when there is an invoice.
+	// NextTry is absent if there is an invoice.
 	NextTry *time.Time `json:"nextTry,omitempty"`
 }
 
 const pageOfInvoices = 100
 
-// warnedFor is how long payments that were invoiced with a warning are listed.
+// warnedFor is the time for which payments invoiced with a warning are listed.
 const warnedFor = 90 * 24 * time.Hour
 
 // listPayments lists the oldest 100 payments without an invoice, and then the newest 100
@@ -64,7 +64,7 @@ type Invoice struct {
 	Currency  string `json:"currency"`
 	Gross     int64  `json:"grossTotal"`
 	PDFReady  bool   `json:"pdfReady"`
-	// State is its state at RO e-Factura. Operators see held, which customers do not.
+	// State is its state at RO e-Factura. Operators see the state held, which customers do not.
 	State    efactura.State `json:"efacturaStatus"`
 	Message  string         `json:"message,omitempty"`
 	Since    *time.Time     `json:"since,omitempty"` // in its state

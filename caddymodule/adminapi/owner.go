@@ -11,7 +11,7 @@ import (
 
 var errNoOwner = badRequest("this account has no owner: it was opened without an e-mail address")
 
-// owner returns the owner of the account that a request names.
+// owner returns the owner of the account in a request.
 func (g *Gateway) owner(r *http.Request) (account.User, error) {
 	found, err := g.Store.Account(r.Context(), r.PathValue("id"))
 	if err != nil {

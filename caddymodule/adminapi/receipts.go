@@ -11,9 +11,9 @@ import (
 type ReceiptKey struct {
 	ID      string    `json:"id"`
 	Created time.Time `json:"createdAt"`
-	// Signs is since when it signs, or from when on.
+	// Signs is the time from which it signs.
 	Signs time.Time `json:"signsFrom"`
-	// Erased reports that the private half is gone, so that the key only verifies.
+	// Erased reports that the private key has been erased, so that the key only verifies.
 	Erased bool `json:"erased"`
 }
 
@@ -25,7 +25,7 @@ func listReceiptKeys(g *Gateway, _ *http.Request) (any, error) {
 	return each(g.Receipts.Keys(), newReceiptKey), nil
 }
 
-// rotateReceiptKeys makes the next key, and answers all of them.
+// rotateReceiptKeys creates the next key, and returns all keys.
 func rotateReceiptKeys(g *Gateway, r *http.Request) (any, error) {
 	keys, err := g.Receipts.Rotate(r.Context())
 	return each(keys, newReceiptKey), err

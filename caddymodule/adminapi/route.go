@@ -55,7 +55,7 @@ func (m methods) handler(enter Enter) caddy.AdminHandler {
 	})
 }
 
-// limit reads the parameter limit, the most things to list: 1 to most, which is the default.
+// limit parses the parameter limit, the maximum number of items to list: 1 to most, which is the default.
 func limit(r *http.Request, most int, things string) (int, error) {
 	n, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("limit"), strconv.Itoa(most)))
 	if err != nil || n < 1 || n > most {
@@ -64,7 +64,7 @@ func limit(r *http.Request, most int, things string) (int, error) {
 	return n, nil
 }
 
-// each converts what is listed into what is answered.
+// each converts the listed items for the answer.
 func each[S, T any](listed []S, answered func(S) T) []T {
 	all := make([]T, len(listed))
 	for i := range listed {
@@ -108,10 +108,10 @@ func apiError(err error) error {
 	return caddy.APIError{HTTPStatus: http.StatusInternalServerError, Err: err}
 }
 
-// maxBody is the most bytes of a body that are read.
+// maxBody is the maximum size of a body, in bytes.
 const maxBody = 64 << 10
 
-// readBody reads a JSON object, which has no fields but those of T.
+// readBody parses a JSON object that has only the fields of T.
 func readBody[T any](r *http.Request) (in T, err error) {
 	dec := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
 	dec.DisallowUnknownFields()

@@ -13,8 +13,7 @@ type operator struct {
 	admin *gateway
 }
 
-// asks sends a request with a JSON body, unless it is empty, and reads the answer
-// into told, unless that is nil.
+// asks sends a request with a JSON body, unless it is empty, and decodes the answer into told, unless that is nil.
 func (o operator) asks(method, path, body string, told any) {
 	o.Helper()
 	more := request{body: body}
@@ -32,7 +31,7 @@ func (o operator) asks(method, path, body string, told any) {
 	}
 }
 
-// opens opens an account on a plan, and gives its id and a key of it.
+// opens opens an account on a plan, and returns its id and one of its keys.
 func (o operator) opens(plan string) (id, key string) {
 	o.Helper()
 	var opened struct{ ID string }
@@ -42,7 +41,7 @@ func (o operator) opens(plan string) (id, key string) {
 	return opened.ID, issued.Key
 }
 
-// bearer is a request with a key, and a JSON body unless that is empty.
+// bearer returns a request with a key, and a JSON body unless that is empty.
 func bearer(key, body string) request {
 	header := map[string]string{"Authorization": "Bearer " + key}
 	if body != "" {
@@ -125,7 +124,7 @@ func TestEveryAccountRoute(t *testing.T) {
 	}
 }
 
-// Who signs in gets keys for programs, and takes them back.
+// A signed-in user gets keys for programs, and revokes them.
 func TestSessionsManageKeys(t *testing.T) {
 	g := start(t)
 	cookie := g.signUp(t, "ana@example.ro", "a long password")
@@ -160,7 +159,7 @@ func TestSessionsManageKeys(t *testing.T) {
 	g.do(t, "GET", "/v1/keys", page("")).problem(t, 401, "unauthorized")
 }
 
-// signUp makes a user and gives the cookie of their session.
+// signUp creates a user and returns the cookie of their session.
 func (g *gateway) signUp(t *testing.T, email, password string) (cookie string) {
 	t.Helper()
 	body, err := json.Marshal(object{"name": "Ana Exemplu", "email": email, "password": password})

@@ -24,7 +24,7 @@ func TestDailyAllowance(t *testing.T) {
 		!strings.Contains(got.Header.Get("RateLimit-Policy"), `, "companies";q=3;w=86400`) {
 		t.Fatalf("got %v %s", got.Header, got.body)
 	}
-	g.reload(t) // keeps what was counted
+	g.reload(t) // keeps the counters
 	g.get(t, path)
 	pretended := map[string]string{
 		"Origin": g.url, "Referer": g.url + "/", "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors",
@@ -57,7 +57,7 @@ func TestDailyAllowance(t *testing.T) {
 	}
 }
 
-// Without a daily limit nothing is counted, and pages set no cookie.
+// Without a daily limit calls are not counted, and pages set no cookie.
 func TestNoDailyAllowance(t *testing.T) {
 	g := start(t)
 	path := "/v1/companies/" + company(t)

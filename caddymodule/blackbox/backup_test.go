@@ -17,8 +17,7 @@ import (
 	historystore "github.com/rodata/rodata/history/store"
 )
 
-// A copy of the accounts that a running gateway makes is what it goes on with
-// when it is put in their place.
+// A backup of the accounts from a running gateway can be restored in their place.
 func TestBackup(t *testing.T) {
 	var admin gateway
 	var accounts string
@@ -84,7 +83,7 @@ func TestBackup(t *testing.T) {
 	})
 }
 
-// withStore opens a file of accounts for the length of a call.
+// withStore opens a file of accounts for the duration of a call.
 func withStore(t *testing.T, path string, use func(*store.DB) error) {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), path)
@@ -97,7 +96,7 @@ func withStore(t *testing.T, path string, use func(*store.DB) error) {
 	}
 }
 
-// The copy of the observations and receipts is opened like the store, and has them.
+// The backup of the observations and receipts opens like the store, with all of its data.
 func TestBackupOfHistory(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin))

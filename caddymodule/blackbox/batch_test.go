@@ -17,7 +17,7 @@ import (
 
 const batchPath = "/v1/companies/batch"
 
-// numbers are the ids of n companies that the tax authority knows.
+// numbers returns the ids of n companies known to the tax authority.
 func numbers(t *testing.T, n int) []string {
 	t.Helper()
 	paths := companies(t)
@@ -49,8 +49,8 @@ func (a answer) batch(t *testing.T) (b batch) {
 	return b
 }
 
-// A batch gives what single look-ups give, charges each company once, and is a HIT the
-// second time; a tool call costs and says the same.
+// A batch returns the same as single look-ups, charges each company once, and is a HIT the second time; a tool call has
+// the same price and content.
 func TestBatchIsManyLookUps(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))
@@ -68,7 +68,7 @@ func TestBatchIsManyLookUps(t *testing.T) {
 	for i, id := range ids {
 		single := w.get(t, g, "/v1/companies/"+id).object(t)
 		item := got.Items[i].Company
-		delete(single, "sources") // where the cache is said to be the source
+		delete(single, "sources") // where the source is said to be the cache
 		delete(item, "sources")
 		if fmt.Sprint(item) != fmt.Sprint(single) {
 			t.Errorf("item %d: %v, alone %v", i, item, single)
@@ -88,8 +88,8 @@ func TestBatchIsManyLookUps(t *testing.T) {
 	}
 }
 
-// Stored companies come at once, before those that the registry keeps waiting for; what
-// was not there in time is a 504 and a HIT later.
+// Stored companies arrive at once, before those that wait for the registry; a company that is late is a 504 now and a
+// HIT later.
 func TestBatchStreamsWhatIsKnown(t *testing.T) {
 	g := start(t)
 	ids := numbers(t, 3)
@@ -139,7 +139,7 @@ func TestBatchStreamsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// A client that leaves is charged what was on its way, and the service goes on.
+// A client that disconnects is charged for the rows in transit, and the service continues.
 func TestBrokenOffStream(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))
@@ -180,7 +180,7 @@ func TestBrokenOffStream(t *testing.T) {
 	}
 }
 
-// Who did not get the answer repeats the call, and pays once.
+// A caller who did not receive the answer repeats the call, and pays once.
 func TestRepeatedBatch(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))
@@ -196,7 +196,7 @@ func TestRepeatedBatch(t *testing.T) {
 			t.Errorf("attempt %d cost %s, want %s", i+1, a.Header.Get("x-credits-cost"), cost)
 		}
 		if i == 1 {
-			if err := g.load(); err != nil { // the memory of it outlives a reload
+			if err := g.load(); err != nil { // the record of the call survives a reload
 				t.Fatal(err)
 			}
 		}

@@ -15,15 +15,14 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-// shop is a gateway with an account, which sells plans by way of a stand-in of
-// Stripe.
+// shop is a gateway with an account that sells plans through a stand-in for Stripe.
 type shop struct {
 	*gateway
 	wallet
 	stripe *stripetest.Stripe
 }
 
-// theSeller is who issues the shop's invoices.
+// theSeller issues the shop's invoices.
 var theSeller = object{
 	"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ",
 	"vat_id": "RO99990007",
@@ -38,7 +37,7 @@ func openShop(t *testing.T, changes ...func(*gateway)) *shop {
 	s := &shop{stripe: stripe}
 	stock := func(g *gateway) {
 		quick := object{"per_second": 1000, "burst": 1000}
-		g.app()["plans"] = []object{ // the usual ones, at any rate
+		g.app()["plans"] = []object{ // the usual ones
 			{"code": "free", "credits": 100, "rate": quick},
 			{"code": "starter", "credits": 5000, "rate": quick, "price_cents": 1900, "purchasable": true},
 			{"code": "pro", "credits": 50_000, "rate": quick, "price_cents": 7900, "purchasable": true},
@@ -55,7 +54,7 @@ func (s *shop) post(t *testing.T, path, body string) answer {
 	return s.do(t, "POST", path, request{header: s.header(), body: body})
 }
 
-// send hands an event in as Stripe does.
+// send delivers an event like Stripe.
 func (s *shop) send(t *testing.T, e stripetest.Event) answer {
 	t.Helper()
 	return s.do(t, "POST", "/v1/billing/webhook",
@@ -66,8 +65,7 @@ func (s *shop) send(t *testing.T, e stripetest.Event) answer {
 		})
 }
 
-// From the checkout to the invoice, with nothing configured but a test key and the
-// seller.
+// From the checkout to the invoice, with only a test key and the seller configured.
 func TestPlanIsBought(t *testing.T) {
 	s := openShop(t)
 	s.post(t, "/v1/billing/portal", "").problem(t, 404, "not-found")
@@ -95,9 +93,8 @@ func TestPlanIsBought(t *testing.T) {
 	}
 }
 
-// Who bought a plan that the operator then takes out of the catalogue is served as a
-// new account, can look after the subscription and buy another, and the log tells of
-// the plan once.
+// An account whose plan is removed from the catalogue is served like a new account, can manage the subscription and buy
+// another, and the log reports the plan once.
 func TestBoughtPlanIsTakenAway(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	s := openShop(t, logTo(log))
@@ -183,8 +180,7 @@ func TestInvoiceIsDownloaded(t *testing.T) {
 	}
 }
 
-// What is paid is invoiced once, before and after a reload, whether that changes the
-// billing or not.
+// A payment is invoiced once, before and after a reload, whether or not the reload changes the billing.
 func TestInvoicesAfterReload(t *testing.T) {
 	for name, change := range map[string]func(*shop){
 		"of other settings": func(s *shop) { s.app()["environment"] = "sandbox" },
@@ -206,7 +202,7 @@ func TestInvoicesAfterReload(t *testing.T) {
 	}
 }
 
-// A payment that cannot be invoiced is seen by who watches the gateway.
+// A payment that cannot be invoiced is visible to operators.
 func TestWaitingPaymentsAreSeen(t *testing.T) {
 	s := openShop(t)
 	metrics := func() string {
@@ -230,7 +226,7 @@ func TestWaitingPaymentsAreSeen(t *testing.T) {
 	}
 }
 
-// The webhook is for Stripe alone, and bounded.
+// The webhook accepts only Stripe's events, within bounds.
 func TestWebhookRefuses(t *testing.T) {
 	s := openShop(t)
 	good := s.stripe.Sign("invoice.paid", object{"id": "in_1"}, time.Now())
@@ -253,15 +249,15 @@ func TestWebhookRefuses(t *testing.T) {
 		}
 		a.problem(t, c.status, c.slug)
 	}
-	for range 100 { // however many come
+	for range 100 { // however many arrive
 		if a := s.send(t, good); a.StatusCode != http.StatusNoContent {
 			t.Fatalf("got %d %s", a.StatusCode, a.body)
 		}
 	}
 }
 
-// open begins to send an event and leaves its body unfinished. It gives what is
-// answered nevertheless, or "" when nothing is for a while.
+// open starts to send an event and leaves its body unfinished. It returns the answer nevertheless, or "" if there is
+// none for a while.
 func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status string) {
 	t.Helper()
 	host := strings.TrimPrefix(s.url, "http://")
@@ -277,7 +273,7 @@ func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status 
 	return status
 }
 
-// A body is not waited for when the header tells that Stripe did not send it now.
+// The service does not wait for a body if the header shows that Stripe did not just send it.
 func TestWebhookDoesNotReadWhatIsNotSigned(t *testing.T) {
 	s := openShop(t)
 	now := time.Now().Unix()
@@ -298,7 +294,7 @@ func TestWebhookDoesNotReadWhatIsNotSigned(t *testing.T) {
 	}
 }
 
-// A payment service that is not configured has nothing read.
+// Without a configured payment service, bodies are not read.
 func TestWebhookWithoutBillingReadsNothing(t *testing.T) {
 	s := shop{gateway: start(t)}
 	if status := s.open(t, fmt.Sprintf("t=%d,v1=00", time.Now().Unix()),
@@ -307,8 +303,7 @@ func TestWebhookWithoutBillingReadsNothing(t *testing.T) {
 	}
 }
 
-// Without a payment service, or while it is down, plans are not sold, and the rest
-// works.
+// Without a payment service, or while it is down, plans are not sold, and the rest works.
 func TestNothingIsSold(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 10), func(g *gateway) { delete(g.app(), "plans") })

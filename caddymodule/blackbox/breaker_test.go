@@ -11,14 +11,14 @@ import (
 
 const breakerState = `rodata_breaker_state{upstream="anaf"}`
 
-// What rodata_breaker_state says.
+// The values of rodata_breaker_state.
 const (
 	closed   = 0
 	halfOpen = 1
 	open     = 2
 )
 
-// companies are addresses of companies that the stand-ins know.
+// companies are paths of companies known to the stand-ins.
 func companies(t *testing.T) []string {
 	t.Helper()
 	known, err := upstreamtest.Companies()
@@ -32,8 +32,8 @@ func companies(t *testing.T) []string {
 	return paths
 }
 
-// withBreaker makes the tax authority count as down after three failures, and
-// companies be renewed behind the caller's back from the first moment on.
+// withBreaker makes the tax authority count as down after three failures, and companies be refreshed in the background
+// from the start.
 func withBreaker(openFor string) func(*gateway) {
 	return func(g *gateway) {
 		g.app()["cache"] = object{"companies": object{"fresh": "1ms"}}
@@ -42,12 +42,11 @@ func withBreaker(openFor string) func(*gateway) {
 	}
 }
 
-// trip makes the tax authority fail until its breaker opens, and gives the
-// companies that have not been asked about.
+// trip makes the tax authority fail until its breaker opens, and returns the companies that have not been requested.
 func (g *gateway) trip(t *testing.T, paths []string) []string {
 	t.Helper()
 	g.registries.ANAF.Always(upstreamtest.WAF)
-	for failures := 0; g.metric(t, breakerState) != open; failures++ { // two suffice when they outweigh the successes
+	for failures := 0; g.metric(t, breakerState) != open; failures++ { // two suffice if they outweigh the successes
 		if failures == 3 {
 			t.Fatal("the breaker is not open after three failures")
 		}
@@ -57,8 +56,7 @@ func (g *gateway) trip(t *testing.T, paths []string) []string {
 	return paths
 }
 
-// A registry that fails is left alone: callers hear at once, with the time to
-// wait, and it is not asked.
+// A failing registry is not asked: callers get an immediate error with a Retry-After.
 func TestOpenBreakerAsksNothing(t *testing.T) {
 	g := start(t, withBreaker("1m"))
 	paths := companies(t)
@@ -87,7 +85,7 @@ func TestOpenBreakerAsksNothing(t *testing.T) {
 	}
 }
 
-// source is what /v1/status says of a registry.
+// source returns a registry's entry in /v1/status.
 func (g *gateway) source(t *testing.T, name string) object {
 	t.Helper()
 	for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
@@ -126,8 +124,8 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 	}
 }
 
-// One probe at a time goes out; when it hangs, its deadline ends it, the registry
-// is left alone for twice as long, and then the next one may go.
+// Only one probe is sent at a time; if it hangs, its deadline ends it, the breaker stays open for twice as long, and
+// then the next one may be sent.
 func TestHungProbeFreesItsPlace(t *testing.T) {
 	g := start(t, withBreaker("300ms"))
 	paths := g.trip(t, companies(t))
@@ -138,7 +136,7 @@ func TestHungProbeFreesItsPlace(t *testing.T) {
 	var waiting sync.WaitGroup
 	waiting.Go(func() { g.get(t, paths[0]).problem(t, http.StatusGatewayTimeout, "upstream-timeout") })
 	g.await(t, func() bool { return g.registries.ANAF.Requests().Requests == asked+1 })
-	for _, path := range paths[1:6] { // beside the probe
+	for _, path := range paths[1:6] { // besides the probe
 		g.get(t, path).problem(t, http.StatusServiceUnavailable, "unavailable")
 	}
 	waiting.Wait()

@@ -60,7 +60,7 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("got %v", got.Header)
 		}
 	}
-	if limited < 4 || limited > 5 { // a token may have accrued meanwhile
+	if limited < 4 || limited > 5 { // a token may have been refilled in the meantime
 		t.Errorf("%d of 15 calls were limited", limited)
 	}
 }

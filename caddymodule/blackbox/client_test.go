@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// The Go client reads every answer without losing a member: what it writes again is what the gateway sent.
+// The Go client decodes every answer without losing a member: encoding it again gives the gateway's JSON.
 func TestGoClientLosesNothing(t *testing.T) {
 	g, c := clientOfGateway(t)
 	g.loaded(t)
@@ -79,7 +79,7 @@ func values(t *testing.T, query string) map[string][]string {
 	return r.URL.Query()
 }
 
-// exact is a JSON text as a value, with its numbers as they are written.
+// exact decodes a JSON text, keeping its numbers as written.
 func exact(t *testing.T, text []byte) (value any) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -90,7 +90,7 @@ func exact(t *testing.T, text []byte) (value any) {
 	return value
 }
 
-// The Go client looks lists up, watches, and has files looked up, through a real gateway.
+// The Go client looks up lists, watches companies, and runs jobs through a real gateway.
 func TestGoClient(t *testing.T) {
 	g, c := clientOfGateway(t)
 	g.loaded(t)

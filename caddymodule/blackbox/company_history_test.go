@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// member follows names into an object; nil when one is absent.
+// member follows names into an object; nil if one is absent.
 func member(v any, path string) any {
 	for name := range strings.SplitSeq(path, ".") {
 		o, ok := v.(object)
@@ -21,12 +21,12 @@ func member(v any, path string) any {
 	return v
 }
 
-// The table of docs/history.md: what could be known of a company whose VAT registration was
-// cancelled retroactively, and what the register says now. Both channels answer the same.
+// The table of docs/history.md: what was known of a company whose VAT registration was cancelled retroactively, and the
+// register's current data. Both channels give the same answers.
 func TestWhatCouldBeKnown(t *testing.T) {
 	g := start(t)
 	all := companies(t)
-	for _, path := range all[12:14] { // one tells its periods the oldest first, one the newest first
+	for _, path := range all[12:14] { // one lists its periods oldest first, one newest first
 		for _, test := range []struct {
 			day, known                  string
 			vat, inactive, now, changed any
@@ -37,7 +37,7 @@ func TestWhatCouldBeKnown(t *testing.T) {
 			{"2020-12-05", "2020-12-05", true, false, false, true},
 			{"2020-12-20", "2020-12-20", true, false, false, true},
 			{"2020-12-20", "2020-12-29", false, false, false, false},
-			{"2020-12-05", "2020-11-01", true, false, false, true}, // what could be expected
+			{"2020-12-05", "2020-11-01", true, false, false, true}, // the expected values
 		} {
 			query := "?date=" + test.day
 			arguments := fmt.Sprintf(`{"cui":%q,"date":%q}`, strings.TrimPrefix(path, "/v1/companies/"), test.day)
@@ -88,7 +88,7 @@ func TestHistoryOfCompany(t *testing.T) {
 	}
 }
 
-// What is stored answers while the tax authority is down; what is not is said to be missing.
+// While the tax authority is down, stored data is answered; other data is reported as missing.
 func TestHistoryWhileDown(t *testing.T) {
 	g := start(t)
 	all := companies(t)

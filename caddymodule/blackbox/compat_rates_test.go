@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cube is a day of fixings, without the white space between elements.
+// cube is a day of fixings, without white space between elements.
 var (
 	cube   = regexp.MustCompile(`(?s)<Cube .*?</Cube>`)
 	spaces = regexp.MustCompile(`>\s+<`)
@@ -19,7 +19,7 @@ func cubes(document string) []string {
 	return cube.FindAllString(spaces.ReplaceAllString(document, "><"), -1)
 }
 
-// TestRateFilesAreTheBanks compares our files with those of the central bank, cube by cube.
+// TestRateFilesAreTheBanks compares our files with the central bank's, cube by cube.
 func TestRateFilesAreTheBanks(t *testing.T) {
 	g := start(t)
 	for _, path := range []string{

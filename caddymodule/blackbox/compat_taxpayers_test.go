@@ -19,7 +19,7 @@ import (
 
 const taxpayersPath = "/api/PlatitorTvaRest/v9/tva"
 
-// inquiry is a body in the tax authority's protocol, about today.
+// inquiry returns a body in the tax authority's protocol, about today.
 func inquiry(cuis ...api.CUI) string {
 	items := make([]string, len(cuis))
 	for i, cui := range cuis {
@@ -32,7 +32,7 @@ func inquire(body string) request {
 	return request{body: body, header: map[string]string{"Content-Type": "application/json;"}}
 }
 
-// taxpayer is a record as the tax authority sends it.
+// taxpayer is a record as sent by the tax authority.
 var taxpayer = regexp.MustCompile(`^\{"found":\[(\{.*\})\],"notFound":\[\]\}$`)
 
 // TestInquiriesAreAnsweredAsTheTaxAuthorityDoes compares our answer with the registry's own,
@@ -66,7 +66,7 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 				t.Errorf("%q %v, want %s", got, ours.Header, cache)
 			}
 		}
-		// REST has it from the same cache.
+		// REST gets it from the same cache.
 		if a := g.get(t, "/v1/companies/"+c.CUI.String()); a.Header.Get("x-cache") != "HIT" {
 			t.Errorf("REST after an inquiry: %d %s", a.StatusCode, a.Header.Get("x-cache"))
 		}
@@ -82,8 +82,8 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	}
 }
 
-// TestInquiriesWhileTheTaxAuthorityIsDown promises what is stored, and a sentence about what
-// is not: never that a company does not exist.
+// TestInquiriesWhileTheTaxAuthorityIsDown promises stored records, and a sentence about others: never that a company
+// does not exist.
 func TestInquiriesWhileTheTaxAuthorityIsDown(t *testing.T) {
 	g := start(t)
 	companies, err := upstreamtest.Companies()
@@ -107,8 +107,8 @@ func TestInquiriesWhileTheTaxAuthorityIsDown(t *testing.T) {
 	}
 }
 
-// TestDeferredAnswersSurviveAReload fetches an answer from another configuration than the
-// one that took the inquiry.
+// TestDeferredAnswersSurviveAReload fetches an answer from another configuration than the one that accepted the
+// inquiry.
 func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	g := start(t)
 	const path = "/AsynchWebService/api/v8/ws/tva"
@@ -142,8 +142,8 @@ func TestDeferredAnswersSurviveAReload(t *testing.T) {
 	}
 }
 
-// TestLargestInquiry asks about as many companies as clients believe the limit to be: more
-// than the tax authority takes. With a pace of a millisecond, batches are not always full.
+// TestLargestInquiry requests as many companies as clients assume to be the limit, more than the tax authority accepts.
+// With a pace of a millisecond, batches are not always full.
 func TestLargestInquiry(t *testing.T) {
 	g := start(t)
 	companies, err := upstreamtest.Companies()
@@ -169,7 +169,7 @@ func TestLargestInquiry(t *testing.T) {
 		t.Errorf("the tax authority was asked %d times", n)
 	}
 
-	// Those that nobody has are remembered too.
+	// Unknown companies are stored too.
 	if again := g.do(t, "POST", taxpayersPath, inquire(inquiry(cuis...))); again.Header.Get("x-cache") != "HIT" || !bytes.Equal(again.body, a.body) {
 		t.Errorf("again: %v", again.Header)
 	}

@@ -13,13 +13,12 @@ import (
 	"github.com/rodata/rodata/account/store"
 )
 
-// wallet is an account of a gateway of our own, with its key.
+// wallet is an account of a test gateway, with its key.
 type wallet struct {
 	account, key string
 }
 
-// paying gives the gateway a plan with so many credits a month, and opens an
-// account of it before the start.
+// paying gives the gateway a plan with a number of credits per month, and opens an account on it before the start.
 func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 	return func(g *gateway) {
 		g.sell(credits)
@@ -45,13 +44,13 @@ func paying(t *testing.T, w *wallet, credits int) func(*gateway) {
 	}
 }
 
-// sell makes the catalogue one plan with so many credits a month.
+// sell reduces the catalogue to one plan with a number of credits per month.
 func (g *gateway) sell(credits int) {
 	g.app()["plans"] = []object{{"code": "free", "credits": credits,
 		"rate": object{"per_second": 100_000, "burst": 100_000}}}
 }
 
-// header is what a request with the key has.
+// header returns the headers of a request with the key.
 func (w *wallet) header() map[string]string {
 	return map[string]string{
 		"Authorization": "Bearer " + w.key, "Content-Type": "application/json",
@@ -64,7 +63,7 @@ func (w *wallet) get(t *testing.T, g *gateway, path string) answer {
 	return g.do(t, "GET", path, request{header: w.header()})
 }
 
-// used are the credits that the account's usage tells.
+// used returns the credits in the account's usage.
 func (w *wallet) used(t *testing.T, g *gateway) int {
 	t.Helper()
 	return int(w.get(t, g, "/v1/usage").object(t)["creditsUsed"].(float64))
@@ -78,7 +77,7 @@ func TestAccountsAnswerTheirOwners(t *testing.T) {
 		if strings.Contains(path, "{id}") {
 			method, status = "DELETE", http.StatusNotFound
 		}
-		path = strings.ReplaceAll(path, "{id}", w.account) // which is no key
+		path = strings.ReplaceAll(path, "{id}", w.account) // not a key
 		a := g.do(t, method, path, request{header: w.header()})
 		if a.StatusCode != status || a.Header.Get("Cache-Control") != "no-store" ||
 			a.Header.Get("x-credits-remaining") != "10" {
@@ -88,7 +87,7 @@ func TestAccountsAnswerTheirOwners(t *testing.T) {
 	}
 }
 
-// Both channels draw on one counter, and say the same of it.
+// Both channels draw on one counter, and report the same numbers.
 func TestChannelsShareCredits(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 10))
@@ -123,8 +122,7 @@ func TestChannelsShareCredits(t *testing.T) {
 	}
 }
 
-// Reloads under load charge every answer once, whatever becomes of the plan
-// meanwhile.
+// Reloads under load charge every answer once, even if the plan changes in the meantime.
 func TestReloadsKeepCredits(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 1_000_000))

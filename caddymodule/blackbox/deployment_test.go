@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata"
 )
 
-// deployed are the files below a folder of deploy, by their paths there.
+// deployed returns the files below a folder of deploy, by their paths there.
 func deployed(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	root := filepath.Join("..", "..", "deploy")
@@ -40,7 +40,7 @@ func deployed(t *testing.T, folder string) map[string]string {
 	return files
 }
 
-// documents reads YAML, in which no key may stand twice.
+// documents parses YAML, in which keys must be unique.
 func documents(t *testing.T, name, text string) []object {
 	t.Helper()
 	var all []object
@@ -55,7 +55,7 @@ func documents(t *testing.T, name, text string) []object {
 	}
 }
 
-// at is what stands at a path in a document; it fails when there is nothing.
+// at returns the value at a path in a document; it fails if there is none.
 func at[T any](t *testing.T, d object, path ...string) T {
 	t.Helper()
 	var value any = d
@@ -70,7 +70,7 @@ func at[T any](t *testing.T, d object, path ...string) T {
 	return found
 }
 
-// A variable that nobody reads is a setting that does nothing.
+// A variable that is never read is a setting without effect.
 func TestDeployedFilesNameVariablesThatExist(t *testing.T) {
 	variable := regexp.MustCompile(`RODATA_[A-Z_]+`)
 	known := variable.FindAllString(string(rodata.Caddyfile), -1)
@@ -168,8 +168,7 @@ func TestDeployedCaddyfilesAreValid(t *testing.T) {
 	}
 }
 
-// No Docker is needed to see that what the recipe copies and builds is there, and
-// that its Go is the module's.
+// Without Docker, this checks that the sources in the recipe exist, and that its Go version is the module's.
 func TestImageRecipe(t *testing.T) {
 	recipe := deployed(t, "image")["image/Dockerfile"]
 	root := filepath.Join("..", "..")
@@ -199,7 +198,7 @@ func TestSystemdUnit(t *testing.T) {
 	if err != nil {
 		t.Skip("systemd-analyze is not installed (Debian's package systemd has it)")
 	}
-	// It looks for the program, which need not be installed here.
+	// It needs the program, which may not be installed here.
 	unit := strings.ReplaceAll(deployed(t, "systemd")["systemd/rodata.service"], "/usr/local/bin/rodata", "/bin/true")
 	path := filepath.Join(t.TempDir(), "rodata.service")
 	if err := os.WriteFile(path, []byte(unit), 0o600); err != nil {

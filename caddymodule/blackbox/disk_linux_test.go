@@ -13,7 +13,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// smallDisk is a file system of a size that the mount command would take.
+// smallDisk is a file system of a size in the format of the mount command.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,8 +28,7 @@ func smallDisk(t *testing.T, size string) string {
 	return dir
 }
 
-// fill takes all the space that is left, until the function that it gives is
-// called.
+// fill uses up all remaining space, until the returned function is called.
 func fill(t *testing.T, dir string) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "filler")
@@ -56,9 +55,8 @@ const (
 	notObserved = `rodata_history_failures_total`
 )
 
-// A full disk costs nothing but what a restart would remember: companies and
-// rates are fetched, kept in memory and answered, and written when there is space
-// again. What is not stored as observations is counted.
+// A full disk only affects restarts: companies and rates are fetched, kept in memory and answered, and written once
+// there is space again. Observations that cannot be stored are counted.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t, "2m")
 	g := start(t, func(g *gateway) {
@@ -105,7 +103,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("with space again, %v writes failed", n-failures)
 		}
 	}
-	if err := caddy.Stop(); err != nil { // what waits to be written is written now
+	if err := caddy.Stop(); err != nil { // the waiting entries are written now
 		t.Fatal(err)
 	}
 	g.registries.ANAF.SetDown(true)
@@ -120,8 +118,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// A data directory that cannot be written is refused with its name, before a
-// caller could notice.
+// An unwritable data directory is rejected by name at the start.
 func TestReadOnlyDisk(t *testing.T) {
 	dir := smallDisk(t, "1m")
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {

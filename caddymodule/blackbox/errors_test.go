@@ -19,21 +19,21 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// inside matches what tells of the program and not of the request: places in its
-// source, its types, what its libraries and the system say, addresses in memory.
+// inside matches internals of the program: source locations, types, messages of libraries and the system, memory
+// addresses.
 var inside = regexp.MustCompile(`\.go:[0-9]|goroutine|panic|runtime error|github\.com|golang|` +
 	`\b(?:json|strconv|net|http|url|time|sql|api|anaf|bnr|onrc|cache|metering|caddyhttp|mcp|context|reflect|big|store)\.[A-Z][a-z]|` +
 	`interface \{|map\[|<nil>|%!|0x[0-9a-f]{6}|dial tcp|\bEOF\b|connection re|broken pipe|deadline exceeded|context canceled|` +
 	`sqlite|SQL|no such (?:file|table)|unmarshal|Unmarshal|invalid character|read tcp|tls:|x509|gobreaker|ristretto|/proc/|/usr/`)
 
-// odd are values that mean something to some reader, and to ours are just values.
+// odd are values with a special meaning to some parsers, and none to ours.
 var odd = []string{"", "x", "0", "-1", "1e400", "9900000010", "9900000011", "RO9900000029", "2026-02-30", "2026-06-10",
 	"9999-99-99", "EUR", "xyz", "62", "6201",
 	"%00", "%ff", "%2e%2e%2f", "..", "a%20b", "{{7*7}}", "${jndi}", "'%20or%201=1--", "%3Cscript%3E", "%F0%9F%92%A9", "ș",
 	"[]", "[0]", "null", "true",
 	strings.Repeat("9", 40), strings.Repeat("x", 600), strings.Repeat("%25", 300)}
 
-// oddRequests makes requests of which few mean anything.
+// oddRequests generates mostly meaningless requests.
 type oddRequests struct {
 	*rand.Rand
 	companies []string
@@ -71,14 +71,14 @@ func (o oddRequests) body() string {
 			"[]", "1", `{"uri":"x"}`)+`}`)
 }
 
-// request is a request whose address is sent as it is.
+// request is a request whose address is sent unchanged.
 func (o oddRequests) request(host string) *http.Request {
 	method := o.of("GET", "GET", "GET", "GET", "GET", "GET", "POST", "POST", "POST",
 		o.of("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "FOO"))
 	r := &http.Request{
 		Method: method, URL: &url.URL{Scheme: "http", Host: host, Opaque: o.path()}, Header: http.Header{}, Host: host,
 	}
-	if strings.HasPrefix(r.URL.Opaque, "//") { // it would be read as a host
+	if strings.HasPrefix(r.URL.Opaque, "//") { // it would be parsed as a host
 		r.URL.Opaque = "/." + r.URL.Opaque
 	}
 	if method != "GET" && method != "HEAD" {
@@ -100,20 +100,19 @@ func (o oddRequests) request(host string) *http.Request {
 		}
 	}
 	if strings.HasPrefix(r.URL.Opaque, "/mcp") && method == "GET" {
-		r.Header.Set("Accept", "application/json") // or it would be answered with a stream that does not end
+		r.Header.Set("Accept", "application/json") // or the answer would be an endless stream
 	}
 	return r
 }
 
-// badDays are what is wrong with the tax authority, in turn.
+// badDays are the tax authority's faults, in turn.
 var badDays = []upstreamtest.Fault{{}, upstreamtest.Reset, upstreamtest.WAF, upstreamtest.Garbage,
 	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Truncate,
 	upstreamtest.ErrorEnvelope, upstreamtest.Redirect, upstreamtest.Status(500, 0),
 	upstreamtest.Delay(200 * time.Millisecond), upstreamtest.Status(429, time.Second)}
 
-// TestErrorsTellNothingOfTheInside sends ten thousand requests, or 500 in the everyday run, most of which fail in one
-// way or another, while the tax authority does too. Every refusal is a problem, and none tells of paths, hosts, types
-// or libraries.
+// TestErrorsTellNothingOfTheInside sends ten thousand requests, or 500 in a normal run, most of which fail in some way,
+// while the tax authority fails too. Every error is a problem, without paths, hosts, types or libraries.
 func TestErrorsTellNothingOfTheInside(t *testing.T) {
 	g := start(t, func(g *gateway) {
 		g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000}
@@ -162,8 +161,8 @@ func TestErrorsTellNothingOfTheInside(t *testing.T) {
 	}
 }
 
-// sendOdd sends a request and says what is wrong with its answer. The status is 0
-// when there is none, which is right for a header that the client does not send.
+// sendOdd sends a request and returns the defect of its answer. The status is 0 if there is none, which is correct for
+// a header that the client does not send.
 func sendOdd(client *http.Client, r *http.Request, secrets []string) (status int, wrong string) {
 	res, err := client.Do(r)
 	if err != nil && strings.Contains(err.Error(), "invalid header") {
@@ -180,7 +179,7 @@ func sendOdd(client *http.Client, r *http.Request, secrets []string) (status int
 	return res.StatusCode, refusal(r, res, body, secrets)
 }
 
-// refusal is what is wrong with an answer that is not a success, or empty.
+// refusal returns the defect of an error answer, or empty.
 func refusal(r *http.Request, res *http.Response, body []byte, secrets []string) string {
 	if res.StatusCode < 400 {
 		return ""
@@ -193,7 +192,7 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 			return "it tells " + secret
 		}
 	}
-	// These two speak the protocols of others.
+	// These two use other protocols.
 	if r.Method == http.MethodHead || strings.HasPrefix(r.URL.Opaque, "/mcp") ||
 		strings.HasPrefix(r.URL.Opaque, "/api/auth") {
 		return ""
@@ -209,8 +208,7 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 	return ""
 }
 
-// The page of a kind of problem lists the codes that its errors have, for people and
-// for programs.
+// The page of a kind of problem lists the codes of its errors, for people and for programs.
 func TestProblemPagesListTheCodes(t *testing.T) {
 	g := start(t)
 	for _, accept := range []string{"text/html", "application/json"} {

@@ -21,12 +21,11 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// fault is one way in which a registry fails, and what a caller is told about
-// something that is not stored.
+// fault is a failure of a registry, with the expected answer for data that is not stored.
 type fault struct {
 	name   string
 	spoil  upstreamtest.Fault
-	url    func(*testing.T) string // where the registry is instead, for faults below HTTP
+	url    func(*testing.T) string // the registry's address instead, for faults below HTTP
 	status int
 }
 
@@ -49,7 +48,7 @@ var faults = []fault{
 	{name: "another shape", spoil: upstreamtest.ChangedShape, status: 502},
 }
 
-// injected are the faults of the everyday run, one below HTTP and one in it; a long run injects all.
+// injected are the faults of a normal run, one below HTTP and one above; a long run injects all.
 func injected() []fault {
 	if long {
 		return faults
@@ -58,8 +57,7 @@ func injected() []fault {
 		func(f fault) bool { return f.name != "refused" && f.name != "firewall page" })
 }
 
-// Bounds of what a fault may cost. A connection that breaks is tried twice, with
-// less than a second between.
+// Bounds on the cost of a fault. A broken connection is retried once, within less than a second.
 const (
 	faultTimeout = 1500 * time.Millisecond
 	faultAnswer  = faultTimeout + 800*time.Millisecond + 500*time.Millisecond
@@ -78,7 +76,7 @@ func untrusted(t *testing.T) string {
 	return s.URL
 }
 
-// strike makes a registry fail until the function that it gives is called.
+// strike makes a registry fail until the returned function is called.
 func (g *gateway) strike(t *testing.T, registry string, f fault) (recover func()) {
 	t.Helper()
 	if f.url == nil {
@@ -100,8 +98,8 @@ func (g *gateway) strike(t *testing.T, registry string, f fault) (recover func()
 	return func() { move(before) }
 }
 
-// heapPeak notes the most that the heap grows by until the function that it
-// gives is called. The stand-ins' share is in it.
+// heapPeak records the maximum growth of the heap until the returned function is called. It includes the stand-ins'
+// share.
 func heapPeak() (growth func() uint64) {
 	runtime.GC()
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
@@ -139,8 +137,7 @@ func checkGrowth(t *testing.T, bytes uint64) {
 	}
 }
 
-// refused checks the answer about something that is not stored, and that it does
-// not take long.
+// refused checks the answer for data that is not stored, and that it is fast.
 func (g *gateway) refused(t *testing.T, path string, status int) {
 	t.Helper()
 	began := time.Now()
@@ -194,14 +191,13 @@ func TestCompanyUnderFaults(t *testing.T) {
 	}
 }
 
-// anaf is what a company says of its source.
+// anaf returns a company's source entry.
 func anaf(t *testing.T, company answer) object {
 	t.Helper()
 	return company.object(t)["sources"].([]any)[0].(object)
 }
 
-// Whatever the central bank does, past days that are in the archive are answered
-// as ever; others as companies are.
+// Whatever the central bank's fault, past days in the archive are answered as usual; other days like companies.
 func TestRatesUnderFaults(t *testing.T) {
 	const warm, cold = "/v1/fx-rates?date=2026-06-10", "/v1/fx-rates?date=2012-06-12"
 	for _, f := range injected() {
@@ -228,8 +224,7 @@ func TestRatesUnderFaults(t *testing.T) {
 	}
 }
 
-// oldArchive is an archive, as a backup may bring it back, whose latest fixing is
-// of a day two months ago.
+// oldArchive is an archive, as restored from a backup, whose latest fixing is two months old.
 func oldArchive(t *testing.T) (dir, day string) {
 	t.Helper()
 	at := time.Now().AddDate(0, -2, 0)
@@ -251,8 +246,7 @@ func oldArchive(t *testing.T) (dir, day string) {
 	return dir, day
 }
 
-// Whatever the central bank does, the latest fixing that is stored is answered,
-// marked as old; so says the status.
+// Whatever the central bank's fault, the latest stored fixing is answered, marked as old, and the status reports it.
 func TestOldFixingUnderFaults(t *testing.T) {
 	for _, f := range injected() {
 		t.Run(f.name, func(t *testing.T) {
@@ -266,7 +260,7 @@ func TestOldFixingUnderFaults(t *testing.T) {
 				}
 				g.registries.BNR.Always(f.spoil)
 			})
-			for range 2 { // the first waits for the bank, the next is spared that
+			for range 2 { // the first call waits for the bank, the next does not
 				began := time.Now()
 				got := g.get(t, "/v1/fx-rates?currency=EUR")
 				if took := time.Since(began); took > within(faultAnswer) {

@@ -17,8 +17,7 @@ func withRedis(server *redistest.Server) func(*gateway) {
 	return func(g *gateway) { g.app()["redis"] = object{"url": server.URL(), "edges": 3} }
 }
 
-// Callers do not notice when Redis hangs, dies and comes back: each gets his
-// answer.
+// Callers do not notice when Redis hangs, dies and comes back: each gets an answer.
 func TestRedisComesAndGoes(t *testing.T) {
 	server := redistest.Start(t)
 	g := start(t, withRedis(server),
@@ -43,7 +42,7 @@ func TestRedisComesAndGoes(t *testing.T) {
 			}
 		})
 	}
-	// What follows a failure has 5 s in which nobody asks Redis.
+	// After a failure, Redis is not contacted for 5 s.
 	pass := func() { <-time.After(time.Second / 2) }
 	pass()
 	server.Stall()
@@ -64,14 +63,14 @@ func TestRedisComesAndGoes(t *testing.T) {
 	}
 }
 
-// A gateway that restarts with an empty data directory has what the fleet has.
+// A gateway that restarts with an empty data directory has the fleet's data.
 func TestNewEdgeBeginsWarm(t *testing.T) {
 	server := redistest.Start(t)
 	g := start(t, withRedis(server))
 	g.await(t, func() bool { return g.metric(t, redisUp) == 1 })
 	path := company(t)
 	first := g.get(t, "/v1/companies/"+path)
-	g.await(t, func() bool { // the value is written behind the caller's back
+	g.await(t, func() bool { // the value is written in the background
 		g.app()["data_dir"] = t.TempDir()
 		if err := g.load(); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// incidents are what /v1/status/history has of the tax authority.
+// incidents returns the tax authority's entry in /v1/status/history.
 func (g *gateway) incidents(t *testing.T) []any {
 	t.Helper()
 	for _, s := range g.get(t, "/v1/status/history?days=2").object(t)["sources"].([]any) {
@@ -21,8 +21,8 @@ func (g *gateway) incidents(t *testing.T) []any {
 	return nil
 }
 
-// What has not been asked yet is neither well nor an incident: a service that has
-// just begun knows nothing of the tax authority, and no registry was down.
+// A registry that has not been asked yet is neither ok nor in an incident: a new service has no data on the tax
+// authority.
 func TestARegistryNeverAskedIsUnknown(t *testing.T) {
 	g := start(t, withTradeRegister)
 	state := func() string {
@@ -48,7 +48,7 @@ func TestARegistryNeverAskedIsUnknown(t *testing.T) {
 	}
 }
 
-// A registry that is down is down in the history, over a reload and a restart too.
+// A registry that is down is down in the history, even after a reload and a restart.
 func TestHistoryOutlivesTheProcess(t *testing.T) {
 	g := start(t, withBreaker("1m"))
 	if incidents := g.incidents(t); len(incidents) != 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// jobbed are the addresses of jobs.
+// jobbed are the routes of jobs.
 var jobbed = []string{"/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/result"}
 
 const someJob = "01a20687-40e0-7551-bb2e-a0b1a3896b10"
@@ -68,7 +68,7 @@ func (w *wallet) ended(t *testing.T, g *gateway, a answer) job {
 	return j
 }
 
-// A file comes back with what the registers know of its companies, each charged once, in every format.
+// A result has the registers' data about the file's companies, each charged once, in every format.
 func TestJob(t *testing.T) {
 	var w, other wallet
 	g := start(t, paying(t, &w, 100), paying(t, &other, 100))
@@ -102,7 +102,7 @@ func TestJob(t *testing.T) {
 	}
 
 	path := "/v1/jobs/" + j.ID + "/result"
-	// The tag of a compressed file is another one, and no range of it can be had.
+	// A compressed file has a different tag, and no ranges.
 	table := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Accept-Encoding": "identity"}})
 	rows, err := csv.NewReader(bytes.NewReader(table.body)).ReadAll()
 	if err != nil || len(rows) != 16 || !slices.Equal(rows[0], []string{"Furnizor", "C.U.I.", "Suma", "status", "problem", "taxId", "name", "seat.city"}) {
@@ -147,7 +147,7 @@ func TestJob(t *testing.T) {
 	}
 }
 
-// Wrong uploads are refused with the reason, and cost nothing.
+// Invalid uploads are rejected with the reason, free of charge.
 func TestRefusedUploads(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 2))
@@ -176,7 +176,7 @@ func TestRefusedUploads(t *testing.T) {
 	}
 }
 
-// form is the content type and the body of a form with a file.
+// form returns the content type and the body of a form with a file.
 func form(field, name, content string) [2]string {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
@@ -191,7 +191,7 @@ func form(field, name, content string) [2]string {
 	return [2]string{w.FormDataContentType(), body.String()}
 }
 
-// Forms are taken as they come from browsers, and a repeated upload under a key is the same job.
+// Forms are accepted as sent by browsers, and a repeated upload under a key is the same job.
 func TestUploadedForm(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))

@@ -15,12 +15,12 @@ import (
 )
 
 // long runs the tests of faults and endurance at full length. .ci/run does so in a step without the race detector that
-// has the machine to itself; the everyday run keeps a short form of each.
+// has the machine to itself; a normal run has a short form of each.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
 // within is a limit on elapsed time. Only the long run, which has the machine to itself, holds the limit as written.
-// Otherwise other packages' tests compete for the processors, and ten times the limit still tells a prompt answer from
-// one that waited.
+// Otherwise other packages' tests compete for the processors, and ten times the limit still distinguishes an immediate
+// answer from one that waited.
 func within(limit time.Duration) time.Duration {
 	if long {
 		return limit
@@ -28,22 +28,21 @@ func within(limit time.Duration) time.Duration {
 	return 10 * limit
 }
 
-// toolCall is what the callers send to /mcp.
+// toolCall is the callers' request to /mcp.
 const toolCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_counties","arguments":{"q":"cluj"}}}`
 
-// load is a number of callers who ask for the same things again and again.
+// load is a number of callers that repeat the same requests.
 type load struct {
 	stop             chan struct{}
 	callers          sync.WaitGroup
 	answered, resent atomic.Int64
-	wrong            chan string // the first answer that is not as it should be
-	authorization    string      // what the callers send as such; empty for nothing
+	wrong            chan string // the first unexpected answer
+	authorization    string      // the callers' key; empty for none
 }
 
-// press starts callers who expect 200 for all paths. A connection that ends
-// before an answer begins is tried again, up to four times: a reload may end idle
-// ones, and new ones that the replaced server has not taken up yet. What begins
-// must be complete.
+// press starts callers that expect 200 for all paths. A connection that ends before an answer begins is retried up to
+// four times: a reload may end idle ones, and new ones that the replaced server has not accepted yet. An answer that
+// begins must be complete.
 func (g *gateway) press(callers int, paths ...string) *load {
 	return g.pressAs("", callers, paths...)
 }
@@ -73,11 +72,11 @@ func (g *gateway) pressAs(authorization string, callers int, paths ...string) *l
 	return l
 }
 
-// A web server that is being replaced may drop a connection that it has just accepted. Reloads come faster here than
-// anywhere else, so a call may meet several in a row.
+// A web server that is being replaced may drop a connection that it has just accepted. Reloads are more frequent here
+// than anywhere else, so a call may meet several in a row.
 const (
 	sendTries = 8
-	sendPause = 5 * time.Millisecond // after the first try; longer after each
+	sendPause = 5 * time.Millisecond // after the first attempt; longer after each
 )
 
 func (l *load) call(client *http.Client, url, path string) (problem string) {
@@ -118,7 +117,7 @@ func (l *load) call(client *http.Client, url, path string) (problem string) {
 	return ""
 }
 
-// end stops the callers, and fails the test when one was not served.
+// end stops the callers, and fails the test if one was not served.
 func (l *load) end(t *testing.T) {
 	t.Helper()
 	close(l.stop)
@@ -130,8 +129,7 @@ func (l *load) end(t *testing.T) {
 	}
 }
 
-// descriptors is how many files and connections this process has open; 0 where
-// that cannot be told.
+// descriptors returns the number of files and connections that this process has open; 0 if unknown.
 func descriptors() int {
 	open, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -140,8 +138,7 @@ func descriptors() int {
 	return len(open)
 }
 
-// Reloads, one after another and under load, cost no caller an answer, and leave
-// the cache, the counters and the breaker as they were, and nothing behind.
+// Successive reloads under load lose no answers, keep the cache, the counters and the breaker, and leak nothing.
 func TestReloadsUnderLoad(t *testing.T) {
 	reloads, callers := 4, 4
 	if long {
@@ -196,7 +193,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	g.await(t, func() bool { return descriptors() <= files+10 })
 }
 
-// A caller who has used up the bucket cannot get another by waiting for a reload.
+// A caller who has used up the bucket does not get another one by a reload.
 func TestReloadRefillsNoBucket(t *testing.T) {
 	g := start(t, func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1, "burst": 10} })
 	began, accepted := time.Now(), 0

@@ -24,10 +24,10 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// changing is the company of the stand-in whose registration for VAT changes at each look.
+// changing is the stand-in's company whose VAT registration changes at each look.
 var changing = upstreamtest.NumberChanging.String()
 
-// looking makes the mirror look at watched companies every second or two, and lets webhooks be on this machine.
+// looking makes the mirror look at watched companies every second or two, and permits webhooks on this machine.
 func looking(t *testing.T) func(*gateway) {
 	usual := caddymodule.SandboxLook
 	caddymodule.SandboxLook = time.Second
@@ -38,7 +38,7 @@ func looking(t *testing.T) func(*gateway) {
 	}
 }
 
-// eventually waits until something holds, for a machine however loaded.
+// eventually waits until a condition holds, even on a loaded machine.
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -52,7 +52,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// arrival is an event that somebody was told of.
+// arrival is a received event.
 type arrival struct {
 	api.Event
 	at time.Time
@@ -66,7 +66,7 @@ func ids(all []arrival) []string {
 	return list
 }
 
-// arrivals are what somebody was told of, in the order in which it came.
+// arrivals are the received events, in order of arrival.
 type arrivals struct {
 	mu  sync.Mutex
 	all []arrival
@@ -90,8 +90,7 @@ func (a *arrivals) list() []arrival {
 
 func (a *arrivals) count() int { return len(a.list()) }
 
-// stream sends a request, and passes on the lines of its answer until that ends. It returns the status, 0 for no
-// answer.
+// stream sends a request, and passes on the lines of its answer until it ends. It returns the status, 0 for no answer.
 func (g *gateway) stream(ctx context.Context, method, path string, more request, line func(string)) int {
 	r, err := http.NewRequestWithContext(ctx, method, g.url+path, strings.NewReader(more.body))
 	if err != nil {
@@ -111,7 +110,7 @@ func (g *gateway) stream(ctx context.Context, method, path string, more request,
 	return res.StatusCode
 }
 
-// follower follows an account's events over SSE. As a browser does, it comes back with the last id when a stream ends,
+// follower follows an account's events over SSE. Like a browser, it reconnects with the last id when a stream ends,
 // until it is refused.
 type follower struct {
 	arrivals
@@ -157,14 +156,14 @@ func (w *wallet) follow(t *testing.T, g *gateway) *follower {
 	return f
 }
 
-// opened is how many streams there have been.
+// opened is the number of streams so far.
 func (f *follower) opened() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.streams
 }
 
-// hook is an endpoint on this machine, which the official library verifies what is sent to with.
+// hook is an endpoint on this machine that verifies requests with the official library.
 type hook struct {
 	arrivals
 	url string
@@ -203,7 +202,7 @@ func (w *wallet) hook(t *testing.T, g *gateway) *hook {
 	return h
 }
 
-// watch adds a company to the account's first watch-list, for so many credits.
+// watch adds a company to the account's first watch-list, for a number of credits.
 func (w *wallet) watch(t *testing.T, g *gateway, company string, credits int) {
 	t.Helper()
 	a := g.do(t, "PUT", "/v1/watchlists/default/companies/"+company, request{header: w.header(), body: `{"reference": "SUP-001"}`})
@@ -212,7 +211,7 @@ func (w *wallet) watch(t *testing.T, g *gateway, company string, credits int) {
 	}
 }
 
-// events are all of the account, oldest first.
+// events returns all events of the account, oldest first.
 func (w *wallet) events(t *testing.T, g *gateway) []arrival {
 	t.Helper()
 	var told struct{ Items []api.Event }
@@ -227,7 +226,7 @@ func (w *wallet) events(t *testing.T, g *gateway) []arrival {
 	return all
 }
 
-// watched is what the account's first watch-list says of a company.
+// watched returns a company's entry in the account's first watch-list.
 func (w *wallet) watched(t *testing.T, g *gateway, company string) (of api.WatchedCompany) {
 	t.Helper()
 	var told struct{ Items []api.WatchedCompany }
@@ -244,7 +243,7 @@ func (w *wallet) watched(t *testing.T, g *gateway, company string) (of api.Watch
 	return of
 }
 
-// looksPass waits until a company that an account watches was looked at so many times more.
+// looksPass waits for a number of further looks at a company that an account watches.
 func (w *wallet) looksPass(t *testing.T, g *gateway, company string, looks int) {
 	t.Helper()
 	last := w.watched(t, g, company).LastCheckedAt
@@ -260,7 +259,7 @@ func (w *wallet) looksPass(t *testing.T, g *gateway, company string, looks int) 
 	}
 }
 
-// stopwatch notes when the tax authority is asked.
+// stopwatch records the times of requests to the tax authority.
 type stopwatch struct {
 	mu    sync.Mutex
 	looks []time.Time
@@ -291,7 +290,7 @@ func (g *gateway) stopwatch(t *testing.T) *stopwatch {
 	return s
 }
 
-// since is how long after the last look something arrived.
+// since returns the time from the last look to an arrival.
 func (s *stopwatch) since(t *testing.T, a arrival) time.Duration {
 	t.Helper()
 	s.mu.Lock()
@@ -305,7 +304,7 @@ func (s *stopwatch) since(t *testing.T, a arrival) time.Duration {
 	return 0
 }
 
-// modern is a message of the revision without sessions.
+// modern returns a message of the revision without sessions.
 func modern(w *wallet, method, name, params string) request {
 	r := message(w.key, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
 		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`)
@@ -316,9 +315,8 @@ func modern(w *wallet, method, name, params string) request {
 	return r
 }
 
-// A company is watched over REST by one account and over MCP by another. Both are told what changes, each in its own
-// feed, for one credit; a third is told nothing. When the accounts are closed, nobody looks and nothing is sent any
-// more.
+// One account watches a company over REST, and another over MCP. Both receive its changes in separate feeds, for one
+// credit each; a third account receives nothing. After the accounts are closed, looks and notifications end.
 func TestMonitoring(t *testing.T) {
 	var rest, tool, third wallet
 	var admin gateway
@@ -377,7 +375,7 @@ func TestMonitoring(t *testing.T) {
 	for _, w := range []wallet{rest, tool} {
 		w.get(t, g, "/v1/events").problem(t, http.StatusUnauthorized, "unauthorized")
 	}
-	third.looksPass(t, g, "9900000010", 2) // those at the other company have ended
+	third.looksPass(t, g, "9900000010", 2) // looks at the other company have ended
 	before, sent, streamed := third.get(t, g, "/v1/companies/"+changing), hooked.count(), follows.count()
 	third.looksPass(t, g, "9900000010", 3)
 	if after := third.get(t, g, "/v1/companies/"+changing); after.Header.Get("x-cache") != "HIT" || string(after.body) != string(before.body) {
@@ -440,7 +438,8 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	}
 }
 
-// What an account cannot pay is not looked at, and it is told so once; when it has credits again, looks go on.
+// Companies that an account cannot pay for are not looked at, with one event about it; once it has credits again, looks
+// continue.
 func TestMonitoringThatCannotBePaid(t *testing.T) {
 	var w, other wallet
 	var admin gateway
@@ -456,7 +455,7 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 	}
 	eventually(t, "the first change", func() bool { return len(w.events(t, g)) > 0 })
 
-	// The next month begins for what is watched, and the credits of the old one are all there are.
+	// At the start of the next month, watched companies are charged, and there are no credits besides the old month's.
 	g.history(t, `UPDATE paid SET month = month - 1 WHERE account = $1`, w.account)
 	unpaid := func() (n int) {
 		for _, e := range w.events(t, g) {
@@ -467,7 +466,7 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 		return n
 	}
 	eventually(t, "the account is told that it cannot pay", func() bool { return unpaid() == 1 })
-	other.looksPass(t, g, "9900000010", 2) // what was on its way has ended
+	other.looksPass(t, g, "9900000010", 2) // requests in flight have ended
 	before := w.watched(t, g, changing)
 	other.looksPass(t, g, "9900000010", 3)
 	after := w.watched(t, g, changing)
@@ -495,7 +494,7 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 	}
 }
 
-// history changes the database of the observations behind the gateway's back.
+// history modifies the database of the observations directly.
 func (g *gateway) history(t *testing.T, statement string, args ...any) {
 	t.Helper()
 	db, err := database.Connect(filepath.Join(os.Getenv("RODATA_DATA_DIR"), "history.db"), 1, "busy_timeout(30000)")
@@ -508,8 +507,8 @@ func (g *gateway) history(t *testing.T, statement string, args ...any) {
 	}
 }
 
-// Reloads lose no event and no delivery, also those that replace the sender of webhooks; followers come back, and read
-// on where they were.
+// Reloads lose no event and no delivery, even if they replace the sender of webhooks; followers reconnect, and continue
+// from their position.
 func TestMonitoringAcrossReloads(t *testing.T) {
 	var w wallet
 	fast := looking(t)
@@ -549,7 +548,7 @@ func TestMonitoringAcrossReloads(t *testing.T) {
 	t.Logf("%d reloads, %d events, %d deliveries, %d streams", reloads, len(feed), hooked.count(), follows.opened())
 }
 
-// distinct are the ids in the order in which they first came.
+// distinct returns the ids in order of first arrival.
 func distinct(all []arrival) (list []string) {
 	for _, id := range ids(all) {
 		if !slices.Contains(list, id) {

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// retroactive is a company whose VAT registration was cancelled on 2020-12-29 from 2020-12-02,
-// and which was inactive from then to 2020-12-18.
+// retroactive is a company whose VAT registration was cancelled on 2020-12-29 with effect from 2020-12-02, and which
+// was inactive from then to 2020-12-18.
 func retroactive(t *testing.T) upstreamtest.Company {
 	t.Helper()
 	companies, err := upstreamtest.Companies()
@@ -24,7 +24,7 @@ func retroactive(t *testing.T) upstreamtest.Company {
 	return companies[13]
 }
 
-// pastStatuses are what the register says of it now, by the day.
+// pastStatuses are its statuses in the register now, by day.
 var pastStatuses = map[string]struct{ vatPayer, inactive bool }{
 	"2017-09-30": {false, false},
 	"2017-10-01": {true, false},
@@ -52,8 +52,8 @@ func checkStatuses(t *testing.T, channel, day string, profile object) {
 	}
 }
 
-// TestDaysInThePast promises the statuses of a day through every channel, for a credit each,
-// and that each day of a company is asked about once.
+// TestDaysInThePast promises the statuses of a day through every channel, for a credit each, and one request per
+// company and day.
 func TestDaysInThePast(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 1000), func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
@@ -78,7 +78,7 @@ func TestDaysInThePast(t *testing.T) {
 		t.Errorf("%d credits are used for %d days, three times each", used, days)
 	}
 
-	// In a list, the company on each day and as of today are items of their own.
+	// In a list, a company on each day and as of today are separate items.
 	var items []string
 	for day := range pastStatuses {
 		items = append(items, fmt.Sprintf(`{"taxId":%s,"date":%q}`, id, day))
@@ -149,7 +149,7 @@ func TestDropInAnswersThePast(t *testing.T) {
 		t.Errorf("too early: %d %s", a.StatusCode, a.body)
 	}
 
-	// The company is in the register of e-Factura since 2022 or not at all.
+	// The company has been in the register of e-Factura since 2022 or not at all.
 	other := id
 	for _, c := range allCompanies(t) {
 		if c.EInvoice != 0 && c.EInvoice < api.Today() {
@@ -176,8 +176,7 @@ func allCompanies(t *testing.T) []upstreamtest.Company {
 	return companies
 }
 
-// TestDaysShareARequest promises that a hundred companies, each on another day, cost the tax
-// authority's ration one request.
+// TestDaysShareARequest promises that a hundred companies, each on another day, take one request to the tax authority.
 func TestDaysShareARequest(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 1000), func(g *gateway) { g.upstream("anaf")["pace"] = "1s" })
@@ -196,8 +195,8 @@ func TestDaysShareARequest(t *testing.T) {
 	}
 }
 
-// TestPeriodsWhileTheRegisterIsDown promises what a stored record says of a day when the tax
-// authority cannot be asked.
+// TestPeriodsWhileTheRegisterIsDown promises answers about past days from a stored record while the tax authority
+// cannot be asked.
 func TestPeriodsWhileTheRegisterIsDown(t *testing.T) {
 	g := start(t)
 	path := "/v1/companies/" + retroactive(t).CUI.String()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// makesKey makes a key with a session.
+// makesKey creates a key with a session.
 func (g *gateway) makesKey(t *testing.T, cookie string) string {
 	t.Helper()
 	var key struct{ Key string }
@@ -19,7 +19,7 @@ func (g *gateway) makesKey(t *testing.T, cookie string) string {
 	return key.Key
 }
 
-// Names of persons are for accounts with an accountable owner, on every channel.
+// Names of persons are only for accounts with an accountable owner, on every channel.
 func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin), func(g *gateway) {
@@ -36,7 +36,7 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 		call := bearer(key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"`+cui+`","include":"legalRepresentatives"}}}`)
 		tool := g.do(t, "POST", "/mcp", call)
 		if rest.StatusCode != http.StatusForbidden {
-			// The trade register is not loaded, which is a matter for those who may ask.
+			// The trade register is not loaded, which only permitted callers learn.
 			if rest.StatusCode != http.StatusServiceUnavailable ||
 				!strings.Contains(string(tool.body), `"ro.rodata/status":503`) {
 				t.Fatalf("got %d %s and %s", rest.StatusCode, rest.body, tool.body)

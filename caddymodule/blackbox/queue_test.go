@@ -11,19 +11,18 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// queued counts the companies that callers wait for.
+// queued returns the number of companies that callers wait for.
 const queued = `rodata_upstream_queue{priority="interactive",upstream="anaf"}`
 
-// Who would have to wait for longer than the deadline is refused at once, and told
-// how long the others in front take.
+// A caller whose wait would exceed the deadline is rejected at once, with a Retry-After for the queue before it.
 func TestFullQueueRefusesAtOnce(t *testing.T) {
 	const (
-		pace = 10 * time.Second // of which the deadline leaves room for one
-		room = 101              // a request's companies, and one that comes while they wait
+		pace = 10 * time.Second // the deadline leaves room for one of them
+		room = 101              // a request's companies, and one that arrives while they wait
 	)
 	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = pace.String() })
 	unknown := func(n int) string { return "/v1/companies/" + withDigit(t, 990100000+n) }
-	g.get(t, companies(t)[0]) // from here on the pace is kept
+	g.get(t, companies(t)[0]) // from here on the pace applies
 
 	ctx, leave := context.WithCancel(t.Context())
 	var waiting sync.WaitGroup
@@ -61,7 +60,7 @@ func TestFullQueueRefusesAtOnce(t *testing.T) {
 	}
 }
 
-// withDigit is a number with its control digit behind.
+// withDigit returns a number followed by its check digit.
 func withDigit(t *testing.T, n int) string {
 	t.Helper()
 	for digit := range 10 {

@@ -20,7 +20,7 @@ func TestReceiptsThatAreNotThere(t *testing.T) {
 	got.problem(t, http.StatusNotFound, "not-found")
 }
 
-// Verifiers get the keys without an account, from any page, and may store them.
+// Verifiers get the keys without an account, from any page, and may cache them.
 func TestTheKeysOfReceiptsAreForEverybody(t *testing.T) {
 	g := anyGateway(t)
 	got := g.get(t, "/.well-known/jwks.json")
@@ -34,11 +34,11 @@ func TestTheKeysOfReceiptsAreForEverybody(t *testing.T) {
 	}
 }
 
-// accepting asks for an answer in a media type.
+// accepting requests a media type.
 func accepting(media string) request { return request{header: map[string]string{"Accept": media}} }
 
-// An answer about a company's status has a receipt, which can be had in every form, with the
-// answer and later, and which the published keys verify.
+// An answer about a company's status has a receipt, available in every form, immediately and later, which the published
+// keys verify.
 func TestReceiptOfAnAnswer(t *testing.T) {
 	g := start(t)
 	path := companies(t)[12] + "/status?date=2020-12-05&knownAt=2020-12-05"
@@ -65,7 +65,7 @@ func TestReceiptOfAnAnswer(t *testing.T) {
 			t.Errorf("%s: %v", path, page.Header)
 		}
 	}
-	for _, media := range []string{"application/json", "application/jwt", "application/pdf"} { // it is free, and so is the receipt
+	for _, media := range []string{"application/json", "application/jwt", "application/pdf"} { // it is free, as is the receipt
 		if head := g.do(t, "HEAD", path, accepting(media)); head.StatusCode != 200 || strings.Contains(fmt.Sprint(head.Header), id) {
 			t.Errorf("HEAD as %s: %d, %v", media, head.StatusCode, head.Header)
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestRecordsWithoutVATData promises that a record without VAT data is a company of which
-// that is null, and counted; and that an answer of such records is refused.
+// TestRecordsWithoutVATData promises that the VAT status of a record without VAT data is null, and counted; and that an
+// answer of only such records is rejected.
 func TestRecordsWithoutVATData(t *testing.T) {
-	// With a pace at which all callers of a moment share the second call, at the latest.
+	// With a pace at which concurrent callers share the second call at the latest.
 	g := start(t, func(g *gateway) {
 		g.upstream("anaf")["breaker"], g.upstream("anaf")["pace"] = object{"failures": 100}, "1s"
 	})
@@ -36,7 +36,7 @@ func TestRecordsWithoutVATData(t *testing.T) {
 			}
 		})
 	}
-	if callers.Wait(); refused.Load() < 8 { // the first one or two may have had a call of their own
+	if callers.Wait(); refused.Load() < 8 { // the first one or two may have had a separate call
 		t.Errorf("%d of 10 are refused", refused.Load())
 	}
 

@@ -93,7 +93,7 @@ func TestDecodedOnce(t *testing.T) {
 	}
 }
 
-// The company numbers that docs/api.md promises an integrator.
+// The company numbers that docs/api.md promises to integrators.
 func TestFaultNumbers(t *testing.T) {
 	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
 	for _, number := range upstreamtest.FaultNumbers {
@@ -114,8 +114,8 @@ func TestFaultNumbers(t *testing.T) {
 	}
 }
 
-// A company that the tax authority's answer leaves out is answered from the trade
-// register; what only the tax authority knows is null, never false.
+// A company that the tax authority's answer omits is answered from the trade register; values known only to the tax
+// authority are null, never false.
 func TestOmittedByTheTaxAuthority(t *testing.T) {
 	g := start(t, withTradeRegister)
 	g.loaded(t)
@@ -141,7 +141,7 @@ func TestHealthNeedsNothing(t *testing.T) {
 	g := start(t)
 	g.registries.ANAF.SetDown(true)
 	g.registries.BNR.SetDown(true)
-	for range 30 { // it is not limited either
+	for range 30 { // it is not rate limited either
 		got := g.do(t, "GET", "/health", request{header: map[string]string{"Authorization": "Bearer x"}})
 		if got.StatusCode != http.StatusOK || string(got.body) != `{"status":"ok"}` {
 			t.Fatalf("got %d %s", got.StatusCode, got.body)

@@ -10,14 +10,14 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// Where the tax authority's registers answer.
+// The paths of the tax authority's registers.
 const (
 	farmersPath    = "/RegAgric/api/v2/ws/agric"
 	nonProfitsPath = "/RegCult/api/v2/ws/cult"
 	eInvoicesPath  = "/api/registruroefactura/v1/interogare"
 )
 
-// farmer is a company that is a farmer, and no non-profit.
+// farmer is a company that is a farmer, and not a non-profit.
 func farmer(t *testing.T) upstreamtest.Company {
 	t.Helper()
 	companies, err := upstreamtest.Companies()
@@ -77,8 +77,7 @@ func TestRegistersOfACompany(t *testing.T) {
 	}
 }
 
-// sourcesOf are the names of a company's sources, with where each came from; a register that could not be asked has a
-// dash.
+// sourcesOf returns the names of a company's sources with their origins; a register that could not be asked has a dash.
 func sourcesOf(company object) string {
 	var all []string
 	for _, s := range company["sources"].([]any) {
@@ -92,7 +91,7 @@ func sourcesOf(company object) string {
 	return strings.Join(all, ", ")
 }
 
-// A register that fails is null in a profile that is otherwise whole, and it is left alone by itself after a while.
+// A failing register is null in an otherwise complete profile, and is not asked again for a while.
 func TestRegistersFailByThemselves(t *testing.T) {
 	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
 	companies, err := upstreamtest.Companies()
@@ -122,7 +121,7 @@ func TestRegistersFailByThemselves(t *testing.T) {
 	}
 }
 
-// What the registers leave out is null, and other companies of the same call are answered.
+// Companies that the registers omit are null, and others in the same call are answered.
 func TestRegistersThatLeaveACompanyOut(t *testing.T) {
 	g := start(t, withTradeRegister, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
 	g.loaded(t)
@@ -143,7 +142,7 @@ func TestRegistersThatLeaveACompanyOut(t *testing.T) {
 	}
 }
 
-// A connection that breaks is no answer, and the register is asked once more.
+// After a broken connection, the register is asked once more.
 func TestRegistersSurviveAReset(t *testing.T) {
 	g := start(t, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
 	path := "/v1/companies/" + farmer(t).CUI.String()
@@ -188,7 +187,7 @@ func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
 	}
 }
 
-// Everybody learns that a company is insolvent; who administers it is for accountable accounts.
+// Insolvency is public; the names of administrators are for accountable accounts.
 func TestInsolvencyOfACompany(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100), withTradeRegister)

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/table"
 )
 
-// released waits until the files of a release are made, and returns the release.
+// released waits until the files of a release exist, and returns the release.
 func (g *gateway) released(t *testing.T) object {
 	t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -73,7 +73,7 @@ func TestReleaseIsDownloaded(t *testing.T) {
 	g.get(t, "/v1/releases/latest/changes.parquet").problem(t, http.StatusNotFound, "not-found")
 }
 
-// TestReleasesCanBeOff promises that an operator can do without the files.
+// TestReleasesCanBeOff promises that the files can be disabled.
 func TestReleasesCanBeOff(t *testing.T) {
 	g := start(t, withTradeRegister, func(g *gateway) { g.upstream("onrc")["releases"] = -1 })
 	g.loaded(t)
@@ -83,7 +83,7 @@ func TestReleasesCanBeOff(t *testing.T) {
 	g.get(t, "/v1/releases/latest/companies.parquet").problem(t, http.StatusNotFound, "not-found")
 }
 
-// TestExportOfTheSearch promises the whole result of a search in files that link to each other.
+// TestExportOfTheSearch promises the complete result of a search in files that link to each other.
 func TestExportOfTheSearch(t *testing.T) {
 	g := start(t, withTradeRegister)
 	g.loaded(t)

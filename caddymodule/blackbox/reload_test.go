@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// metric reads a series, 0 when there is none.
+// metric returns a series, 0 if there is none.
 func (g *gateway) metric(t *testing.T, series string) float64 {
 	t.Helper()
 	exposed := (&gateway{url: g.metricsURL, registries: g.registries}).get(t, "")
@@ -32,12 +32,12 @@ func (g *gateway) metric(t *testing.T, series string) float64 {
 	return 0
 }
 
-// await waits until something holds.
+// await polls until a condition holds.
 func (g *gateway) await(t *testing.T, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(time.Minute) // on a loaded machine, Redis may miss the first try after its rest
+	deadline := time.After(time.Minute) // on a loaded machine, Redis may miss the first attempt after its pause
 	for !holds() {
 		select {
 		case <-tick.C:
@@ -77,9 +77,8 @@ func TestReloadKeepsState(t *testing.T) {
 	}
 }
 
-// A configuration that fails, before anything of the gateway is made or after all of
-// it, changes nothing, and operators look at what serves. Caddy has gone over to the
-// admin API of the failed one by then.
+// A configuration that fails, before or after opening the gateway, changes nothing, and operators see the one that
+// serves. Caddy has switched to the failed one's admin API by then.
 func TestFailedReloadChangesNothing(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -131,9 +130,8 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 	}
 }
 
-// A request that is in flight when everything it stands on is replaced ends as if
-// nothing had happened; the reload does not wait for it, and what it stood on is
-// closed when it has ended.
+// A request in flight while everything under it is replaced ends normally; the reload does not wait for it, and the old
+// state is closed after it has ended.
 func TestRequestAcrossReload(t *testing.T) {
 	g := start(t)
 	g.registries.ANAF.Queue(upstreamtest.Hang)

@@ -25,7 +25,7 @@ func (g *gateway) fromPage(t *testing.T, path, body, cookie string) answer {
 	return g.do(t, "POST", path, request{body: body, header: header})
 }
 
-// cookie is what an answer has the browser send from then on.
+// cookie returns the cookie that the browser sends after an answer.
 func (a answer) cookie() string {
 	var all []string
 	for _, line := range a.Header["Set-Cookie"] {
@@ -35,8 +35,7 @@ func (a answer) cookie() string {
 	return strings.Join(all, "; ")
 }
 
-// From signing up to leaving: a session makes a key, both outlive a reload, and
-// neither outlives the account.
+// From sign-up to deletion: a session creates a key, both survive a reload, and the deletion of the account ends both.
 func TestSignIn(t *testing.T) {
 	g := start(t)
 	got := g.fromPage(t, "/api/auth/sign-up/email", signUpAna, "")
@@ -79,7 +78,7 @@ func TestSignIn(t *testing.T) {
 	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 401, "unauthorized")
 }
 
-// With a mail server, an address must be shown to be one's own.
+// With a mail server, an address must be verified.
 func TestSignInByMail(t *testing.T) {
 	server := mailtest.Start(t, mailtest.Options{})
 	g := start(t, mailTo(server.Address()))
@@ -100,7 +99,7 @@ func TestSignInByMail(t *testing.T) {
 	}
 	// opening it proves nothing
 	g.fromPage(t, "/api/auth/sign-in/email", signInAna, "").problem(t, 403, "forbidden")
-	// of the front page, where it leads
+	// to the front page, its target
 	if got := g.fromPage(t, "/api/auth/confirm/email", `{"token":"`+tokenOf(t, link)+`"}`,
 		""); got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
@@ -110,7 +109,7 @@ func TestSignInByMail(t *testing.T) {
 	}
 }
 
-// tokenOf is the token in a link.
+// tokenOf returns the token in a link.
 func tokenOf(t *testing.T, link string) string {
 	t.Helper()
 	u, err := url.Parse(strings.TrimSpace(link))
@@ -120,7 +119,7 @@ func tokenOf(t *testing.T, link string) string {
 	return u.Query().Get("token")
 }
 
-// What is wrong is answered as everywhere, and what there is not is not passed on.
+// Errors are answered as elsewhere, and unknown paths are not passed on.
 func TestSignInProblems(t *testing.T) {
 	g := start(t)
 	for name, c := range map[string]struct {

@@ -10,22 +10,21 @@ import (
 	"github.com/rodata/rodata/account/mail/mailtest"
 )
 
-// byOperators has operators open accounts.
+// byOperators makes operators open accounts.
 func byOperators(g *gateway) { g.app()["auth"].(object)["sign_up"] = "closed" }
 
-// named has the site serve a host by name.
+// named makes the site serve a host by name.
 func named(host string) func(*gateway) {
 	return func(g *gateway) {
 		route := servers(g.config)["srv0"].(object)["routes"].([]any)[0].(object)
 		route["match"].([]any)[0].(object)["host"] = []string{host}
-		// which would ask for a certificate, and change the machine
+		// which would request a certificate, and modify the machine
 		servers(g.config)["srv0"].(object)["automatic_https"] = object{"disable": true}
 	}
 }
 
-// An operator is told at the start when signing up tells strangers who has an
-// account, and what there is to do about it; not where it does not, or where there
-// are no strangers.
+// At the start, operators are warned if sign-up allows user enumeration, with the remedy; not if it does not, or if no
+// strangers can reach the service.
 func TestWarningOfOpenSignUp(t *testing.T) {
 	server := mailtest.Start(t, mailtest.Options{})
 	const address = "https://api.example.ro"

@@ -10,16 +10,14 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// inFlight is how many requests the gateway is answering; the configuration must
-// have Caddy's own metrics.
+// inFlight returns the number of requests in flight; the configuration must enable Caddy's own metrics.
 const inFlight = `caddy_http_requests_in_flight{handler="subroute",server="srv0"}`
 
 func withCaddyMetrics(g *gateway) {
 	g.config["apps"].(object)["http"].(object)["metrics"] = object{}
 }
 
-// A thousand concurrent calls for a company that is not cached are one request to the
-// registry, and all get its answer.
+// A thousand concurrent calls for an uncached company cause one request to the registry, and all get its answer.
 func TestStampede(t *testing.T) {
 	const callers = 1000
 	g := start(t, withCaddyMetrics, func(g *gateway) {
@@ -49,8 +47,8 @@ func TestStampede(t *testing.T) {
 	}
 }
 
-// A caller who leaves does not take the answer from the others, even when it was
-// the first, and is no failure of the registry.
+// A caller who disconnects does not affect the others, even the first one, and does not count as a failure of the
+// registry.
 func TestCallerWhoLeaves(t *testing.T) {
 	g := start(t, withCaddyMetrics, func(g *gateway) { g.upstream("anaf")["breaker"] = object{"failures": 1} })
 	path := companies(t)[0]

@@ -20,9 +20,8 @@ import (
 	"github.com/rodata/rodata/account/store"
 )
 
-// The gateway tidies its store by itself: who has not verified an address within 30
-// days is deleted where people must verify theirs, and nothing of them stays in the
-// files.
+// The gateway tidies its store automatically: users who have not verified their address within 30 days are deleted
+// where verification is required, without remains in the files.
 func TestTheGatewayTidiesItsStore(t *testing.T) {
 	const address = "ana.nowhere@exemplu.example"
 	at := time.Now().AddDate(0, 0, -31)
@@ -53,15 +52,14 @@ func TestTheGatewayTidiesItsStore(t *testing.T) {
 	g.await(t, func() bool { return !inFiles() })
 }
 
-// Registering clients or revoking keys in a loop does not starve paying callers of the
-// store.
+// Registering clients or revoking keys in a loop does not starve paying callers of the store.
 func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 	if os.Getenv("RODATA_TEST_SPEED") == "" {
 		t.Skip("RODATA_TEST_SPEED is not set: this needs a machine that does nothing else, and no race detector")
 	}
 	const connections, attackers, duration = 40, 8, 8 * time.Second
 	for name, attack := range map[string]struct {
-		seed string // of the store, made by an account that is not the one that pays
+		seed string // of the store, by another account than the paying one
 		send func(a *attacker) error
 	}{
 		"registrations, 6,700 unused": {
@@ -76,7 +74,7 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("RODATA_TRUSTED_PROXIES", "127.0.0.1/32") // who attacks has many addresses
+			t.Setenv("RODATA_TRUSTED_PROXIES", "127.0.0.1/32") // attackers have many addresses
 			var payer, other wallet
 			g := start(t, withOAuth, paying(t, &payer, -1),
 				func(g *gateway) { paying(t, &other, -1)(g); seedAttack(t, attack.seed, &other) })
@@ -113,7 +111,7 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 	}
 }
 
-// seedAttack writes rows into the store; the keys in it are the wallet's account's.
+// seedAttack writes rows into the store; its keys belong to the wallet's account.
 func seedAttack(t *testing.T, seed string, w *wallet) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(os.Getenv("RODATA_DATA_DIR"), "accounts.db"))
@@ -127,7 +125,7 @@ func seedAttack(t *testing.T, seed string, w *wallet) {
 	}
 }
 
-// attacker sends what it can.
+// attacker sends as many requests as possible.
 type attacker struct {
 	g         *gateway
 	transport *http.Transport
@@ -167,7 +165,7 @@ func (a *attacker) register() error {
 	return err
 }
 
-// rotate makes a key and revokes it.
+// rotate creates a key and revokes it.
 func (a *attacker) rotate() error {
 	text, err := a.send("POST", "/v1/keys", `{"name":"ERP"}`, http.StatusCreated)
 	if err != nil {
@@ -181,9 +179,8 @@ func (a *attacker) rotate() error {
 	return err
 }
 
-// payFor calls a path with a key, again and again on a number of connections for a
-// time, and tells how long each call took. Calls that are refused for want of the
-// store count.
+// payFor calls a path with a key repeatedly on a number of connections for a time, and returns the durations of the
+// calls. Calls that fail because of the store count.
 func (g *gateway) payFor(t *testing.T, duration time.Duration, transport *http.Transport, connections int, path,
 	key string) (times []time.Duration) {
 	t.Helper()

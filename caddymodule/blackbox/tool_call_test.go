@@ -39,8 +39,7 @@ func companyCall(path string) request {
 	return toolCallOf("", "get_company", `{"cui":"`+strings.TrimPrefix(path, "/v1/companies/")+`"}`)
 }
 
-// What one channel has fetched the other has too; and callers of both who wait for
-// the same company are one question to the registry.
+// The channels share fetched data, and concurrent callers of both share one request to the registry.
 func TestChannelsShareTheCache(t *testing.T) {
 	g := start(t, withCaddyMetrics)
 	path := companies(t)[0]
@@ -52,7 +51,7 @@ func TestChannelsShareTheCache(t *testing.T) {
 	g.await(t, func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
 	g.registries.ANAF.Release()
 	wg.Wait()
-	misses := []string{rest.Header.Get("x-cache"), tool.outcome(t).Meta.Cache} // the later may have come too late to wait
+	misses := []string{rest.Header.Get("x-cache"), tool.outcome(t).Meta.Cache} // the later one may have arrived too late to wait
 	if !slices.Contains(misses, "MISS") || tool.outcome(t).StructuredContent["name"] != rest.object(t)["name"] {
 		t.Errorf("the first calls: %v %s, %s", rest.Header, rest.body, tool.body)
 	}
@@ -65,16 +64,16 @@ func TestChannelsShareTheCache(t *testing.T) {
 	}
 }
 
-// A client that hangs up, by closing its connection or, in HTTP/2, the stream, ends
-// its call within 100 ms. What waits for its turn at the registry is dropped then; a
-// request on the wire is finished, and the next caller finds its answer.
+// A client that disconnects, by closing its connection or, in HTTP/2, the stream, ends its call within 100 ms. A
+// request that waits for its turn at the registry is then dropped; one on the wire is finished, and the next caller
+// finds its answer.
 func TestHangingUpOnATool(t *testing.T) {
 	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(version, func(t *testing.T) {
 			g := start(t, withCaddyMetrics, func(g *gateway) {
 				servers(g.config)["srv0"].(object)["protocols"] = []string{"h1", "h2c"}
 				g.upstream("anaf")["breaker"] = object{"failures": 1}
-				g.upstream("anaf")["pace"] = "10s" // of which the deadline leaves room for one
+				g.upstream("anaf")["pace"] = "10s" // the deadline leaves room for one of them
 			})
 			transport := &http.Transport{Protocols: new(http.Protocols)}
 			transport.Protocols.SetHTTP1(version == "HTTP/1.1")
@@ -115,8 +114,7 @@ func TestHangingUpOnATool(t *testing.T) {
 
 const answered = `rodata_upstream_total{outcome="ok",upstream="anaf"}`
 
-// hangUp makes a call, leaves it once it has begun, and tells how long it took until
-// it ended.
+// hangUp makes a call, disconnects once it has begun, and returns the time until it ended.
 func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request, begun,
 	ended func() bool) time.Duration {
 	t.Helper()
@@ -145,7 +143,7 @@ func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request
 	return took
 }
 
-// A registry that hangs costs a call its deadline, and then no other call anything.
+// A hanging registry costs one call its deadline, and later calls nothing.
 func TestTimeoutOfATool(t *testing.T) {
 	g := start(t, withCaddyMetrics, func(g *gateway) {
 		handler(g.config, "rodata_mcp")["timeout"] = "200ms"
@@ -168,8 +166,7 @@ func TestTimeoutOfATool(t *testing.T) {
 	}
 }
 
-// A tool call that is in flight when everything it stands on is replaced ends as if
-// nothing had happened; streams that are open then end, and hold nothing up.
+// A tool call in flight while everything under it is replaced ends normally; open streams then end, and block nothing.
 func TestToolCallAcrossReload(t *testing.T) {
 	g := start(t, withCaddyMetrics)
 	g.registries.ANAF.Queue(upstreamtest.Hang)

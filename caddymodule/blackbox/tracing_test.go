@@ -12,7 +12,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// collector takes the spans that Caddy's tracing sends (OTLP over HTTP).
+// collector receives the spans of Caddy's tracing (OTLP over HTTP).
 type collector struct {
 	mu   sync.Mutex
 	sent bytes.Buffer
@@ -24,8 +24,7 @@ func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	io.Copy(&c.sent, r.Body)
 }
 
-// With Caddy's directive tracing, the cache and the registry have spans of their
-// own; what a caller keeps secret is in none.
+// With Caddy's directive tracing, the cache and the registry have separate spans, without callers' secrets.
 func TestTracing(t *testing.T) {
 	const secret = "planted0123456789secret"
 	spans := new(collector)
@@ -52,7 +51,7 @@ func TestTracing(t *testing.T) {
 	}
 
 	stopped := make(chan error, 1)
-	go func() { stopped <- caddy.Stop() }() // sends what is left
+	go func() { stopped <- caddy.Stop() }() // sends the rest
 	select {
 	case err := <-stopped:
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// everyVATNumber makes VIES take all well-formed numbers for valid.
+// everyVATNumber makes VIES accept all well-formed numbers as valid.
 func everyVATNumber(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
 		registries, err := upstreamtest.Start(upstreamtest.Options{Everybody: true, Latency: 150 * time.Millisecond})
@@ -29,7 +29,7 @@ func everyVATNumber(t *testing.T) func(*gateway) {
 	}
 }
 
-// vatNumbers are the first n well-formed numbers of a shape: a state, and digits with zeros to count with.
+// vatNumbers returns the first n well-formed numbers of a pattern: a state, and digits with zeros to count with.
 func vatNumbers(t *testing.T, shape string, n int) (numbers []string) {
 	t.Helper()
 	prefix, digits, _ := strings.Cut(shape, "#")
@@ -61,16 +61,16 @@ type vatBatch struct {
 	}
 }
 
-// batchMargin is how long a batch that waits for two seconds may take, on a machine that has other work too.
+// batchMargin is the maximum duration of a batch that waits for two seconds, on a busy machine.
 var batchMargin = 4 * time.Second
 
-// A hundred numbers of ten states, one of which hangs, give 90 answers within two seconds and 10 honest unknowns.
+// A hundred numbers of ten states, one of which hangs, return 90 answers within two seconds and 10 unknown ones.
 func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
 	g := start(t, everyVATNumber(t))
 	g.registries.VIES.Hang("DE")
 	var numbers []string
 	for _, shape := range []string{"DE1########", "ATU########", "BE01########", "DK1#######", "FI0#######", "FR0#0000000##", "HU1#######", "IT0##########", "PL1#########", "LU1#######"} {
-		if shape == "FR0#0000000##" { // the key stands first
+		if shape == "FR0#0000000##" { // the key comes first
 			for i := 1; i <= 10; i++ {
 				company := 100_000_000 + i
 				numbers = append(numbers, fmt.Sprintf("FR%02d%d", (12+3*(company%97))%97, company))
@@ -105,8 +105,8 @@ func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
 	}
 }
 
-// Each number that fails in the sandbox fails as its list says, and is never called invalid; the state of its register
-// is on the status page.
+// Each number that fails in the sandbox fails as documented, and is never called invalid; the status page has the state
+// of its register.
 func TestVATNumbersThatFail(t *testing.T) {
 	g := start(t, impatient)
 	for _, fault := range upstreamtest.VATFaults {
@@ -119,7 +119,7 @@ func TestVATNumbersThatFail(t *testing.T) {
 	}
 }
 
-// An error of VIES itself keeps all numbers from being asked about for a while, so each has a gateway of its own.
+// An error of VIES itself blocks all numbers for a while, so each has a separate gateway.
 func TestVIESThatFails(t *testing.T) {
 	for _, fault := range upstreamtest.VATFaults {
 		if concernsAll(fault.Code) {
@@ -130,12 +130,12 @@ func TestVIESThatFails(t *testing.T) {
 
 func impatient(g *gateway) { g.upstream("vies")["timeout"] = "1s" }
 
-// concernsAll reports whether an error is about all of VIES, and not about a number or a member state.
+// concernsAll reports whether an error concerns VIES as a whole, and not a number or a member state.
 func concernsAll(code string) bool {
 	return code == "IP_BLOCKED" || code == "SERVICE_UNAVAILABLE" || strings.HasPrefix(code, "GLOBAL_")
 }
 
-// wantFault asks about a number that VIES cannot answer for: it is never called invalid.
+// wantFault requests a number that VIES cannot answer about: it is never called invalid.
 func (g *gateway) wantFault(t *testing.T, fault upstreamtest.VATFault) {
 	t.Helper()
 	if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable && !strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
@@ -148,7 +148,8 @@ func (g *gateway) wantFault(t *testing.T, fault upstreamtest.VATFault) {
 	}
 }
 
-// A requester whom VIES does not answer is told why, and what it said to others. There is no receipt of that for now.
+// A requester whom VIES does not answer gets the reason, and the answer given to others. There is no receipt for it
+// yet.
 func TestRequesterWhileVIESRefuses(t *testing.T) {
 	g := start(t)
 	const number = "/v1/vat-numbers/DE445947920"
@@ -171,7 +172,7 @@ func TestRequesterWhileVIESRefuses(t *testing.T) {
 	}
 }
 
-// The status names the member states that VIES says are down.
+// The status names the member states that are down according to VIES.
 func TestStatusNamesMemberStatesThatAreDown(t *testing.T) {
 	g := start(t, func(g *gateway) { g.registries.VIES.Fail("DE", "MS_UNAVAILABLE") })
 	for end := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {

@@ -11,13 +11,13 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// watched are the addresses of watch-lists and events.
+// watched are the routes of watch-lists and events.
 var watched = []string{
 	"/v1/watchlists", "/v1/watchlists/{id}", "/v1/watchlists/{id}/companies", "/v1/watchlists/{id}/companies/{cui}",
 	"/v1/watchlists/{id}/feed.atom", "/v1/watchlists/{id}/feed.json", "/v1/events", "/v1/changes",
 }
 
-// hooked are the addresses of webhooks, with a method of each.
+// hooked are the routes of webhooks, with a method of each.
 var hooked = map[string]string{
 	"/v1/webhooks": "GET", "/v1/webhooks/{id}": "GET", "/v1/webhooks/{id}/deliveries": "GET", "/v1/webhooks/{id}/rotate": "POST",
 	"/v1/webhooks/{id}/test": "POST", "/v1/webhooks/{id}/replay": "POST", "/v1/webhooks/{id}/deliveries/{delivery}/retry": "POST",
@@ -31,7 +31,7 @@ func TestWebhooksNeedAnAccount(t *testing.T) {
 	}
 }
 
-// A table of companies costs each of them once, whatever is done with them in the month.
+// A table of companies costs each of them once per month, whatever is done with them.
 func TestWatchingATable(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))

@@ -28,7 +28,7 @@ func (g *gateway) connect(t *testing.T) net.Conn {
 	return c
 }
 
-// send sends bytes as they are and reads one answer.
+// send sends raw bytes and reads one answer.
 func (g *gateway) send(t *testing.T, raw string) answer {
 	t.Helper()
 	c := g.connect(t)
@@ -47,9 +47,8 @@ func (g *gateway) send(t *testing.T, raw string) answer {
 	return answer{res, body}
 }
 
-// Requests that two readers could take for different ones are refused, or there
-// is only one way to read them. What is no HTTP never gets as far as the gateway:
-// the web server's own line of text is the answer then, and the connection ends.
+// Ambiguous requests, which two parsers could interpret differently, are rejected, or there is only one interpretation.
+// Invalid HTTP never reaches the gateway: the web server answers with a line of text, and closes the connection.
 func TestAmbiguousRequests(t *testing.T) {
 	g := start(t)
 	const post = "POST /v1/contact HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\n"
@@ -133,8 +132,8 @@ func TestUnfinishedRequests(t *testing.T) {
 	}
 }
 
-// trickle sends the rest of a body a byte at a time, so that it never stops and would
-// take ten seconds, and expects to be cut off.
+// trickle sends the rest of a body one byte at a time, so that it never stops and would take ten seconds, and expects
+// to be disconnected.
 func (g *gateway) trickle(t *testing.T, request string) {
 	t.Helper()
 	c := g.connect(t)
@@ -156,7 +155,7 @@ func (g *gateway) trickle(t *testing.T, request string) {
 	}
 }
 
-// What cuts off slow requests lets the answer take longer.
+// The limit for slow requests does not apply to the answer.
 func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
 	g := start(t, func(g *gateway) { servers(g.config)["srv0"].(object)["read_timeout"] = "1s" })
 	g.registries.ANAF.Always(upstreamtest.Delay(1500 * time.Millisecond))
@@ -174,8 +173,7 @@ func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
 	}
 }
 
-// Every answer says how long it is, whoever counts it, and none is sent in chunks.
-// None names the server's program.
+// Every answer has a Content-Length, and none is chunked. None names the server software.
 func TestAnswersSayTheirLength(t *testing.T) {
 	g := start(t)
 	var shortest, longest int64 = 1 << 30, 0

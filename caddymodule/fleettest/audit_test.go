@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// audit ends the load and compares what callers saw with what was charged: no answer
-// was wrong, no charge was lost, at most surplus charges were not seen, and no account
-// exceeded its quota.
+// audit ends the load and compares callers' observations with the charges: no answer was wrong, no charge was lost, at
+// most surplus charges were not seen, and no account exceeded its quota.
 func (l *load) audit(t *testing.T, surplus int) {
 	t.Helper()
 	l.stop()
@@ -52,7 +51,7 @@ func (l *load) audit(t *testing.T, surplus int) {
 		len(l.calls), len(l.wrong), paid, made, lost, more, spender.paid, quota)
 }
 
-// exhaust spends what is left of a quota, at all edges at once.
+// exhaust spends the rest of a quota, at all edges concurrently.
 func (l *load) exhaust(t *testing.T, p *payer) {
 	t.Helper()
 	var spending sync.WaitGroup
@@ -76,7 +75,7 @@ func (l *load) exhaust(t *testing.T, p *payer) {
 	spending.Wait()
 }
 
-// went reports calls that did not go as promised.
+// went reports calls with unexpected outcomes.
 func (l *load) went(t *testing.T, what string, k kind, edge int, from, to time.Time, statuses ...int) tally {
 	t.Helper()
 	y := tallied(l.between(k, edge, from, to))

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// TestClocks: the clocks of two edges are an hour off, one ahead and one behind. What
-// was charged is right to the credit, limits and the registries' pace are kept, since
-// they go by Redis's clock; sessions and keys of one edge are good at the others; and
+// TestClocks: the clocks of two edges are an hour off, one ahead and one behind. Charges are exact, and limits and the
+// registries' pace are kept, because they use Redis's clock; sessions and keys of one edge are valid at the others; and
 // no answer has an age below 0 or beyond that hour.
 func TestClocks(t *testing.T) {
 	wanted(t)
@@ -36,7 +35,7 @@ func TestClocks(t *testing.T) {
 	l := f.load(t)
 	l.crowd()
 	for i := range f.edges {
-		if i > 0 { // from one address, the edges together take three sign-ins in ten seconds
+		if i > 0 { // from one address, the edges together accept three sign-ins in ten seconds
 			pause(11 * time.Second)
 		}
 		f.edges[i].visit(t, f.edges[(i+1)%edges], f.edges[(i+2)%edges])
@@ -57,7 +56,7 @@ func TestClocks(t *testing.T) {
 	l.audit(t, 0)
 }
 
-// clockOff is how far ahead the edge's clock is, by what it writes into its answers.
+// clockOff returns how far ahead the edge's clock is, according to its answers.
 func (e *edge) clockOff(t *testing.T) time.Duration {
 	t.Helper()
 	res, err := http.Get(e.url + "/v1/status")
@@ -72,8 +71,7 @@ func (e *edge) clockOff(t *testing.T) time.Duration {
 	return time.Until(status.Timestamp)
 }
 
-// visit signs up at an edge, and uses the session, and a key that it makes, at the
-// others.
+// visit signs up at an edge, and uses the session, and a key created with it, at the others.
 func (e *edge) visit(t *testing.T, others ...*edge) {
 	t.Helper()
 	person := `"email":"ana` + e.admin[len(e.admin)-5:] + `@exemplu.example","password":"o parolă lungă"}`
@@ -88,7 +86,7 @@ func (e *edge) visit(t *testing.T, others ...*edge) {
 	}
 }
 
-// post sends JSON as a page of the service does.
+// post sends JSON like a page of the service.
 func (e *edge) post(t *testing.T, path, body, cookie string, want int) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, e.url+path, strings.NewReader(body))

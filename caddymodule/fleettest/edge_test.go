@@ -18,8 +18,7 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// edge is one edge: a process with a data directory of its own, and a network of
-// its own to the servers that all share.
+// edge is one edge: a process with a separate data directory, and a separate network to the shared servers.
 type edge struct {
 	index           int
 	program         string
@@ -31,7 +30,7 @@ type edge struct {
 	process         *exec.Cmd
 }
 
-// newEdge makes an edge that is not started, and ends with the test.
+// newEdge creates an edge that is not started, and ends with the test.
 func newEdge(t *testing.T, f *fleet, index int) *edge {
 	t.Helper()
 	e := &edge{
@@ -63,8 +62,7 @@ func (e *edge) launch(t *testing.T) {
 	}
 }
 
-// end ends what may still run when the fleet's test ends, and tells what was said if
-// that failed.
+// end ends remaining processes when the fleet's test ends, and prints their output if it failed.
 func (e *edge) end(t *testing.T) {
 	if e.process != nil && e.process.ProcessState == nil {
 		e.process.Process.Kill()
@@ -75,7 +73,7 @@ func (e *edge) end(t *testing.T) {
 	}
 }
 
-// start starts the process and returns when it answers, with the time that took.
+// start starts the process and returns its start-up time once it answers.
 func (e *edge) start(t *testing.T) time.Duration {
 	t.Helper()
 	e.launch(t)
@@ -95,10 +93,10 @@ func (e *edge) kill(t *testing.T) {
 	if err := e.process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	e.process.Wait() // says that it was killed
+	e.process.Wait() // reports the kill
 }
 
-// stop ends the process as an operator does.
+// stop ends the process like an operator.
 func (e *edge) stop(t *testing.T) {
 	t.Helper()
 	if err := e.process.Process.Signal(syscall.SIGTERM); err != nil {
@@ -109,14 +107,14 @@ func (e *edge) stop(t *testing.T) {
 	}
 }
 
-// awaitRedis waits until the edge counts Redis as there, or as away.
+// awaitRedis waits until the edge considers Redis reachable, or unreachable.
 func (e *edge) awaitRedis(t *testing.T, up bool) time.Duration {
 	t.Helper()
 	want := map[bool]string{true: "1", false: "0"}[up]
 	return await(t, "rodata_redis_up is "+want, func() bool { return e.metric("rodata_redis_up") == want })
 }
 
-// metric is the value of a metric without labels, empty when it cannot be had.
+// metric returns the value of a metric without labels, empty if it is unavailable.
 func (e *edge) metric(name string) string {
 	res, err := http.Get("http://" + e.admin + "/metrics")
 	if err != nil {
@@ -132,21 +130,21 @@ func (e *edge) metric(name string) string {
 	return ""
 }
 
-// log is what a process says.
+// log is the output of a process.
 type log struct {
 	mu       sync.Mutex
 	text     bytes.Buffer
 	switches []change
 }
 
-// change is the moment at which an edge lost Redis, or had it again.
+// change is the time at which an edge lost Redis, or reached it again.
 type change struct {
 	at   time.Time
 	edge int
 	away bool
 }
 
-// What an edge says when Redis does not answer, and when it does.
+// An edge's messages when Redis does not answer, and when it does.
 const (
 	away = "redis is down"
 	here = "redis is up"
@@ -171,7 +169,7 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// changes are those of Redis's for an edge, in their order.
+// changes returns an edge's changes of Redis, in order.
 func (e *edge) changes() []change {
 	e.said.mu.Lock()
 	defer e.said.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// testEdgeKilled: an edge that is killed takes nothing with it but the calls that it
-// was answering; the others go on, and it does when it is started again.
+// testEdgeKilled: a killed edge loses only its calls in flight; the others continue, and so does the edge after a
+// restart.
 func testEdgeKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.crowd() // the killed edge may be the one that fetches

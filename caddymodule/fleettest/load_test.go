@@ -16,36 +16,36 @@ import (
 	"github.com/rodata/rodata/account/store"
 )
 
-// kind is what callers call for.
+// kind is a kind of call.
 type kind string
 
 // The kinds of calls.
 const (
 	free    kind = "free"    // companies and rates, without a key
-	charged kind = "charged" // companies, by accounts that have no end of credits
+	charged kind = "charged" // companies, by accounts with unlimited credits
 	spent   kind = "spent"   // companies, by one account whose credits run out
 	rated   kind = "rated"   // rates, by one account that has a low rate limit
-	unknown kind = "unknown" // companies that no edge knows, without a key
+	unknown kind = "unknown" // companies unknown to every edge, without a key
 )
 
-// call is a call and what came of it.
+// call is a call with its outcome.
 type call struct {
 	kind   kind
 	edge   int
 	began  time.Time
 	took   time.Duration
-	status int // 0: there was no answer, or not all of it
+	status int // 0: no answer, or an incomplete one
 }
 
 func (c call) ended() time.Time { return c.began.Add(c.took) }
 
-// payer is an account and what its callers know of its charges.
+// payer is an account with its callers' knowledge of its charges.
 type payer struct {
 	account, key string
 
 	mu          sync.Mutex
-	paid        int // calls whose answer said that they were charged
-	unconfirmed int // calls that got no answer, or one that leaves open whether they were
+	paid        int // calls whose answer reported a charge
+	unconfirmed int // calls without an answer, or with one that leaves the charge open
 }
 
 // load is many callers of all edges.
@@ -73,8 +73,8 @@ const (
 	callEvery = 60 * time.Millisecond
 )
 
-// load begins: callers of every edge, each with free and charged calls, and one
-// account that spends its quota at all of them.
+// load starts callers of every edge, each with free and charged calls, and one account that spends its quota at all of
+// them.
 func (f *fleet) load(t *testing.T) *load {
 	t.Helper()
 	db, err := store.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
@@ -121,7 +121,7 @@ func (l *load) open(t *testing.T, db *store.DB, plan string) *payer {
 	return &payer{account: a.ID, key: key}
 }
 
-// caller calls an edge, again and again.
+// caller calls an edge repeatedly.
 func (l *load) caller(k kind, edge int, p *payer, every time.Duration) {
 	l.calling.Go(func() {
 		again := time.NewTicker(every)
@@ -137,14 +137,14 @@ func (l *load) caller(k kind, edge int, p *payer, every time.Duration) {
 	})
 }
 
-// stop ends the load when the calls in flight have been answered.
+// stop ends the load once the calls in flight have been answered.
 func (l *load) stop() {
 	l.cancel()
 	l.calling.Wait()
 	l.client.CloseIdleConnections()
 }
 
-// question is what the n-th call of a kind asks, and how its answer is checked.
+// question returns the request of the n-th call of a kind, and the check of its answer.
 func (l *load) question(k kind, n int) (path string, check func([]byte) error) {
 	o := l.fleet.oracle
 	if k == unknown {
@@ -158,8 +158,8 @@ func (l *load) question(k kind, n int) (path string, check func([]byte) error) {
 	return c.path(), c.check
 }
 
-// call makes one call, notes what came of it, and gives its status. It is not cut
-// short by the end of the load: whether it was charged would be open.
+// call makes one call, records its outcome, and returns its status. The end of the load does not interrupt it, since
+// its charge would be unknown.
 func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 	path, check := l.question(k, n)
 	r, err := http.NewRequestWithContext(context.WithoutCancel(l.ctx), http.MethodGet, l.fleet.edges[edge].url+path, nil)
@@ -197,7 +197,7 @@ func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 	return c.status
 }
 
-// note takes down what a caller with a key knows of the charge.
+// note records a caller's knowledge of a charge.
 func (p *payer) note(c call, res *http.Response) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,7 +209,7 @@ func (p *payer) note(c call, res *http.Response) {
 	}
 }
 
-// ageOf is the age that an answer gives for itself.
+// ageOf returns the age stated in an answer.
 func ageOf(res *http.Response) time.Duration {
 	if res == nil || res.Header.Get("Age") == "" {
 		return 0
@@ -221,8 +221,7 @@ func ageOf(res *http.Response) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// strangeNumber is a company's number that no register has given out, valid as it
-// is.
+// strangeNumber is a valid company number that no register has assigned.
 func strangeNumber(n int) int {
 	const key = 753217532
 	digits, sum := 990_000_000+n%9_000_000, 0
@@ -232,8 +231,7 @@ func strangeNumber(n int) int {
 	return digits*10 + sum*10%11%10
 }
 
-// between gives the calls of a kind to an edge, any if it is below 0, that began and
-// ended between two moments.
+// between returns the calls of a kind to an edge, or to any if it is below 0, that began and ended between two times.
 func (l *load) between(k kind, edge int, from, to time.Time) []call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -242,8 +240,8 @@ func (l *load) between(k kind, edge int, from, to time.Time) []call {
 	})
 }
 
-// recovered waits until an edge has answered calls of a kind well for a moment, and
-// gives the time from a moment until the first of these.
+// recovered waits until an edge has answered calls of a kind well for a while, and returns the time until the first of
+// these.
 func (l *load) recovered(t *testing.T, k kind, edge int, from time.Time) time.Duration {
 	t.Helper()
 	var first time.Duration
@@ -263,7 +261,7 @@ func (l *load) recovered(t *testing.T, k kind, edge int, from time.Time) time.Du
 	return first
 }
 
-// tally is how many calls had which status, and what the slowest took.
+// tally counts calls by status, with the duration of the slowest.
 type tally struct {
 	calls   int
 	status  map[int]int

@@ -6,29 +6,28 @@ import (
 	"time"
 )
 
-// silence is how long a charged call takes at most to be refused when the network
-// swallows everything: 5 seconds to look for its key, 5 for the charges before it and
-// 5 for its own; and once a minute 10 for what else the ledger writes then.
+// silence is the maximum time until a charged call is rejected when the network drops everything: 5 seconds to look up
+// its key, 5 for the charges before it and 5 for its own; and once a minute 10 for the ledger's other writes.
 const silence = 25 * time.Second
 
-// testConnectionsReset: an edge that is cut off from PostgreSQL refuses what must be
-// charged and goes on with what is free; one that is cut off from Redis goes on
-// with everything, and the third does not notice. All is well when the network is.
+// testConnectionsReset: an edge disconnected from PostgreSQL rejects charged calls and continues with free ones; an
+// edge disconnected from Redis continues with everything, and the third is not affected. Everything recovers with the
+// network.
 func testConnectionsReset(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.cutOff(t, state{cut: true}, lasting(2*time.Second, 30*time.Second))
 	l.audit(t, payersPerEdge+1)
 }
 
-// testNetworkSilent: the same, when everything is swallowed, with calls that have to
-// wait to be refused. A key that is revoked meanwhile is refused by all before long.
+// testNetworkSilent: the same, with a network that drops everything, so that calls wait until they are rejected. A key
+// that is revoked in the meantime is soon rejected by all edges.
 func testNetworkSilent(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.cutOff(t, state{silent: true}, lasting(7*time.Second, time.Minute))
 	l.audit(t, payersPerEdge+1)
 }
 
-// cutOff cuts edge 0 off from PostgreSQL and edge 1 from Redis for a while.
+// cutOff disconnects edge 0 from PostgreSQL and edge 1 from Redis for a while.
 func (l *load) cutOff(t *testing.T, fault state, d time.Duration) {
 	t.Helper()
 	f := l.fleet
@@ -55,7 +54,7 @@ func (l *load) cutOff(t *testing.T, fault state, d time.Duration) {
 	l.went(t, "before", charged, 0, began, before, http.StatusOK)
 	if y := tallied(l.between(charged, 0, cut, healed)); y.calls > 0 && !y.only(http.StatusServiceUnavailable) ||
 		y.calls == 0 && fault.cut {
-		t.Errorf("cut: edge 0: charged: %s", y) // in silence they may all wait for longer
+		t.Errorf("cut: edge 0: charged: %s", y) // without answers they may all wait longer
 	} else {
 		t.Logf("cut: edge 0: charged: %s", y)
 	}

@@ -13,13 +13,13 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// oracle knows what the registries hold, from themselves.
+// oracle has the registries' data, from the registries themselves.
 type oracle struct {
 	companies []company
 	fixings   []fixing
 }
 
-// company is what is compared of a company.
+// company is the compared part of a company.
 type company struct {
 	TaxID       int64  `json:"taxId"`
 	Name        string `json:"name"`
@@ -34,8 +34,7 @@ type fixing struct {
 	rate          json.Number
 }
 
-// companiesAsked is how many companies calls are about: what one request to the tax
-// authority may ask for.
+// companiesAsked is the number of companies that calls are about: as many as fit into one request to the tax authority.
 const companiesAsked = 100
 
 func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
@@ -88,7 +87,7 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 	return o
 }
 
-// commas writes Romanian letters as the gateway does.
+// commas replaces Romanian letters like the gateway.
 var commas = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
 
 // fixings are rates of the euro and the dollar.
@@ -122,7 +121,7 @@ func fixings(t *testing.T, bank string) []fixing {
 	return all
 }
 
-// warm has each edge learn what calls will be about.
+// warm makes each edge learn the data that calls will request.
 func (o *oracle) warm(t *testing.T, edges []*edge) {
 	t.Helper()
 	for _, e := range edges {
@@ -157,7 +156,7 @@ func (o *oracle) learn(t *testing.T, url string, check func([]byte) error) {
 
 func (c company) path() string { return fmt.Sprint("/v1/companies/", c.TaxID) }
 
-// check says what is wrong with an answer about the company.
+// check returns the error in an answer about the company.
 func (c company) check(body []byte) error {
 	var got company
 	if err := json.Unmarshal(body, &got); err != nil {
@@ -171,7 +170,7 @@ func (c company) check(body []byte) error {
 
 func (f fixing) path() string { return "/v1/fx-rates?date=" + f.day + "&currency=" + f.currency }
 
-// check says what is wrong with an answer about the rate.
+// check returns the error in an answer about the rate.
 func (f fixing) check(body []byte) error {
 	var got struct {
 		Date  string

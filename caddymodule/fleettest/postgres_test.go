@@ -21,23 +21,23 @@ type postgres struct {
 	programs, dir, address string
 	owner                  *syscall.SysProcAttr
 	process                *exec.Cmd
-	ended                  chan struct{} // closed when the process has
+	ended                  chan struct{} // closed when the process has ended
 }
 
-// database is the name of the one that edges use.
+// database is the name of the edges' database.
 const database = "rodata"
 
 // startPostgres starts an empty server that ends with the test.
 func startPostgres(t *testing.T) *postgres {
 	t.Helper()
 	p := &postgres{address: loopback.FreeAddress()}
-	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // as Debian has them
+	folders, _ := filepath.Glob("/usr/lib/postgresql/*/bin") // Debian's location
 	if len(folders) == 0 {
 		t.Skip("PostgreSQL is not installed: .ci/fleet installs it")
 	}
 	p.programs = slices.MaxFunc(folders, func(a, b string) int { return version(a) - version(b) })
 	var err error
-	// Not the test's own folder, which only root may enter when root runs the tests.
+	// Not the test's own folder, which only root may enter if root runs the tests.
 	if p.dir, err = os.MkdirTemp("", "rodata-postgres-"); err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +57,7 @@ func version(programs string) int {
 	return n
 }
 
-// lowerRights has the server run as another user when root runs the tests: it
-// refuses to run as root.
+// lowerRights makes the server run as another user if root runs the tests, because it refuses to run as root.
 func (p *postgres) lowerRights(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -106,7 +105,7 @@ func (p *postgres) launch(t *testing.T) {
 	p.process, p.ended = c, ended
 }
 
-// kill kills the server with -9; the processes that it has started notice and end.
+// kill kills the server with -9; its child processes notice and exit.
 func (p *postgres) kill() {
 	if p.process != nil {
 		p.process.Process.Kill()
@@ -114,8 +113,8 @@ func (p *postgres) kill() {
 	}
 }
 
-// restart starts the server until it answers, and gives how long that took. As
-// long as processes of one that was killed are there, it ends again.
+// restart starts the server until it answers, and returns the time it took. While processes of a killed one remain, it
+// exits again.
 func (p *postgres) restart(t *testing.T) time.Duration {
 	t.Helper()
 	p.launch(t)
@@ -131,12 +130,12 @@ func (p *postgres) restart(t *testing.T) time.Duration {
 	})
 }
 
-// url is that of the database by way of an address.
+// url returns the database's URL at an address.
 func (p *postgres) url(address string) string {
 	return "postgres://rodata@" + address + "/" + database + "?sslmode=disable"
 }
 
-// open opens a database without a detour.
+// open opens a database directly.
 func (p *postgres) open(t *testing.T, database string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", "postgres://rodata@"+p.address+"/"+database+"?sslmode=disable")

@@ -9,11 +9,10 @@ import (
 	"testing"
 )
 
-// product builds the program as it is.
+// product builds the unmodified program.
 func product(t *testing.T) string { return build(t, "rodata", nil) }
 
-// clockVariable sets the clock of a program that productWithClock has built ahead, by
-// a duration.
+// clockVariable sets the clock of a program built by productWithClock ahead by a duration.
 const clockVariable = "RODATA_TEST_CLOCK"
 
 // productWithClock builds the program with a standard library in which the
@@ -44,8 +43,7 @@ var testOffset = func() int64 {
 	return build(t, "rodata-clock", map[string]string{source: changed})
 }
 
-// nextRelease builds a program of which the next migration is known: one that adds
-// a column and an index, as a release may.
+// nextRelease builds a program with a known additional migration that adds a column and an index, as a release may.
 func nextRelease(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.Abs(filepath.Join("..", "..", "account", "store", "migrations"))
@@ -77,8 +75,7 @@ func build(t *testing.T, name string, replaced map[string]string) string {
 	return path
 }
 
-// overlay writes the files, and one that tells the go command of them
-// (https://pkg.go.dev/cmd/go, -overlay).
+// overlay writes the files, and a file that describes them to the go command (https://pkg.go.dev/cmd/go, -overlay).
 func overlay(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir, replace := t.TempDir(), map[string]string{}

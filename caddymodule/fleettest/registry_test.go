@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// tap stands in front of a registry and notes when it is asked.
+// tap is a proxy for a registry that records the times of requests.
 type tap struct {
 	url string
 
@@ -30,7 +30,7 @@ func newTap(t *testing.T, registry http.Handler) *tap {
 	return p
 }
 
-// since are the moments at which the registry was asked, from one on.
+// since returns the times of requests from a given time on.
 func (p *tap) since(from time.Time) []time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +38,7 @@ func (p *tap) since(from time.Time) []time.Time {
 	return slices.Clone(p.asked[first:])
 }
 
-// most is the greatest number of moments within so long.
+// most returns the maximum number of times within a duration.
 func most(moments []time.Time, within time.Duration) int {
 	n := 0
 	for i, first := range moments {
@@ -48,7 +48,7 @@ func most(moments []time.Time, within time.Duration) int {
 	return n
 }
 
-// closest is the least time between two moments.
+// closest returns the minimum interval between two times.
 func closest(moments []time.Time) time.Duration {
 	least := time.Hour
 	for i := range moments[:max(len(moments)-1, 0)] {

@@ -9,10 +9,10 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// revocationPromise is how long an edge may accept a key that was revoked elsewhere.
+// revocationPromise is the maximum time for which an edge may accept a key revoked elsewhere.
 const revocationPromise = 10 * time.Second
 
-// doomed is a key that all edges have seen, and that will be revoked.
+// doomed is a key known to all edges that will be revoked.
 type doomed struct {
 	load          *load
 	id, key, path string
@@ -25,7 +25,7 @@ func (l *load) doomed(t *testing.T) doomed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The path is one for which only the key needs the store.
+	// For this path, only the key needs the store.
 	d := doomed{load: l, id: key.ID, key: text, path: l.fleet.oracle.fixings[0].path()}
 	for i, e := range l.fleet.edges {
 		if status := d.use(t, http.DefaultClient, e); status != http.StatusOK {
@@ -35,8 +35,8 @@ func (l *load) doomed(t *testing.T) doomed {
 	return d
 }
 
-// revoke revokes the key and gives for how long each edge accepts it after that: no
-// longer than promised. It watches for so long.
+// revoke revokes the key and returns for how long each edge accepts it afterwards: no longer than promised. It watches
+// for that time.
 func (d doomed) revoke(t *testing.T, watch time.Duration) []time.Duration {
 	t.Helper()
 	asking := &http.Client{Timeout: time.Second}
@@ -70,7 +70,7 @@ func (d doomed) revoke(t *testing.T, watch time.Duration) []time.Duration {
 	return accepted
 }
 
-// use is the status of a call with the key, 0 when there is no answer in time.
+// use returns the status of a call with the key, 0 if there is no answer in time.
 func (d doomed) use(t *testing.T, client *http.Client, e *edge) int {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, e.url+d.path, nil)
 	if err != nil {

@@ -37,8 +37,7 @@ func testRedisKilled(t *testing.T, f *fleet) {
 	l.audit(t, 0)
 }
 
-// crowd adds callers of an account with a low rate, and callers who ask for what
-// only the tax authority knows.
+// crowd adds callers of an account with a low rate, and callers that request data which only the tax authority has.
 func (l *load) crowd() {
 	for i := range l.fleet.edges {
 		for range 2 {
@@ -48,10 +47,9 @@ func (l *load) crowd() {
 	}
 }
 
-// checkRate checks that the calls of the account with the low rate were let through
-// as promised: its rate and its burst; a part of the burst each time that an edge
-// loses Redis, and a part of the rate as long as others have it; and the burst again
-// each time that all had lost it.
+// checkRate checks that the calls of the account with the low rate were admitted as promised: its rate and its burst; a
+// part of the burst each time that an edge loses Redis, and a part of the rate as long as others have it; and the burst
+// again each time that all had lost it.
 func (l *load) checkRate(t *testing.T) {
 	t.Helper()
 	calls := l.between(rated, -1, l.began, time.Now())
@@ -73,16 +71,16 @@ func (l *load) checkRate(t *testing.T) {
 	}
 }
 
-// separations are the times in which edges were without Redis. On a busy machine it
-// may be late without a fault of ours.
+// separations are the periods in which edges were without Redis. On a busy machine Redis may be late without a fault of
+// ours.
 type separations struct {
 	switches int           // how often an edge lost it
 	wholly   int           // how often the last one did
-	partly   time.Duration // for how long an edge was without it while others were not, the sum of all edges
-	calm     []span        // when none was, and their line was formed
+	partly   time.Duration // the sum over all edges of the times without it while others had it
+	calm     []span        // when none was, and their queue was formed
 }
 
-// span is a time between two moments.
+// span is a period between two times.
 type span struct{ from, to time.Time }
 
 // String implements fmt.Stringer.
@@ -91,8 +89,8 @@ func (s separations) String() string {
 		s.wholly, s.partly.Round(10*time.Millisecond))
 }
 
-// separations are those under this load. An edge that was without Redis when it began
-// counts as one that lost it then.
+// separations returns the separations during this load. An edge without Redis at its start counts as one that lost it
+// then.
 func (l *load) separations() (s separations) {
 	var changes []change
 	for _, e := range l.fleet.edges {
@@ -129,12 +127,11 @@ func (l *load) separations() (s separations) {
 	return s
 }
 
-// pace is the least time between two requests to the tax authority.
+// pace is the minimum interval between two requests to the tax authority.
 const pace = 1050 * time.Millisecond
 
-// checkPace checks how often the tax authority was asked: once in the time that it
-// wants, once more each time that an edge leaves the line or comes back to it, and
-// in its part of the pace by an edge that is alone in being without Redis.
+// checkPace checks the number of requests to the tax authority: at its pace, one more each time that an edge leaves the
+// queue or returns to it, and at a part of the pace by an edge that alone is without Redis.
 func (l *load) checkPace(t *testing.T) {
 	t.Helper()
 	asked, lasted, s := l.fleet.authority.since(l.began), time.Since(l.began), l.separations()
@@ -148,7 +145,7 @@ func (l *load) checkPace(t *testing.T) {
 	for _, calm := range s.calm {
 		turns := slices.DeleteFunc(slices.Clone(asked),
 			func(at time.Time) bool { return at.Before(calm.from) || at.After(calm.to) })
-		if least := closest(turns); least < pace*3/4 { // the rest is for a busy machine
+		if least := closest(turns); least < pace*3/4 { // the rest is a margin for a busy machine
 			t.Errorf("two requests were %s apart, want %s", least, pace)
 		}
 	}

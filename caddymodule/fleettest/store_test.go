@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// inFlight is how many charged calls there may be at once.
+// inFlight is the maximum number of concurrent charged calls.
 const inFlight = edges * (payersPerEdge + 1)
 
-// testPostgresKilled: while PostgreSQL is gone calls that cost credits get 503, at
-// once, and free ones go on; when it is back, so is everything, with no charge
-// lost.
+// testPostgresKilled: while PostgreSQL is down, calls that cost credits get an immediate 503, and free ones continue;
+// everything recovers with it, without a lost charge.
 func testPostgresKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
 	pause(2 * time.Second)
@@ -41,8 +40,8 @@ func testPostgresKilled(t *testing.T, f *fleet) {
 	l.audit(t, inFlight)
 }
 
-// testPostgresSlow: an answer of PostgreSQL that takes long makes charged calls slow
-// or fails them, in bounded time, and free ones not at all.
+// testPostgresSlow: slow answers of PostgreSQL make charged calls slow or fail them, in bounded time, and do not affect
+// free ones.
 func testPostgresSlow(t *testing.T, f *fleet) {
 	l := f.load(t)
 	for _, delay := range []time.Duration{200 * time.Millisecond, 5 * time.Second} {

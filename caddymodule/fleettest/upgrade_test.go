@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// testUpgrade: edges are replaced one by one by a release that migrates the tables. Old
-// edges that still run keep working on the new schema, an old edge that is restarted
-// fails with an error that says why, and callers of other edges notice nothing.
+// testUpgrade: edges are replaced one by one by a release that migrates the tables. Old edges keep working on the new
+// schema, an old edge that is restarted fails with an error that explains why, and callers of other edges are not
+// affected.
 func testUpgrade(t *testing.T, f *fleet) {
 	next := nextRelease(t)
 	l := f.load(t)
@@ -36,7 +36,7 @@ func testUpgrade(t *testing.T, f *fleet) {
 			}
 		}
 		statuses := []int{http.StatusOK, 0}
-		if i == 1 { // calls wait while it starts, and are then refused as it was
+		if i == 1 { // calls wait while it starts, and are then rejected as before
 			statuses = append(statuses, http.StatusServiceUnavailable)
 		}
 		for _, k := range []kind{free, charged} {
@@ -52,8 +52,7 @@ func testUpgrade(t *testing.T, f *fleet) {
 	l.audit(t, 0)
 }
 
-// refuses checks that the edge does not start with tables of a newer release, and
-// says why.
+// refuses checks that the edge does not start with tables of a newer release, and explains why.
 func (e *edge) refuses(t *testing.T) {
 	t.Helper()
 	e.launch(t)
@@ -72,7 +71,7 @@ func (e *edge) refuses(t *testing.T) {
 	}
 }
 
-// schema is the version of the tables.
+// schema returns the version of the tables.
 func (f *fleet) schema(t *testing.T) (version int) {
 	t.Helper()
 	db := f.postgres.open(t, database)

@@ -61,7 +61,7 @@ func (f *fleet) owner(t *testing.T) *payer {
 	return l.open(t, db, "boundless")
 }
 
-// createWebhook has the events of an account sent to a URL.
+// createWebhook sends the events of an account to a URL.
 func (f *fleet) createWebhook(t *testing.T, owner *payer, url string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"url": url})
@@ -105,7 +105,7 @@ func (d *deliveries) has(id string) bool {
 	return d.ids[id]
 }
 
-// eventWriter writes events into the fleet's store, as an edge does.
+// eventWriter writes events into the fleet's store, like an edge.
 type eventWriter struct{ db *watchstore.DB }
 
 func (f *fleet) eventWriter(t *testing.T) eventWriter {
@@ -126,7 +126,7 @@ func (f *fleet) eventWriter(t *testing.T) eventWriter {
 	return eventWriter{db}
 }
 
-// write tells an account of a change, and returns the id of the event.
+// write creates an event for an account, and returns its id.
 func (w eventWriter) write(t *testing.T, account string, company api.CUI) string {
 	t.Helper()
 	err := w.db.Transact(t.Context(), func(tx *sql.Tx) error {

@@ -18,14 +18,14 @@ type wire struct {
 	running sync.WaitGroup
 }
 
-// state is what a network does to what goes over it.
+// state is the state of a network.
 type state struct {
-	cut    bool          // connections are reset, new ones too
-	silent bool          // nothing arrives, in either direction, until that ends
+	cut    bool          // connections are reset, including new ones
+	silent bool          // nothing arrives in either direction until this ends
 	delay  time.Duration // of everything, in each direction
 }
 
-// newWire makes a network to a server that works, for the length of the test.
+// newWire creates a working network to a server, for the duration of the test.
 func newWire(t *testing.T, server string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,8 +42,7 @@ func newWire(t *testing.T, server string) *wire {
 	return w
 }
 
-// set changes the network; the zero state is one that works. What was swallowed in
-// silence arrives then, as TCP sees to it.
+// set changes the network; the zero state works. Dropped data then arrives, as with TCP.
 func (w *wire) set(s state) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,7 +68,7 @@ func (w *wire) accept(l *net.TCPListener) {
 	}
 }
 
-// connect carries a connection on to the server, until both ends have ended it.
+// connect forwards a connection to the server, until both ends have closed it.
 func (w *wire) connect(client *net.TCPConn) {
 	conn, err := net.Dial("tcp", w.server)
 	if err != nil {
@@ -87,7 +86,7 @@ func (w *wire) connect(client *net.TCPConn) {
 	w.leave(client, server)
 }
 
-// enter notes the ends of a connection, unless the network is cut.
+// enter registers the ends of a connection, unless the network is cut.
 func (w *wire) enter(ends ...*net.TCPConn) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,7 +99,7 @@ func (w *wire) enter(ends ...*net.TCPConn) bool {
 	return true
 }
 
-// leave closes a connection, or resets it when the network is cut.
+// leave closes a connection, or resets it if the network is cut.
 func (w *wire) leave(ends ...*net.TCPConn) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,13 +112,13 @@ func (w *wire) leave(ends ...*net.TCPConn) {
 	}
 }
 
-// parcel is a part of a stream on its way; the last one is empty.
+// parcel is a part of a stream in transit; the last one is empty.
 type parcel struct {
 	bytes []byte
 	sent  time.Time
 }
 
-// carry brings what one end says to the other, and its end too.
+// carry forwards one end's data to the other, and its end too.
 func (w *wire) carry(to, from *net.TCPConn) {
 	parcels := make(chan parcel, 1024)
 	w.running.Go(func() {
@@ -147,8 +146,7 @@ func (w *wire) carry(to, from *net.TCPConn) {
 	to.CloseWrite()
 }
 
-// arrive waits until a parcel arrives. It reports false when the connection was
-// reset before.
+// arrive waits until a parcel arrives. It reports false if the connection was reset before.
 func (w *wire) arrive(p parcel) bool {
 	for {
 		w.mu.Lock()

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/caddymodule/rodata/ask"
 )
 
-// announceOnTerminal makes "rodata run" print on a terminal where it serves, and the mails
-// of a sandbox without a mail server.
+// announceOnTerminal makes "rodata run" print its addresses on a terminal, and the mails of a sandbox without a mail
+// server.
 func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	if !ask.OnTerminal(run.OutOrStdout()) {
 		return
@@ -33,7 +33,7 @@ func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	}
 }
 
-// announce prints where the gateway serves, and what.
+// announce prints the addresses and channels of the gateway.
 func announce(out io.Writer, config, dataDir string, places []caddymodule.Place) {
 	if len(places) == 0 {
 		fmt.Fprintln(out, "rodata runs, but no site of the configuration has it: add the directive rodata to one")

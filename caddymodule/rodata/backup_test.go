@@ -30,7 +30,7 @@ func TestBackup(t *testing.T) {
 		}
 		if err == nil {
 			dir, _ := os.Getwd()
-			file := filepath.Join(dir, c.args[0]) // as the gateway is told, wherever it runs
+			file := filepath.Join(dir, c.args[0]) // the path given to the gateway, wherever it runs
 			if _, err := os.Stat(file); err != nil || !strings.Contains(said, file) {
 				t.Errorf("%v: %v, said was %q", c.args, err, said)
 			}

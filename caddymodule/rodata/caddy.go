@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// caddyText is the help text of a command of Caddy's in this program.
+// caddyText is the help text for one of Caddy's commands in this program.
 type caddyText struct{ usage, short, long, example string }
 
 var caddyTexts = map[string]caddyText{
@@ -40,7 +40,7 @@ it with the environment variables that the gateway will have.`,
   rodata validate --config /etc/rodata/Caddyfile`},
 }
 
-// fromCaddy returns a command of Caddy's, adapted to this program.
+// fromCaddy returns one of Caddy's commands, adapted to this program.
 func fromCaddy(c caddycmd.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: strings.TrimSpace(c.Name + " " + c.Usage), Short: c.Short, Long: ownName(strings.TrimSpace(c.Long)),
@@ -96,8 +96,8 @@ func ownName(text string) string {
 	return text
 }
 
-// logForPeople limits Caddy's log, until a configuration sets one, to warnings without
-// timestamps. Commands return errors, so those need no log line.
+// logForPeople limits Caddy's log, until a configuration sets one, to warnings without timestamps. Commands return
+// errors, which need no log line.
 func logForPeople(out io.Writer) {
 	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{
 		LevelKey: "level", MessageKey: "message", ConsoleSeparator: " ",
@@ -108,7 +108,7 @@ func logForPeople(out io.Writer) {
 	caddy.UnbufferDefaultLogger(zap.New(zapcore.NewCore(encoder, zapcore.AddSync(plainWriter{out}), warnings)))
 }
 
-// plainWriter writes the messages of Caddy in plain words.
+// plainWriter rewrites Caddy's messages in plain words.
 type plainWriter struct{ io.Writer }
 
 func (w plainWriter) Write(text []byte) (int, error) {
@@ -123,15 +123,15 @@ var (
 	addressUse = regexp.MustCompile(`.*listen \w+ (\S+): bind: address already in use`)
 )
 
-// plain rewrites a message of Caddy's: it names this program's commands, leaves out the
-// modules on the way to a setting, and says what to do about an address in use.
+// plain rewrites one of Caddy's messages: it uses this program's commands, omits the module path of a setting, and adds
+// the remedy for an address in use.
 func plain(text string) string {
 	text = configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
 	return addressUse.ReplaceAllString(text,
 		"another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)")
 }
 
-// plainError is an error of Caddy's in plain words.
+// plainError is one of Caddy's errors in plain words.
 type plainError struct{ error }
 
 func (e *plainError) Error() string { return plain(e.error.Error()) }

@@ -14,8 +14,7 @@ import (
 	"github.com/rodata/rodata"
 )
 
-// serveTLS gives a program a configuration in which it keeps certificates in a
-// folder that others share, and has them from an authority of its own in there.
+// serveTLS gives a program a configuration with certificates in a shared folder, issued by its own authority there.
 func (p *program) serveTLS(t *testing.T, shared string) {
 	t.Helper()
 	options := fmt.Sprintf("{\n\tstorage file_system %q\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n", shared)
@@ -30,12 +29,12 @@ func (p *program) serveTLS(t *testing.T, shared string) {
 	p.url = "https://localhost:" + address.Port()
 }
 
-// certificate is what the program shows to clients of localhost, once it has one.
+// certificate returns the certificate shown to clients of localhost, once there is one.
 func (p *program) certificate(t *testing.T) *x509.Certificate {
 	t.Helper()
 	var shown *x509.Certificate
 	await(t, func() bool {
-		// Nobody knows the authority; what counts is whose certificate it is.
+		// The authority is untrusted; only the certificate's identity matters.
 		connection, err := tls.Dial("tcp", "127.0.0.1:"+p.url[strings.LastIndex(p.url, ":")+1:],
 			&tls.Config{ServerName: "localhost", InsecureSkipVerify: true})
 		if err != nil {
@@ -48,8 +47,8 @@ func (p *program) certificate(t *testing.T) *x509.Certificate {
 	return shown
 }
 
-// TestEdgesShareCertificates: edges whose storage is the same folder have one
-// certificate, which the first of them got; with a folder of its own each gets one.
+// TestEdgesShareCertificates: edges with the same storage folder share one certificate, obtained by the first of them;
+// with separate folders each gets one.
 func TestEdgesShareCertificates(t *testing.T) {
 	t.Parallel()
 	shared := t.TempDir()

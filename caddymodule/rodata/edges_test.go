@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
-// onceAll is a plan whose credits are spent at once.
+// onceAll is a plan whose credits are used up by one call.
 const onceAll = `
 		plan once {
 			credits 1000
@@ -24,7 +24,7 @@ const onceAll = `
 		}
 `
 
-// edges are two programs on one PostgreSQL, which offer the plan of onceAll.
+// edges are two programs on one PostgreSQL, with the plan of onceAll.
 func edges(t *testing.T, database string) []*program {
 	t.Helper()
 	t.Setenv("RODATA_STORE", database)
@@ -45,8 +45,8 @@ func edges(t *testing.T, database string) []*program {
 	return both
 }
 
-// TestTwoEdgesShareAccounts: the credits of a month are spent once, whichever edge
-// is asked, and a key that one revokes is refused by the other.
+// TestTwoEdgesShareAccounts: the credits of a month are spent once, at whichever edge, and a key revoked by one is
+// rejected by the other.
 func TestTwoEdgesShareAccounts(t *testing.T) {
 	database := storetest.Postgres(t)
 	both := edges(t, database)
@@ -106,7 +106,7 @@ func TestTwoEdgesShareAccounts(t *testing.T) {
 	t.Logf("the other edge refused the key after %s", took.Round(time.Millisecond))
 }
 
-// call is the status that a request with a key gets.
+// call returns the status of a request with a key.
 func call(t *testing.T, client *http.Client, method, url, secret string) int {
 	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
 	if err != nil {

@@ -2,14 +2,12 @@ package main
 
 import "os"
 
-// spareTheCollector delays garbage collection. Go collects when the heap has doubled: for
-// a gateway with 25 MB of live objects that is several times a second under load, and a
-// sixth of its CPU time. An allocation that is never touched takes no memory and counts as
-// live, so that the heap grows to some 130 MB before it is collected, and a large one
-// little beyond its double: with a GOGC of several hundred, loading the trade register
-// would need several times its memory. See docs/performance.md. The memory limit that
-// Caddy takes from the container or the machine still holds. GOGC in the environment
-// overrides this. What it returns must stay alive.
+// spareTheCollector delays garbage collection. Go collects when the heap has doubled: for a gateway with 25 MB of live
+// objects that is several times a second under load, and a sixth of its CPU time. An allocation that is never touched
+// takes no memory and counts as live, so that the heap grows to some 130 MB before it is collected, and a large one
+// little beyond its double: with a GOGC of several hundred, loading the trade register would need several times its
+// memory. See docs/performance.md. The memory limit that Caddy derives from the container or the machine still applies.
+// GOGC in the environment overrides this. The returned value must stay alive.
 func spareTheCollector() (ballast []byte) {
 	if os.Getenv("GOGC") == "" {
 		ballast = make([]byte, 80<<20)

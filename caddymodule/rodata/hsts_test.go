@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// Over TLS every answer tells browsers to come back over TLS, refusals too; with
-// RODATA_HSTS=off none does, and over plain HTTP it would mean nothing.
+// Over TLS every answer, including errors, has HSTS; with RODATA_HSTS=off or over plain HTTP none has it.
 func TestStrictTransportSecurity(t *testing.T) {
 	for name, c := range map[string]struct{ host, setting, want string }{
 		"a domain":   {"api.example.ro", "", "max-age=31536000"},

@@ -26,7 +26,7 @@ import can be repeated. To make such a file from SQLite:
 		"rodata accounts import users.json", 1, importFile)
 }
 
-// user is a user of better-auth as databases export it.
+// user is a better-auth user as exported by databases.
 type user struct {
 	Email         string  `json:"email"`
 	Name          string  `json:"name"`

@@ -139,7 +139,7 @@ the newest 100: those of customers in Romania who paid in another currency than 
 		})
 }
 
-// trouble is why a payment needs attention.
+// trouble returns the reason why a payment needs attention.
 func trouble(p adminapi.Payment) string {
 	if p.Warning != "" {
 		return "warning: " + p.Warning

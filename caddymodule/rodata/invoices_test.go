@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-// office is a gateway that sells, invoices and sends, in front of stand-ins.
+// office is a gateway that sells, invoices and sends, with stand-ins.
 type office struct {
 	operator
 	site, key string
@@ -62,7 +62,7 @@ func (o *office) post(path string, body []byte, header, value string) {
 	}
 }
 
-// pays has the one customer pay.
+// pays makes the only customer pay.
 func (o *office) pays(bill stripetest.Bill) {
 	o.Helper()
 	bill.Customer, bill.Amount, bill.At, bill.Name = o.stripe.Customers()[0], 9900, time.Now(), "Ștefana Închipuită"
@@ -134,7 +134,7 @@ func TestInvoiceCommands(t *testing.T) {
 	}
 }
 
-// Without e-Factura nothing can be retried, which is said with what to do.
+// Without e-Factura nothing can be retried; the error says what to do.
 func TestRetryWithoutEFactura(t *testing.T) {
 	admin, _ := runWithAdmin(t)
 	operator{t, admin}.fails("turn it on first", "invoices", "retry", "RD-0000001")

@@ -18,12 +18,11 @@ import (
 // payer is an account with a key, and one caller who uses it.
 type payer struct {
 	account, key string
-	paid         int64         // calls whose answer, with the charge in it, has come
+	paid         int64         // calls whose answer has arrived, with the charge
 	all          *atomic.Int64 // of all payers
 }
 
-// openAccounts makes payers of a plan without a limit, in the store of a program
-// that does not run.
+// openAccounts creates payers of a plan without a limit, in the store of a stopped program.
 func (p *program) openAccounts(t *testing.T, n int) []*payer {
 	t.Helper()
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(p.data, "accounts.db"))
@@ -51,8 +50,7 @@ func (p *program) openAccounts(t *testing.T, n int) []*payer {
 	return payers
 }
 
-// pay calls an address until the context ends, each time with a new answer to wait
-// for.
+// pay calls a path until the context ends, each time with a new answer to wait for.
 func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 	for ctx.Err() == nil {
 		r, err := http.NewRequestWithContext(ctx, "GET", url, nil)
@@ -73,8 +71,8 @@ func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 	}
 }
 
-// No charge that a caller saw is lost, however often the program is killed, and only calls
-// in flight may be charged in addition.
+// No charge that a caller saw is lost, however often the program is killed, and only calls in flight may be charged in
+// addition.
 func TestChargesSurviveKills(t *testing.T) {
 	takesLong(t)
 	t.Parallel()
@@ -104,7 +102,7 @@ func TestChargesSurviveKills(t *testing.T) {
 	p.audit(t, payers, kills)
 }
 
-// audit compares what the payers saw with what is on disk.
+// audit compares the payers' observations with the store.
 func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(p.data, "accounts.db"))

@@ -16,9 +16,8 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-// A payment that the program has claimed when it is killed is invoiced right after its
-// next start, not after the lease of 4 minutes. With a test key of Stripe it takes no
-// seller.
+// A payment claimed by a killed program is invoiced right after its next start, not after the lease of 4 minutes. With
+// a test key of Stripe it takes no seller.
 func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
 	t.Parallel()
 	stripe := stripetest.Start(t)
@@ -57,8 +56,7 @@ func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
 	})
 }
 
-// hangingStripe passes calls on to Stripe, but for questions about an invoice while it
-// hangs.
+// hangingStripe forwards calls to Stripe, except for queries about an invoice while it hangs.
 type hangingStripe struct {
 	*httptest.Server
 	hangs atomic.Bool

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// No observation is lost from which an answer was made, however often the program is killed.
+// No observation behind an answer is lost, however often the program is killed.
 func TestObservationsSurviveKills(t *testing.T) {
 	kills, callers, answersBetweenKills := 2, 32, 60
 	if long {

@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/adminapi"
 )
 
-// operatorCommands returns the commands that ask a running gateway.
+// operatorCommands returns the commands that call a running gateway.
 func operatorCommands() []*cobra.Command {
 	return []*cobra.Command{
 		gatewayCommand("sources", "Shows the state of the registries", `
@@ -62,7 +62,7 @@ that the next call asks the registry again. <cui> is its number, without RO.`,
 	}
 }
 
-// askGateway makes a command ask a running gateway.
+// askGateway makes a command call a running gateway.
 func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
 	address := cmd.Flags().String("address", caddy.DefaultAdminListen,
 		"Address of the gateway's admin API: host:port, or unix//path")
@@ -72,7 +72,7 @@ func askGateway(cmd *cobra.Command, run func(*remote, []string) error) {
 	}
 }
 
-// remote is a running gateway, and where to print its answers.
+// remote is a running gateway, with the output for its answers.
 type remote struct {
 	address string
 	json    bool
@@ -118,7 +118,7 @@ func (g *remote) request(method, path string, headers http.Header, body io.Reade
 	return answer, nil
 }
 
-// cause is the last error in a chain that Caddy has turned into text.
+// cause returns the last error in a chain that Caddy has turned into text.
 func cause(err error) string {
 	text := err.Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 {
@@ -183,7 +183,7 @@ func (g *remote) read(answer []byte, into any) error {
 	return nil
 }
 
-// sources shows the registries and, in a table of its own, the mirror.
+// sources prints the registries and, in a separate table, the mirror.
 func sources(g *remote, _ []string) error {
 	err := show(g, "/rodata/sources", printSources)
 	if err != nil || g.json {

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// operate runs a command as typed and gives what it prints.
+// operate runs a command as typed and returns its output.
 func operate(name string, args ...string) (string, error) {
 	root := newRoot()
 	var out bytes.Buffer
@@ -26,8 +26,8 @@ func operate(name string, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// runWithAdmin starts the shipped configuration, with changes to its app, in front of
-// stand-ins, and gives the addresses of its admin API and of its site.
+// runWithAdmin starts the shipped configuration, with changes to its app, with stand-ins, and returns the addresses of
+// its admin API and of its site.
 func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, site string) {
 	t.Helper()
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
@@ -124,7 +124,7 @@ func TestOperatorCommands(t *testing.T) {
 	}
 }
 
-// What went wrong is said with what to do about it.
+// Errors include the remedy.
 func TestOperatorMistakes(t *testing.T) {
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
@@ -151,7 +151,7 @@ func TestOperatorMistakes(t *testing.T) {
 	}
 }
 
-// What waits is printed under its name, whatever it is.
+// Each queue is printed under its name.
 func TestQueueIsPrintedWhole(t *testing.T) {
 	var told []adminapi.Queue
 	text := `[{"name":"anaf","interactive":11,"refresh":12,"prefetch":13,"quarantined":14,"again":15,"statements":16,"running":17,"requests":18,"companies":19,"split":20,"refused":21}]`

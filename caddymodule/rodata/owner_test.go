@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// posted posts JSON to the site and gives the status.
+// posted posts JSON to the site and returns the status.
 func posted(t *testing.T, address string, fields map[string]string) int {
 	t.Helper()
 	body, err := json.Marshal(fields)
@@ -24,8 +24,7 @@ func posted(t *testing.T, address string, fields map[string]string) int {
 	return res.StatusCode
 }
 
-// Without mail, an operator opens an account, gives its owner a link, and they sign
-// in with the password that they set.
+// Without mail, an operator opens an account and gives its owner a link, and the owner sets a password and signs in.
 func TestOwnerSetsAPassword(t *testing.T) {
 	t.Setenv("RODATA_SIGN_UP", "closed")
 	admin, site := runWithAdmin(t)

@@ -21,7 +21,7 @@ import (
 // long runs the tests of kills and faults, and at full length; .ci/run does so in a step without the race detector.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
-// takesLong skips a test in the everyday run.
+// takesLong skips a test in a normal run.
 func takesLong(t *testing.T) {
 	t.Helper()
 	if !long {
@@ -29,8 +29,8 @@ func takesLong(t *testing.T) {
 	}
 }
 
-// TestMain lets the tests run the program itself, as a process of its own: it is
-// the test binary, which is told to be the program.
+// TestMain lets the tests run the program itself as a separate process: the test binary, which is told to act as the
+// program.
 func TestMain(m *testing.M) {
 	if os.Getenv("RODATA_TEST_PROGRAM") != "" {
 		main()
@@ -39,12 +39,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// program is a running rodata with its shipped configuration, in an empty folder
-// and against stand-ins.
+// program is a running rodata with its shipped configuration, in an empty folder and with stand-ins.
 type program struct {
 	url, admin string
 	dir, data  string
-	bind       string   // the addresses to listen on, as the environment names them
+	bind       string   // the addresses to listen on, for the environment
 	flags      []string // of the command run
 	env        []string // added to the environment
 	registries *upstreamtest.Registries
@@ -69,7 +68,7 @@ func newProgram(t *testing.T, env ...string) *program {
 	}
 }
 
-// command is rodata with arguments, in the program's surroundings.
+// command is rodata with arguments, in the program's environment.
 func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	c := exec.CommandContext(t.Context(), os.Args[0], args...)
 	c.Dir = p.dir
@@ -116,7 +115,7 @@ func (p *program) launch(t *testing.T) {
 	})
 }
 
-// await waits until something holds.
+// await polls until a condition holds.
 func await(t *testing.T, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -131,7 +130,7 @@ func await(t *testing.T, holds func() bool) {
 	}
 }
 
-// read gets a path and reports whether it came from the cache.
+// read requests a path and reports whether it came from the cache.
 func (p *program) read(t *testing.T, path string) (body string, hit bool) {
 	t.Helper()
 	res, err := http.Get(p.url + path)
@@ -155,8 +154,8 @@ func companyPath(t *testing.T) string {
 	return "/v1/companies/" + companies[0].CUI.String()
 }
 
-// taxPart is what only the tax authority says of a company: the trade register
-// may have been loaded in between, and adds to the rest.
+// taxPart is the tax authority's part of a company: the trade register may have been loaded in between, and adds to the
+// rest.
 func taxPart(body string) string {
 	_, part, _ := strings.Cut(body, `"legalForm"`)
 	part, _, _ = strings.Cut(part, `"website"`)
@@ -176,7 +175,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	if err := p.process.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	p.process.Wait() // says that it was killed
+	p.process.Wait() // reports the kill
 	http.DefaultClient.CloseIdleConnections()
 	p.registries.ANAF.SetDown(true)
 	p.registries.BNR.SetDown(true)
@@ -195,7 +194,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 	}
 }
 
-// A request that is being answered when the process is told to stop is answered.
+// A request in flight when the process is stopped is still answered.
 func TestTerminationDrains(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -231,7 +230,7 @@ func TestTerminationDrains(t *testing.T) {
 	}
 }
 
-// The log says where the program serves and from what, by names that people know.
+// The log names the addresses and the configuration in readable form.
 func TestRunSaysWhereItServes(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -254,7 +253,7 @@ func TestRunSaysWhereItServes(t *testing.T) {
 	}
 }
 
-// A person is told the same in words.
+// A person gets the same information as text.
 func TestAnnouncement(t *testing.T) {
 	var out bytes.Buffer
 	announce(&out, "Caddyfile", "/var/lib/rodata",
@@ -275,8 +274,7 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
-// A gateway is stopped and reloaded by commands that say what they did, and that a
-// bad setting has one sentence.
+// A gateway is stopped and reloaded by commands that report it, and a bad setting results in one sentence.
 func TestLifecycleCommands(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)
@@ -311,8 +309,7 @@ func TestLifecycleCommands(t *testing.T) {
 	}
 }
 
-// The command that loads a bad configuration fails and says what is wrong with
-// it; the one that runs goes on.
+// The command that loads a bad configuration fails and explains the error; the running one continues.
 func TestFailedReloadCommand(t *testing.T) {
 	t.Parallel()
 	p := newProgram(t)

@@ -12,8 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// progressBar shows the progress of a load: on a terminal by redrawing one line, in a log
-// by a line now and then.
+// progressBar shows the progress of a load: on a terminal by redrawing one line, in a log by a line at intervals.
 type progressBar struct {
 	out      io.Writer
 	terminal bool

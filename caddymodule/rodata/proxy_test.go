@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProxiesThatAreTrusted: the addresses that a proxy names have rate limits of
-// their own when the proxy is named in the environment, and else count for nothing.
+// TestProxiesThatAreTrusted: the addresses forwarded by a proxy have separate rate limits if the environment names the
+// proxy, and are otherwise ignored.
 func TestProxiesThatAreTrusted(t *testing.T) {
 	for name, test := range map[string]struct {
 		proxies string
@@ -25,7 +25,7 @@ func TestProxiesThatAreTrusted(t *testing.T) {
 			if limited := p.limits(t, "203.0.113.%d"); limited == test.trusted {
 				t.Errorf("callers of different addresses share a limit: %t", limited)
 			}
-			// What a client writes there itself stands before what the proxy adds.
+			// A client's own value precedes the proxy's.
 			if !p.limits(t, "203.0.113.%d, 198.18.0.1") {
 				t.Error("a caller who invents addresses has no limit")
 			}
@@ -33,8 +33,7 @@ func TestProxiesThatAreTrusted(t *testing.T) {
 	}
 }
 
-// limits reports whether any of many calls is refused, which a proxy passes on
-// from addresses that are numbered.
+// limits reports whether any of many calls is rejected, which a proxy forwards from numbered addresses.
 func (p *program) limits(t *testing.T, addresses string) bool {
 	t.Helper()
 	for n := range 30 { // an address may make 10 at once, and 1 a second
@@ -45,7 +44,7 @@ func (p *program) limits(t *testing.T, addresses string) bool {
 	return false
 }
 
-// forwarded is the status of a call that a proxy passes on from an address.
+// forwarded returns the status of a call that a proxy forwards from an address.
 func (p *program) forwarded(t *testing.T, from string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/v1/caen-codes/6210", nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// command is a command of Caddy's, as far as its flags matter here.
+// command is one of Caddy's commands, with the flags that matter here.
 func command(name string, flags ...string) *cobra.Command {
 	c := &cobra.Command{Use: name, RunE: func(*cobra.Command, []string) error { return nil }}
 	for _, f := range flags {

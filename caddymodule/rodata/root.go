@@ -25,8 +25,8 @@ const (
 	caddyGroup   = "caddy"
 )
 
-// newRoot returns the root command: the commands of rodata, and those of Caddy's that make
-// sense here. It replaces caddycmd.Main, whose help has Caddy's examples and links.
+// newRoot returns the root command: rodata's commands, and Caddy's useful ones. It replaces caddycmd.Main, whose help
+// has Caddy's examples and links.
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:          "rodata",
@@ -124,7 +124,7 @@ func showSubcommands(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("there is no command \"%s %s\"; %s", cmd.CommandPath(), args[0], hint)
 }
 
-// takes returns a check for the number of arguments; its error shows the example.
+// takes returns a check for the number of arguments; its error includes the example.
 func takes(count int, example string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == count {
@@ -178,8 +178,8 @@ func exitCode(err error) int {
 	return caddy.ExitCodeFailedStartup
 }
 
-// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts. It leaves out those
-// that would replace this program by a build of Caddy, and those that rodata replaces.
+// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts. It omits those that would replace this program
+// with a build of Caddy, and those that rodata replaces.
 func addCaddyCommands(root *cobra.Command) {
 	all := caddycmd.Commands()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// each calls visit with a command and all below it.
+// each calls visit with a command and all of its descendants.
 func each(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, below := range cmd.Commands() {
@@ -26,7 +26,7 @@ func each(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// typed runs a command line and gives what it prints on both streams.
+// typed runs a command line and returns its output on both streams.
 func typed(words ...string) (out, errs string, err error) {
 	root := newRoot()
 	var stdout, stderr bytes.Buffer
@@ -37,8 +37,7 @@ func typed(words ...string) (out, errs string, err error) {
 	return stdout.String(), stderr.String(), err
 }
 
-// The help of the root, and of every command that is rodata's or that rodata
-// describes, is what the golden file has.
+// The help of the root, and of every command of rodata or described by it, matches the golden file.
 func TestHelp(t *testing.T) {
 	t.Setenv("RODATA_DATA_DIR", "/var/lib/rodata")
 	var all strings.Builder
@@ -75,7 +74,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// groupOf is the group of the command right below the root.
+// groupOf returns the group of the command directly below the root.
 func groupOf(cmd *cobra.Command) string {
 	for cmd.HasParent() && cmd.Parent().HasParent() {
 		cmd = cmd.Parent()
@@ -83,8 +82,8 @@ func groupOf(cmd *cobra.Command) string {
 	return cmd.GroupID
 }
 
-// No help, Caddy's own commands included, tells to type caddy or sends readers to
-// Caddy's site for this program.
+// No help text, including those of Caddy's commands, tells users to type caddy or refers to Caddy's site for this
+// program.
 func TestHelpIsOfThisProgram(t *testing.T) {
 	for _, words := range [][]string{{}, {"help"}, {"--help"}, {"help", "run"}} {
 		if out, _, err := typed(words...); err != nil || !strings.Contains(out, "rodata") {
@@ -111,7 +110,7 @@ func TestHelpIsOfThisProgram(t *testing.T) {
 	})
 }
 
-// Each of our commands has an example that can be typed.
+// Each of our commands has a working example.
 func TestExamplesCanBeTyped(t *testing.T) {
 	each(newRoot(), func(cmd *cobra.Command) {
 		if group := groupOf(cmd); group != gatewayGroup || cmd.HasSubCommands() {
@@ -132,7 +131,7 @@ func TestExamplesCanBeTyped(t *testing.T) {
 	})
 }
 
-// A command that only has others below it lists them, a line each.
+// A command with only subcommands lists them, one per line.
 func TestGroupsListTheirCommands(t *testing.T) {
 	for _, group := range []string{"accounts", "keys", "plans", "contact", "invoices", "payments", "register"} {
 		out, _, err := typed(group)
@@ -148,7 +147,7 @@ func TestGroupsListTheirCommands(t *testing.T) {
 	}
 }
 
-// What was typed wrongly is said in one sentence, with what to type.
+// A mistyped command results in one sentence with the correct usage.
 func TestMistypedCommands(t *testing.T) {
 	for want, words := range map[string][]string{
 		`Error: there is no command "rodata purg"; did you mean "rodata purge"?`:                                                                          {"purg"},
@@ -169,7 +168,7 @@ func TestMistypedCommands(t *testing.T) {
 	}
 }
 
-// Of an address that is taken, the sandbox says so, and what to do.
+// If an address is in use, the sandbox says so, and what to do.
 func TestSandboxOnATakenAddress(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -185,7 +184,7 @@ func TestSandboxOnATakenAddress(t *testing.T) {
 	}
 }
 
-// exiting is an error as Caddy's commands return them.
+// exiting is an error as returned by Caddy's commands.
 type exiting struct{ ExitCode int }
 
 func (*exiting) Error() string { return "" }

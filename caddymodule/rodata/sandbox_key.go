@@ -18,8 +18,8 @@ const (
 	sandboxKeyFile = "sandbox-key" // in the data directory
 )
 
-// sandboxKey returns an API key of the sandbox's account: the existing one in the data
-// directory, or a new one. No gateway may run there.
+// sandboxKey returns an API key of the sandbox's account: the existing one in the data directory, or a new one. The
+// gateway must not be running.
 func sandboxKey(ctx context.Context, dataDir string) (key string, err error) {
 	secret, err := account.LoadSecret(strings.TrimRight(os.Getenv("RODATA_SECRET"), "\r\n"), dataDir)
 	if err != nil {

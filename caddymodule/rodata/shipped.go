@@ -16,8 +16,8 @@ import (
 
 func init() { caddyconfig.RegisterAdapter("rodata", shippedAdapter{}) }
 
-// shippedAdapter is the config adapter rodata: it reads a Caddyfile, or the built-in one if
-// the file is empty, and applies guard.
+// shippedAdapter is the config adapter rodata: it adapts a Caddyfile, or the built-in one if the file is empty, and
+// applies guard.
 type shippedAdapter struct{}
 
 // Adapt implements caddyconfig.Adapter.
@@ -59,8 +59,8 @@ func member(o object, names ...string) object {
 	return o
 }
 
-// chooseConfig makes a command read Caddyfiles with the adapter rodata. If none is named
-// and the folder has none, it chooses the built-in one and reports true.
+// chooseConfig makes a command read Caddyfiles with the adapter rodata. If none is given and the folder has none, it
+// chooses the built-in one and reports true.
 func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 	flags := cmd.Flags()
 	config, adapter, resume := flags.Lookup("config"), flags.Lookup("adapter"), flags.Lookup("resume")

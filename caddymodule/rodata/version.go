@@ -36,7 +36,7 @@ with "go install" by its version.`,
 	return cmd
 }
 
-// build says what a program was built from.
+// build describes the source of a program.
 type build struct {
 	Rodata   string `json:"rodata"`
 	Commit   string `json:"commit,omitempty"` // empty if unknown
@@ -81,7 +81,7 @@ func buildOf(info *debug.BuildInfo) build {
 	return b
 }
 
-// versionText is what "rodata version" and "rodata --version" print.
+// versionText is the output of "rodata version" and "rodata --version".
 func versionText() string {
 	b := buildOf(buildInfo())
 	commit := cmp.Or(b.Commit, "unknown")

@@ -17,7 +17,7 @@ type ANAF struct {
 	// Pace is the minimum time between the starts of two requests. Default: 1.05s; the
 	// register allows one request a second.
 	Pace caddy.Duration `json:"pace,omitempty"`
-	// Breaker says when the register counts as down.
+	// Breaker determines when the register counts as down.
 	Breaker Breaker `json:"breaker,omitzero"`
 }
 

@@ -18,13 +18,12 @@ const (
 	anafFilesTimeout = caddy.Duration(2 * time.Minute)
 )
 
-// ANAFFiles are the settings for the files that the tax authority publishes every day: the
-// register of VAT on collection. The default of Timeout is 2m. The tax authority publishes
-// them over plain HTTP, so http is accepted for any host; what comes from there is not
-// authenticated.
+// ANAFFiles are the settings for the files that the tax authority publishes every day: the register of VAT on
+// collection. The default of Timeout is 2m. The tax authority publishes them over plain HTTP, so http is accepted for
+// any host; their origin is not authenticated.
 type ANAFFiles struct {
 	Connection
-	// Off leaves the files alone: none is fetched, and none that was stored is used.
+	// Off disables the files: none is fetched, and stored ones are not used.
 	Off bool `json:"off,omitempty"`
 }
 

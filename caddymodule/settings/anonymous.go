@@ -14,15 +14,15 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Anonymous are the limits of callers without a key, for each address.
+// Anonymous are the limits of each address without a key.
 type Anonymous struct {
-	// Rate is how often they may call. Default: 1 a second, 10 at once.
+	// Rate is their rate limit. Default: 1 a second, 10 at once.
 	Rate
 	// Companies is the number of calls a day (UTC) to operations that cost credits with a
 	// key. Default: no limit.
 	Companies int `json:"companies_per_day,omitempty"`
-	// Pages is the number of such calls a day that the pages of the site make for visitors
-	// at an address, counted apart. Default: 200 if there is a limit of Companies.
+	// Pages is the daily number of such calls by pages of the site on behalf of visitors at an address, counted
+	// separately. Default: 200 if there is a limit of Companies.
 	Pages int `json:"pages_per_day,omitempty"`
 }
 
@@ -53,7 +53,7 @@ func parseDaily(s string) (int, error) {
 	return n, nil
 }
 
-// Limit is the configured rate, or the default.
+// Limit returns the configured rate, or the default.
 func (a *Anonymous) Limit() metering.Rate {
 	if a.Rate == (Rate{}) {
 		return metering.Anonymous
@@ -71,7 +71,7 @@ func (a *Anonymous) validate() error {
 	return a.Limit().Valid()
 }
 
-// Daily is the daily allowances; zero if there are none.
+// Daily returns the daily allowances; zero if there are none.
 func (a *Anonymous) Daily() api.Daily {
 	if a.Companies == 0 {
 		return api.Daily{}

@@ -15,15 +15,14 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// Auth is how people sign in, at /api/auth. Placeholders are resolved.
+// Auth configures sign-in, at /api/auth. Placeholders are resolved.
 type Auth struct {
 	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may sign
 	// people in and use their sessions, in addition to the service's own. Browsers send our
 	// cookies only within one site: a domain and its subdomains.
 	TrustedOrigins []string `json:"trusted_origins,omitempty"`
-	// RequireVerification, on or off, refuses sign-in by password until the address is
-	// verified by a mailed link. Default: on if there is a mail server. When off and
-	// sign-up is open, signing up reveals who has an account.
+	// RequireVerification, on or off, refuses sign-in by password until the address is verified by a mailed link.
+	// Default: on if there is a mail server. If off, open sign-up allows user enumeration.
 	RequireVerification string `json:"require_verification,omitempty"`
 	// SignUp is open, or closed: then only operators open accounts, with "rodata accounts
 	// create". Default: open.
@@ -76,7 +75,7 @@ func checkSwitch(text string) error {
 	return nil
 }
 
-// checkTrusted refuses what is no origin of web pages.
+// checkTrusted rejects values that are not origins of web pages.
 func checkTrusted(origin string) error {
 	if weburl.Origin(origin) == "" {
 		return fmt.Errorf("%q is not an origin, as https://app.example.ro", origin)
@@ -113,7 +112,7 @@ func (a *Auth) resolve(repl *caddy.Replacer) error {
 	return nil
 }
 
-// validate refuses settings with which people could not sign in, or not safely.
+// validate rejects settings that would make sign-in impossible or unsafe.
 func (a *Auth) validate(m *Mail, baseURL string) error {
 	for _, origin := range a.TrustedOrigins {
 		if err := checkTrusted(origin); err != nil {

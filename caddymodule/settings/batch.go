@@ -6,15 +6,15 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Batch bounds how many companies one call may ask for.
+// Batch bounds the companies of one call.
 type Batch struct {
-	// Keyed is the most with a key or session. Default 1,000.
+	// Keyed is the maximum with a key or session. Default 1,000.
 	Keyed int `json:"keyed,omitempty"`
-	// Anonymous is the most without. Default 100.
+	// Anonymous is the maximum without a key. Default 100.
 	Anonymous int `json:"anonymous,omitempty"`
 }
 
-// maxBatch is about what the largest body that is read has room for.
+// maxBatch is about the number of companies that fit into the largest accepted body.
 const maxBatch = 2_000
 
 func (b *Batch) rows() option.Table {

@@ -12,37 +12,33 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Billing is how plans are sold through Stripe and invoiced. Placeholders are resolved.
-// Default: nothing is sold.
+// Billing configures the sale of plans through Stripe and their invoices. Placeholders are resolved. Default: nothing
+// is sold.
 type Billing struct {
-	// StripeKey is Stripe's secret key, sk_live_...; with sk_test_... nothing is
-	// charged, and all else here may be left out. Give it as a placeholder,
-	// {env.RODATA_STRIPE_KEY} or {file./run/secrets/stripe}, so that the configuration
-	// does not show it.
+	// StripeKey is Stripe's secret key, sk_live_...; with sk_test_... nothing is charged, and all other settings here
+	// are optional. Give it as a placeholder, {env.RODATA_STRIPE_KEY} or {file./run/secrets/stripe}, so that the
+	// configuration does not show it.
 	StripeKey string `json:"stripe_key,omitempty"`
 	// StripeWebhookSecret is the signing secret, whsec_..., of Stripe's endpoint for
 	// /v1/billing/webhook. Required with a live key.
 	StripeWebhookSecret string `json:"stripe_webhook_secret,omitempty"`
 	// StripeURL is Stripe's address, for tests. Default: https://api.stripe.com.
 	StripeURL string `json:"stripe_url,omitempty"`
-	// ReturnURL is the page to which Stripe sends people back. Default: base_url followed
-	// by /dashboard/plans. One of the two is required with a live key.
+	// ReturnURL is the page to which Stripe redirects people when they are done. Default: base_url followed by
+	// /dashboard/plans. One of the two is required with a live key.
 	ReturnURL string `json:"return_url,omitempty"`
 	// AutomaticTax, on or off, lets Stripe Tax add the VAT to prices; when off, prices
 	// include it. Default: on.
 	AutomaticTax string `json:"automatic_tax,omitempty"`
-	// Grace is how long an account keeps its plan after a failed payment. Default: 72h.
+	// Grace is the time for which an account keeps its plan after a failed payment. Default: 72h.
 	Grace caddy.Duration `json:"grace,omitempty"`
-	// Seller is who issues the invoices. Required with a live key. Default with a test
-	// key: an invented seller, with invoices in the series TEST. All invoices of a test
-	// key say TEST and never go to RO e-Factura's production.
+	// Seller issues the invoices. Required with a live key. Default with a test key: an invented seller, with invoices
+	// in the series TEST. All invoices of a test key say TEST and never go to RO e-Factura's production.
 	Seller *Seller `json:"seller,omitempty"`
-	// Series is the series of the invoices: a capital letter, then up to nine capitals and
-	// digits. Default: RD.
+	// Series is the series of the invoices: a capital letter, then up to nine capital letters and digits. Default: RD.
 	Series string `json:"series,omitempty"`
-	// Exchange chooses the central bank's fixing that converts the VAT of a payment to lei:
-	// previous_fixing, the last one before the day of the payment; or fixing, the last one
-	// on or before that day. Default: previous_fixing.
+	// Exchange selects the central bank's fixing that converts the VAT of a payment to lei: previous_fixing, the last
+	// one before the day of the payment; or fixing, the last one on or before that day. Default: previous_fixing.
 	Exchange string `json:"exchange,omitempty"`
 	// VAT are standard rates in addition to the built-in ones: 19 % since 2017-01-01 and 21
 	// % since 2025-08-01.
@@ -124,7 +120,7 @@ func (b *Billing) On() bool { return b.StripeKey != "" }
 // trial reports whether the key is a test key, with which nothing is charged.
 func (b *Billing) trial() bool { return billing.TestKey(b.StripeKey) }
 
-// validate refuses settings with which a payment would not lead to a plan and an invoice.
+// validate rejects settings with which a payment would not lead to a plan and an invoice.
 func (b *Billing) validate(plans []Plan, baseURL string) error {
 	for _, setting := range []struct {
 		name  string
@@ -175,7 +171,7 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 	return checkSold(plans)
 }
 
-// ReturnTo is the page to which people come back from Stripe.
+// ReturnTo returns the page to which people return from Stripe.
 func (b *Billing) ReturnTo(baseURL string) string {
 	if b.ReturnURL != "" {
 		return b.ReturnURL

@@ -17,8 +17,8 @@ type BNR struct {
 	// FillEvery is the pause between the past years that are fetched in advance. Default:
 	// 3s.
 	FillEvery caddy.Duration `json:"fill_every,omitempty"`
-	// MaxFactor is the largest plausible factor between the rates of two successive days; a
-	// document with a larger change is refused. At least 2. Default: 2.
+	// MaxFactor is the largest plausible factor between the rates of two successive days; a document with a larger
+	// change is rejected. At least 2. Default: 2.
 	MaxFactor int `json:"max_factor,omitempty"`
 }
 

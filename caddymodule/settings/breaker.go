@@ -10,16 +10,14 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Breaker says when a registry counts as down, and how long it gets no requests then. 0
-// means the default.
+// Breaker determines when a registry counts as down, and for how long it then gets no requests. 0 means the default.
 type Breaker struct {
 	// Failures is the number of consecutive failures that open the breaker. It also opens
 	// when half of the requests in a minute fail, if there were at least as many. Default:
 	// 5.
 	Failures int `json:"failures,omitempty"`
-	// OpenFor is how long the breaker stays open before it lets one request through as a
-	// probe. Each failed probe doubles it, up to 5 minutes; a longer time is kept as it is.
-	// Default: 20s.
+	// OpenFor is the time for which the breaker stays open before it admits one request as a probe. Each failed probe
+	// doubles it, up to 5 minutes; a longer time is kept as it is. Default: 20s.
 	OpenFor caddy.Duration `json:"open_for,omitempty"`
 }
 
@@ -34,7 +32,7 @@ func (b *Breaker) validate() error {
 	return nil
 }
 
-// Upstream is the settings as the package upstream takes them.
+// Upstream returns the settings in the form of package upstream.
 func (b *Breaker) Upstream() upstream.BreakerSettings {
 	return upstream.BreakerSettings{Failures: b.Failures, OpenFor: time.Duration(b.OpenFor)}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 )
 
-// Cache says how much of the registries' answers is kept, and for how long.
+// Cache determines how much of the registries' answers is kept, and for how long.
 type Cache struct {
 	// Size is the maximum size of the cache in memory, in bytes. Default: 64 MiB. A change
 	// takes effect at the next start: a reload keeps the cache.
@@ -21,21 +21,19 @@ type Cache struct {
 	Companies Lifetimes `json:"companies,omitzero"`
 }
 
-// Lifetimes say how old answers may become. Fresh and Unknown are jittered by ±10 %. 0
-// means the default.
+// Lifetimes determine the maximum age of answers. Fresh and Unknown are jittered by ±10 %. 0 means the default.
 type Lifetimes struct {
-	// Fresh is how long an answer counts as fresh. Default: 24h.
+	// Fresh is the time for which an answer counts as fresh. Default: 24h.
 	Fresh caddy.Duration `json:"fresh,omitempty"`
 	// NoPrefetch turns off the prefetch: in the last tenth of Fresh, popular companies are
 	// refreshed in free places of requests made anyway. Default: false.
 	NoPrefetch bool `json:"no_prefetch,omitempty"`
-	// Revalidate is how long after Fresh an answer is served stale while it is refreshed in
-	// the background. Default: 24h.
+	// Revalidate is the time after Fresh in which an answer is served stale while it is refreshed in the background.
+	// Default: 24h.
 	Revalidate caddy.Duration `json:"revalidate,omitempty"`
-	// Stale is how long after Fresh an answer is served if the registry fails. Default:
-	// 30d.
+	// Stale is the time after Fresh in which an answer is served if the registry fails. Default: 30d.
 	Stale caddy.Duration `json:"stale,omitempty"`
-	// Unknown is how long the answer "unknown number" is cached. Default: 6h.
+	// Unknown is the time for which the answer "unknown number" is cached. Default: 6h.
 	Unknown caddy.Duration `json:"unknown,omitempty"`
 }
 

@@ -11,15 +11,14 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Connection is how a registry is reached. Configurations with the same values share a
-// connection and its state (pace, breaker). A changed value opens a new connection; the old
-// one closes after its last request.
+// Connection configures the connection to a registry. Configurations with the same values share a connection and its
+// state (pace, breaker). A changed value opens a new connection; the old one closes after its last request.
 type Connection struct {
 	// URL is the registry's address: https, or http on a loopback address.
 	// Placeholders are resolved; empty means the default.
 	URL string `json:"url,omitempty"`
-	// UserAgent is sent with every request. Default: Mozilla/5.0, since the registries'
-	// firewalls refuse uncommon ones.
+	// UserAgent is sent with every request. Default: Mozilla/5.0, because the registries' firewalls reject uncommon
+	// ones.
 	UserAgent string `json:"user_agent,omitempty"`
 	// Timeout bounds a request, from dialing to the last byte. Default: 10s.
 	Timeout caddy.Duration `json:"timeout,omitempty"`

@@ -10,9 +10,9 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// EFactura is how invoices are sent to RO e-Factura.
+// EFactura configures the transmission of invoices to RO e-Factura.
 type EFactura struct {
-	// Mode is prod, or test for the trial service, where invoices have no effect.
+	// Mode is prod, or test for the trial service, where invoices have no legal effect.
 	Mode string `json:"mode"`
 	// ClientID and ClientSecret are from the registration of the application with the tax
 	// authority; RefreshToken was obtained by a person with a qualified certificate. Later

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// The rules by which a fixing is chosen.
+// The rules for selecting a fixing.
 const (
 	PreviousFixing = "previous_fixing"
 	SameFixing     = "fixing"

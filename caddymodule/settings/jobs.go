@@ -13,19 +13,19 @@ import (
 
 // Jobs bounds the files whose companies are looked up in the background.
 type Jobs struct {
-	// Share is the part of the tax authority's ration that all jobs may use, in percent, as 50%. Callers always go first.
-	// Placeholders are resolved. Default: 50%.
+	// Share is the part of the tax authority's ration that all jobs may use, in percent, as 50%. Callers always have
+	// priority. Placeholders are resolved. Default: 50%.
 	Share string `json:"share,omitempty"`
-	// Rows is the most rows of a file. Default 200,000.
+	// Rows is the maximum number of rows in a file. Default 200,000.
 	Rows int `json:"rows,omitempty"`
-	// Unfinished is the most jobs of an account that have not ended. Default 20.
+	// Unfinished is the maximum number of an account's unfinished jobs. Default 20.
 	Unfinished int `json:"unfinished,omitempty"`
 
 	share float64
 }
 
 const (
-	// maxJobRows is the most rows that a workbook has room for.
+	// maxJobRows is the maximum number of rows in a workbook.
 	maxJobRows    = 1_000_000
 	maxUnfinished = 1_000
 )
@@ -54,7 +54,7 @@ func (j *Jobs) validate() error {
 	return nil
 }
 
-// Limits are the bounds, 0 where the default holds.
+// Limits returns the bounds, 0 for the default.
 func (j *Jobs) Limits() jobs.Limits {
 	return jobs.Limits{Limits: upload.Limits{Rows: j.Rows}, Unfinished: j.Unfinished}
 }

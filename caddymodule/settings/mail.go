@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Mail is how the gateway sends mail. Placeholders are resolved.
+// Mail configures outgoing mail. Placeholders are resolved.
 type Mail struct {
 	// SMTP is the mail server: smtp://user:password@mail.example.ro:587, which must support
 	// STARTTLS; smtps:// with implicit TLS, port 465; or smtp:// and a loopback address,
@@ -50,10 +50,10 @@ func checkSender(text string) error {
 	return err
 }
 
-// Server is the server that takes mails; the zero value if there is none.
+// Server returns the mail server; the zero value if there is none.
 func (m *Mail) Server() mail.Server { return m.server }
 
-// Sender is the address that mails come from; nil if there is none.
+// Sender returns the sender's address; nil if there is none.
 func (m *Mail) Sender() *netmail.Address { return m.from }
 
 // resolve replaces placeholders and parses the values. Errors do not contain the server's
@@ -86,7 +86,7 @@ func (m *Mail) resolve(repl *caddy.Replacer) error {
 	return nil
 }
 
-// validate refuses settings that name a sender or recipient but no server, and the reverse.
+// validate rejects settings that name a sender or recipient but no server, and the reverse.
 func (m *Mail) validate(environment string) error {
 	switch none := m.server == (mail.Server{}); {
 	case !none && m.from == nil:

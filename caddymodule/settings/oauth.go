@@ -8,8 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// checkOAuth refuses base URLs that cannot identify the issuer of tokens, or that are not
-// encrypted.
+// checkOAuth rejects base URLs that cannot identify the issuer of tokens, or that are not encrypted.
 func checkOAuth(on, baseURL string) error {
 	if on == "" || on == "off" {
 		return nil

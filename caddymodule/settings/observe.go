@@ -12,14 +12,14 @@ import (
 	"github.com/rodata/rodata/watch/mirror"
 )
 
-// Observe says which companies the gateway looks at of its own accord, and with how much of the tax authority's ration.
+// Observe determines which companies the gateway looks at on its own, and with how much of the tax authority's ration.
 type Observe struct {
-	// Companies is watched, those in watch-lists; seen, also those that somebody asked for in the last 90 days;
-	// in_operation, the watched ones and all that the trade register says are in operation; or all. Placeholders are
-	// resolved. Default: watched.
+	// Companies is watched: companies in watch-lists; seen: also those requested in the last 90 days; in_operation: the
+	// watched ones and all in operation according to the trade register; or all. Placeholders are resolved. Default:
+	// watched.
 	Companies string `json:"companies,omitempty"`
-	// Share is the part of the ration, in percent, as 10%. Callers always go first. Placeholders are resolved. Default:
-	// 10%.
+	// Share is the part of the ration, in percent, as 10%. Callers always have priority. Placeholders are resolved.
+	// Default: 10%.
 	Share string `json:"share,omitempty"`
 
 	share float64
@@ -41,10 +41,10 @@ func (o *Observe) resolve(repl *caddy.Replacer) (err error) {
 	return nil
 }
 
-// Scope is the companies; known once the settings are resolved, as the part is.
+// Scope returns the companies; known once the settings are resolved, like the part.
 func (o *Observe) Scope() mirror.Scope { return mirror.Scope(o.Companies) }
 
-// Part is the part of the ration, at most 1.
+// Part returns the part of the ration, at most 1.
 func (o *Observe) Part() float64 { return o.share }
 
 func checkScope(name string) error {

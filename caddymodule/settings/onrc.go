@@ -19,14 +19,13 @@ const onrcURL = "https://data.gov.ro"
 // the background.
 type ONRC struct {
 	Connection
-	// Off stops requests to the portal: the loaded release is served, and newer ones are
-	// loaded only by the command "rodata register load".
+	// Off disables requests to the portal: the loaded release is served, and newer ones are loaded only by the command
+	// "rodata register load".
 	Off bool `json:"off,omitempty"`
-	// Take is where another gateway publishes its index: an absolute path, or a URL (https,
-	// or http on a loopback address). The gateway downloads that index instead of building
-	// its own. If none could be downloaded for a day, or only damaged ones or ones in
-	// another format, it builds its own from the portal, unless Off is set. Placeholders
-	// are resolved. Default: the index is built here.
+	// Take is the address of another gateway's published index: an absolute path, or a URL (https, or http on a
+	// loopback address). The gateway downloads that index instead of building its own. If none could be downloaded for
+	// a day, or only damaged ones or ones in another format, it builds its own from the portal, unless Off is set.
+	// Placeholders are resolved. Default: the index is built here.
 	Take string `json:"take,omitempty"`
 	// Publish is the absolute path of a folder to which the index is published for other
 	// gateways: on a share, or served by a web server. It must exist. Placeholders are

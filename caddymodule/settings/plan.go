@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Rate is how often a caller may call.
+// Rate is a caller's rate limit.
 type Rate struct {
 	// PerSecond is the number of requests a second, at least 1.
 	PerSecond int `json:"per_second"`
@@ -26,17 +26,16 @@ type Rate struct {
 type Plan struct {
 	// Code names the plan in requests: lower-case letters, digits and hyphens.
 	Code string `json:"code"`
-	// Name is the plan's name for people. Default: the code, capitalised.
+	// Name is the plan's display name. Default: the code, capitalised.
 	Name string `json:"name,omitempty"`
-	// Credits are the credits of a calendar month (UTC); -1 is unlimited.
-	// Required.
+	// Credits are the credits per calendar month (UTC); -1 means unlimited. Required.
 	Credits *int64 `json:"credits"`
-	// Rate is how often an account on the plan may call. Required.
+	// Rate is the rate limit of an account on the plan. Required.
 	Rate Rate `json:"rate"`
-	// PriceCents is the list price in euro cents a month, without VAT; 0 is a free plan.
-	// Default: no list price; it is agreed with the customer.
+	// PriceCents is the monthly list price in euro cents, without VAT; 0 means a free plan. Default: no list price; it
+	// is agreed with the customer.
 	PriceCents *int64 `json:"price_cents,omitempty"`
-	// Purchasable says that the plan can be bought by self-service checkout.
+	// Purchasable means that the plan can be bought by self-service checkout.
 	Purchasable bool `json:"purchasable,omitempty"`
 	// StripePrice is the id of the plan's monthly price at Stripe, price_.... It identifies
 	// the plan of a subscription, so keep it while there are subscriptions. With a test key
@@ -115,7 +114,7 @@ func parseListPrice(s string) (*int64, error) {
 
 var planCode = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// metering returns the plan as the package metering has it.
+// metering returns the plan in the form of package metering.
 func (p *Plan) metering() (metering.Plan, error) {
 	switch {
 	case !planCode.MatchString(p.Code):
@@ -150,8 +149,7 @@ func (p *Plan) metering() (metering.Plan, error) {
 	return plan, nil
 }
 
-// catalogue returns the plans as the package metering has them; the default ones if none
-// are configured.
+// catalogue returns the plans in the form of package metering; the default ones if none are configured.
 func catalogue(plans []Plan) ([]metering.Plan, error) {
 	if len(plans) == 0 {
 		return metering.DefaultPlans(), nil

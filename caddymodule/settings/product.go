@@ -15,7 +15,7 @@ func (b *Billing) sell(catalogue []metering.Plan) {
 	}
 }
 
-// Products are the plans that are sold, or were.
+// Products returns the plans that are sold now, or were sold before.
 func (s *Settings) Products() []billing.Product {
 	var all []billing.Product
 	for i, p := range s.catalogue {
@@ -34,7 +34,7 @@ func (s *Settings) Products() []billing.Product {
 	return all
 }
 
-// checkPrices refuses two plans with one price at Stripe.
+// checkPrices rejects two plans with the same price at Stripe.
 func checkPrices(plans []Plan) error {
 	of := make(map[string]string)
 	for _, p := range plans {
@@ -47,8 +47,7 @@ func checkPrices(plans []Plan) error {
 	return nil
 }
 
-// checkSold refuses a catalogue in which no plan can be bought, or a purchasable one has no
-// price at Stripe.
+// checkSold rejects a catalogue in which no plan can be bought, or a purchasable one has no price at Stripe.
 func checkSold(plans []Plan) error {
 	sold := false
 	for _, p := range plans {

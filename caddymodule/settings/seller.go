@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Seller is a business in Romania that is registered for VAT.
+// Seller is a business in Romania registered for VAT.
 type Seller struct {
 	// Name, Street, City and VATID (RO and digits) are required. In Bucharest the city
 	// is Sector 1 to Sector 6.
@@ -18,11 +18,11 @@ type Seller struct {
 	Street string `json:"street"`
 	City   string `json:"city"`
 	VATID  string `json:"vat_id"`
-	// County is its name or plate code. It may be left out with a postal code.
+	// County is its name or plate code. It may be omitted if there is a postal code.
 	County     string `json:"county,omitempty"`
 	PostalCode string `json:"postal_code,omitempty"`
-	// TradeRegister is the number in the trade register, Capital the share capital as it is
-	// printed on invoices. These and the following are optional.
+	// TradeRegister is the trade register number, and Capital the share capital as printed on invoices. These and the
+	// following are optional.
 	TradeRegister string `json:"trade_register,omitempty"`
 	Capital       string `json:"capital,omitempty"`
 	IBAN          string `json:"iban,omitempty"`
@@ -51,14 +51,14 @@ func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
 	}.Parse(d)
 }
 
-// readVAT reads a day and a percentage.
+// readVAT parses a day and a percentage.
 func (b *Billing) readVAT(d *caddyfile.Dispenser) error {
 	args := d.RemainingArgs()
 	if len(args) != 2 {
 		return d.Err("vat needs the first day of a rate, and its percentage, as in: vat 2025-08-01 21")
 	}
 
-	percent, err := parsePrice(args[1]) // the same form: two decimals or none
+	percent, err := parsePrice(args[1]) // the same format: two decimals or none
 	if err != nil || percent > 100_00 {
 		return d.Errf("vat: %q is not a percentage, as 21 or 9.50", args[1])
 	}
@@ -80,7 +80,7 @@ func (r VATRate) invoice() (invoice.Rate, error) {
 	return invoice.Rate{From: from, Percent: invoice.Percent(r.Percent)}, err
 }
 
-// Rates are the standard rates of VAT, known and configured, in the order of their days.
+// Rates returns the standard VAT rates, known and configured, in the order of their days.
 func (b *Billing) Rates() (invoice.Rates, error) {
 	rates := slices.Clone(invoice.StandardRates)
 	for _, given := range b.VAT {
@@ -96,7 +96,7 @@ func (b *Billing) Rates() (invoice.Rates, error) {
 	return rates, nil
 }
 
-// Invoice is the seller as invoices name it; nil if there is none.
+// Invoice returns the seller as on invoices; nil if there is none.
 func (s *Seller) Invoice() *invoice.Seller {
 	if s == nil {
 		return nil

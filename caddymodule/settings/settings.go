@@ -28,7 +28,7 @@ type Settings struct {
 	// of problems, the OpenAPI description and links in mails. Placeholders are resolved.
 	// Required with a mail server. Default: the address of each request.
 	BaseURL string `json:"base_url,omitempty"`
-	// Environment is what /v1/status says: production or sandbox. Default:
+	// Environment is the environment in /v1/status: production or sandbox. Default:
 	// production.
 	Environment string `json:"environment,omitempty"`
 	// KeyPrefix is the prefix of API keys. Default: rodata_live_. Keys with another prefix
@@ -67,11 +67,11 @@ type Settings struct {
 	StoreURL string `json:"store_url,omitempty"`
 	// Redis connects edges to one fleet. Default: none; the edge works on its own.
 	Redis Redis `json:"redis,omitzero"`
-	// Mail is how mail is sent, to users and to the operators. Default: none is sent.
+	// Mail configures outgoing mail, to users and to the operators. Default: none is sent.
 	Mail Mail `json:"mail,omitzero"`
-	// Auth is how people sign in.
+	// Auth configures sign-in.
 	Auth Auth `json:"auth,omitzero"`
-	// Billing is how plans are sold and invoiced.
+	// Billing configures the sale of plans and their invoices.
 	Billing Billing `json:"billing,omitzero"`
 	// Webhooks bounds the endpoints that accounts have events sent to.
 	Webhooks Webhooks `json:"webhooks,omitzero"`

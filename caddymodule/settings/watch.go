@@ -20,14 +20,14 @@ type Watch struct {
 	Changes string `json:"changes,omitempty"`
 }
 
-// What the limits may be at most: a larger table of companies would not fit into a body that is read.
+// The upper limits: a larger table of companies would exceed the size of an accepted body.
 const (
 	maxLists     = 1_000
 	maxWatched   = 1_000_000
 	maxFollowers = 1_000
 )
 
-// Limits are the bounds, 0 where the default holds.
+// Limits returns the bounds, 0 for the default.
 func (w *Watch) Limits() api.WatchLimits {
 	return api.WatchLimits{Lists: w.Lists, Companies: w.Companies, Followers: w.Followers}
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Webhooks bounds the endpoints that accounts have events sent to.
+// Webhooks configures the endpoints to which accounts' events are sent.
 type Webhooks struct {
-	// Private, on or off, lets endpoints have private and loopback addresses, and http: for
-	// receivers in the operator's own network, and for tests. Whoever has a key can then
-	// make the gateway post to that network. Placeholders are resolved. Default: off.
+	// Private, on or off, lets endpoints have private and loopback addresses, and http: for receivers in the operator's
+	// own network, and for tests. Anyone with a key can then make the gateway post to that network. Placeholders are
+	// resolved. Default: off.
 	Private string `json:"private,omitempty"`
-	// Limit is how many webhooks an account may have. Default: 20.
+	// Limit is the maximum number of webhooks of an account. Default: 20.
 	Limit int `json:"limit,omitempty"`
 }
 
@@ -38,5 +38,5 @@ func (w *Webhooks) validate() error {
 	return nil
 }
 
-// Most is how many webhooks an account may have.
+// Most returns the maximum number of webhooks of an account.
 func (w *Webhooks) Most() int { return cmp.Or(w.Limit, 20) }

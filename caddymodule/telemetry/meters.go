@@ -1,5 +1,4 @@
-// Package telemetry is what the gateway tells about itself: metrics, spans, and what the
-// access log says about a call.
+// Package telemetry has the gateway's metrics, its spans, and the access log's data about a call.
 package telemetry
 
 import (
@@ -25,7 +24,7 @@ type Meters struct {
 	batchSizes  prometheus.Histogram
 	stale       *peaks
 	refusedKeys *prometheus.CounterVec
-	// observed counts the companies whose observations were stored, unobserved the answers whose were not.
+	// observed counts the companies whose observations were stored, unobserved the answers that could not be stored.
 	observed, unobserved prometheus.Counter
 	deliveries           *prometheus.CounterVec
 }
@@ -101,10 +100,10 @@ func (m *Meters) collectors() []prometheus.Collector {
 	}
 }
 
-// BatchSize records how many companies a request to the tax authority had.
+// BatchSize records the number of companies in a request to the tax authority.
 func (m *Meters) BatchSize(companies int) { m.batchSizes.Observe(float64(companies)) }
 
-// Observed counts what was stored of an answer of the tax authority, or that it could not be.
+// Observed counts the stored observations of an answer of the tax authority, or its failure.
 func (m *Meters) Observed(companies int, err error) {
 	if err != nil {
 		m.unobserved.Inc()
@@ -113,10 +112,10 @@ func (m *Meters) Observed(companies int, err error) {
 	m.observed.Add(float64(companies))
 }
 
-// Delivery counts a try to deliver an event to a webhook, by what became of it.
+// Delivery counts an attempt to deliver an event to a webhook, by its outcome.
 func (m *Meters) Delivery(result string) { m.deliveries.WithLabelValues(result).Inc() }
 
-// RefusedKey counts an API key that was refused.
+// RefusedKey counts a rejected API key.
 func (m *Meters) RefusedKey(why account.Refusal) {
 	m.refusedKeys.WithLabelValues(string(why)).Inc()
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// reading is what a scrape of a collector finds, by the values of the labels in
-// the order of their names; of a histogram, the number of observations.
+// reading is the result of a scrape of a collector, by label values in the order of their names; for a histogram, the
+// number of observations.
 func reading(t *testing.T, c prometheus.Collector) map[string]float64 {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -81,7 +81,7 @@ func TestRateLimitsAreCountedByBucket(t *testing.T) {
 		{Caller: key, Reply: api.Reply{Allowance: metering.Allowance{OK: true, Rate: rate}}},
 		{Caller: key, Reply: api.Reply{Allowance: metering.Allowance{Rate: rate}}},
 		{Reply: api.Reply{Allowance: metering.Allowance{Rate: rate}}},
-		{Reply: api.Reply{}}, // refused before it could draw on a bucket
+		{Reply: api.Reply{}}, // rejected before it could draw on a bucket
 	} {
 		o.Operation, o.Channel = op, "rest"
 		observe(t.Context(), &o)

@@ -7,8 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// peakWindow is how long a peak is reported at least, and half of how long at most: longer
-// than a scrape interval.
+// peakWindow is the minimum time for which a peak is reported, and half of the maximum: longer than a scrape interval.
 const peakWindow = 5 * time.Minute
 
 // peaks record, for each operation, the staleness of the stalest answer of the last

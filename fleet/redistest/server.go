@@ -21,11 +21,11 @@ type Server struct {
 	program string
 	address string
 	flags   []string
-	process *exec.Cmd // nil while there is none
+	process *exec.Cmd // nil if it is not running
 }
 
-// Start starts an empty server, with flags of redis-server's, which ends with the
-// test. The test is skipped unless RODATA_TEST_REDIS names the program.
+// Start starts an empty server with flags of redis-server; it stops with the test. The test is skipped unless
+// RODATA_TEST_REDIS names the program.
 func Start(t testing.TB, flags ...string) *Server {
 	t.Helper()
 	program := os.Getenv("RODATA_TEST_REDIS")
@@ -39,8 +39,8 @@ func Start(t testing.TB, flags ...string) *Server {
 	return s
 }
 
-// StartCluster starts a cluster of one server: it answers as one of many does, and
-// refuses commands whose keys may lie on different ones.
+// StartCluster starts a single-node cluster, which refuses commands whose keys may be on different nodes of a larger
+// one.
 func StartCluster(t testing.TB) *Server {
 	t.Helper()
 	_, bus, _ := net.SplitHostPort(loopback.FreeAddress())
@@ -54,10 +54,10 @@ func StartCluster(t testing.TB) *Server {
 	return s
 }
 
-// URL is the server's, the same after a restart.
+// URL returns the server's URL, which a restart does not change.
 func (s *Server) URL() string { return "redis://" + s.address }
 
-// Restart starts the server again, empty, and returns when it answers.
+// Restart starts the server again, empty, and returns once it answers.
 func (s *Server) Restart() {
 	s.t.Helper()
 	_, port, _ := net.SplitHostPort(s.address)
@@ -71,7 +71,7 @@ func (s *Server) Restart() {
 	s.await("PING", func(answer string) bool { return strings.HasPrefix(answer, "+PONG") })
 }
 
-// await gives a command until its answer is good.
+// await repeats a command until its answer is good.
 func (s *Server) await(command string, good func(answer string) bool) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
@@ -87,8 +87,7 @@ func (s *Server) await(command string, good func(answer string) bool) {
 	}
 }
 
-// do is the answer to a command, on a connection of its own; empty when there is
-// none.
+// do returns the answer to a command on a separate connection; empty if there is none.
 func (s *Server) do(ctx context.Context, command string) string {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.address)
 	if err != nil {
@@ -102,7 +101,7 @@ func (s *Server) do(ctx context.Context, command string) string {
 	return string(answer)
 }
 
-// Kill kills the server, as a crash would; all that it had is lost.
+// Kill kills the server, as in a crash; all its data is lost.
 func (s *Server) Kill() {
 	if s.process == nil {
 		return
@@ -112,8 +111,7 @@ func (s *Server) Kill() {
 	s.process = nil
 }
 
-// Stall stops the server in the middle of whatever it does, until Resume: what is
-// connected to it stays so, and hears nothing.
+// Stall suspends the server until Resume: connections stay open, without answers.
 func (s *Server) Stall() { s.signal(syscall.SIGSTOP) }
 
 // Resume ends a stall.

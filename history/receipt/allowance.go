@@ -6,18 +6,18 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// maxAnonymous bounds the new receipts of a day for callers without a key, all together, since
-// nothing else does: 10 MB a day. Those of accounts are bounded by their credits.
+// maxAnonymous bounds the daily number of new receipts for all callers without a key together, who have no other limit:
+// 10 MB a day. Accounts are limited by their credits.
 const maxAnonymous = 5000
 
-// allowance counts what callers without a key were given on a day.
+// allowance counts the daily receipts for callers without a key.
 type allowance struct {
 	mu    sync.Mutex
 	day   api.Date
 	given int
 }
 
-// take reports whether there is another one on a day.
+// take reports whether another one is allowed on a day.
 func (a *allowance) take(day api.Date) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
-// A receipt that was returned survives a kill at any moment.
+// A returned receipt survives a kill at any moment.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
 		issueUntilKilled(t, place)
@@ -55,7 +55,7 @@ func openPlace(t *testing.T, place string) receipt.Store {
 	return db
 }
 
-// crash kills a process that issues receipts once it has returned a hundred, and returns their ids.
+// crash kills a process that issues receipts after it has returned a hundred, and returns their ids.
 func crash(t *testing.T, place string) (told []string) {
 	t.Helper()
 	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")

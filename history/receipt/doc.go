@@ -1,6 +1,6 @@
-// Package receipt issues receipts: signed statements of what was answered about a company, from which record, and when.
+// Package receipt issues receipts: signed statements about an answer on a company, its record, and its time.
 //
-// A receipt is a JWT whose claim "statement" is an [api.Statement]. Its id is made of the SHA-256 of that claim as it
-// stands in the JWT, so that the same statement has the same receipt. Whoever has the JWT and the public keys can
+// A receipt is a JWT whose claim "statement" is an [api.Statement]. Its id is derived from the SHA-256 of that claim as
+// encoded in the JWT, so that equal statements have the same receipt. Anyone with the JWT and the public keys can
 // verify it without the service.
 package receipt

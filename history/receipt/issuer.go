@@ -12,10 +12,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// keptYears is how long receipts are kept, from the day on which they were issued.
+// keptYears is the retention of receipts in years, from the day of issue.
 const keptYears = 10
 
-// Issuer issues receipts and shows them again. It implements api.Receipts and may be used concurrently.
+// Issuer issues and retrieves receipts. It implements api.Receipts and may be used concurrently.
 type Issuer struct {
 	store   Store
 	keys    keyring
@@ -30,24 +30,24 @@ type Options struct {
 	Store Store
 	// Secret is the deployment's secret, which encrypts the keys.
 	Secret []byte
-	// BaseURL is the address of the service as it is configured, without a final slash: the issuer of the JWTs. They
-	// name none when it is empty, because a request's word on it would be signed.
+	// BaseURL is the configured address of the service, without a trailing slash: the issuer of the JWTs. If it is
+	// empty, they have no issuer, because an address from a request must not be signed.
 	BaseURL string
 	Logger  *slog.Logger
-	// Issued outlives the issuer, for one that replaces it on the same store; nil for nothing yet.
+	// Issued is shared with the issuer's successor on the same store; nil for an empty one.
 	Issued *Issued
-	// Now is the clock; nil for time.Now.
+	// Now returns the current time; nil for time.Now.
 	Now func() time.Time
 }
 
-// Issued remembers what was issued on a store: the receipts that are known to be there, and how many callers without a
-// key were given today. The zero value remembers nothing.
+// Issued remembers the receipts known to be on a store, and the number issued today to callers without a key. The zero
+// value is empty.
 type Issued struct {
 	known seen
 	free  allowance
 }
 
-// Open returns an issuer, and makes the first key of a new store.
+// Open returns an issuer, and creates the first key of a new store.
 func Open(ctx context.Context, o Options) (*Issuer, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -61,21 +61,21 @@ func Open(ctx context.Context, o Options) (*Issuer, error) {
 	return i, i.keys.open(ctx)
 }
 
-// Receipt is a receipt that has been issued. It is an api.Renderer for the answer that it certifies.
+// Receipt is an issued receipt. It is an api.Renderer for the certified answer.
 type Receipt struct {
 	ID        api.ReceiptID
 	Statement api.Statement
 	issuer    *Issuer
 }
 
-// Issue returns the receipt of a statement. It is durable by then. The same statement has the same receipt, and only
-// the first call writes it; so a statement must not contain what differs between two answers from the same record, as
-// whether it came from the cache.
+// Issue returns the receipt of a statement. It is durable on return. Equal statements have the same receipt, and only
+// the first call writes it; so a statement must not contain parts that differ between two answers from the same record,
+// such as the cache status.
 func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
 	return i.issue(ctx, s, func() error { return nil })
 }
 
-// issue is Issue, with the permission to write a new receipt.
+// issue is Issue with a permission to write a new receipt.
 func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() error) (*Receipt, error) {
 	text, err := encode(s)
 	if err != nil {
@@ -119,7 +119,7 @@ func (i *Issuer) Certify(ctx context.Context, s api.Statement) (api.ReceiptID, a
 	return r.ID, r, nil
 }
 
-// claims are those of a JWT (RFC 7519).
+// claims are the claims of a JWT (RFC 7519).
 type claims struct {
 	Issuer    string          `json:"iss,omitempty"`
 	Subject   string          `json:"sub"`
@@ -153,7 +153,7 @@ func (i *Issuer) Receipt(ctx context.Context, id api.ReceiptID) (api.Answer[*api
 	return api.Answer[*api.Receipt]{Value: r, Renderer: shown{r}, Freshness: api.Freshness{MaxAge: 24 * time.Hour}}, nil
 }
 
-// read reads a receipt; the error is api.ErrUnknown when there is none with the id.
+// read reads a receipt; the error is api.ErrUnknown if there is none with the id.
 func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, error) {
 	stored, err := i.store.Receipt(ctx, id)
 	switch {
@@ -181,7 +181,7 @@ func (i *Issuer) SigningKeys(context.Context) (api.Answer[*api.SigningKeys], err
 	}, nil
 }
 
-// Rotate makes a new key, publishes it at once, and signs with it an hour later, when every verifier has seen it. It
+// Rotate creates a key, publishes it at once, and signs with it an hour later, when every verifier has seen it. It
 // returns the keys, the newest first.
 func (i *Issuer) Rotate(ctx context.Context) ([]StoredKey, error) {
 	if err := i.keys.rotate(ctx); err != nil {
@@ -200,8 +200,8 @@ func (i *Issuer) Keys() []StoredKey {
 	return newest
 }
 
-// Tidy makes a new key once a year, and deletes receipts after ten years. Each process calls it every ten minutes or
-// so, because it also finds the keys that the others have made.
+// Tidy creates a new key once a year, and deletes receipts after ten years. Each process calls it every ten minutes or
+// so, because it also loads the keys created by others.
 func (i *Issuer) Tidy(ctx context.Context) error {
 	if err := i.keys.tidy(ctx); err != nil {
 		return err

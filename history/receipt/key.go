@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// newID is the id of a public key, its thumbprint (RFC 7638).
+// newID returns the id of a public key, its thumbprint (RFC 7638).
 func newID(public ed25519.PublicKey) (string, error) {
 	sum, err := (&jose.JSONWebKey{Key: public}).Thumbprint(crypto.SHA256)
 	if err != nil {
@@ -20,7 +20,7 @@ func newID(public ed25519.PublicKey) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(sum), nil
 }
 
-// publish is a key as verifiers read it.
+// publish returns a key in its published form.
 func publish(k StoredKey) api.SigningKey {
 	return api.SigningKey{
 		Type: "OKP", Curve: "Ed25519", X: base64.RawURLEncoding.EncodeToString(k.Public),

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// rotateAfter is how old a key gets before the next one is made.
+	// rotateAfter is the age of a key at which the next one is created.
 	rotateAfter = 365 * 24 * time.Hour
-	// publishAhead is for how long a key is published before it signs: longer than verifiers and the other processes
-	// take to see it.
+	// publishAhead is the time for which a key is published before it signs: longer than verifiers and the other
+	// processes need to load it.
 	publishAhead = time.Hour
-	// keysMaxAge is how long verifiers may store the keys.
+	// keysMaxAge is the maximum time for which verifiers may cache the keys.
 	keysMaxAge = 5 * time.Minute
 )
 
-// keyring is the keys of all processes on one store, as they were when it was last loaded.
+// keyring has the keys of all processes on one store, as of the last load.
 type keyring struct {
 	store  Store
 	sealer account.Sealer
@@ -33,20 +33,20 @@ type keyring struct {
 	loaded atomic.Pointer[keys]
 }
 
-// keys are the keys at an instant.
+// keys are the keys at a given time.
 type keys struct {
-	all       []StoredKey // the oldest first
+	all       []StoredKey // oldest first
 	signing   []signingKey
 	published *api.Document
 }
 
-// signingKey is a key whose private half could be decrypted.
+// signingKey is a key with its decrypted private part.
 type signingKey struct {
 	StoredKey
 	private ed25519.PrivateKey
 }
 
-// open loads the keys, and makes the first one.
+// open loads the keys, and creates the first one.
 func (r *keyring) open(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (r *keyring) load(ctx context.Context) error {
 	return nil
 }
 
-// current is the key that signs now: the newest one that has been published for long enough.
+// current returns the key that signs now: the newest one that has been published for long enough.
 func (r *keyring) current() (signingKey, error) {
 	signing, now := r.loaded.Load().signing, r.now()
 	for i := len(signing) - 1; i >= 0; i-- {
@@ -101,7 +101,7 @@ func (r *keyring) current() (signingKey, error) {
 	return signingKey{}, errors.New("there is no key to sign receipts with")
 }
 
-// add makes the next key, which signs after a delay. When another process has just made it, that one is loaded.
+// add creates the next key, which signs after a delay. If another process has just created it, that one is loaded.
 func (r *keyring) add(ctx context.Context, delay time.Duration) error {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *keyring) add(ctx context.Context, delay time.Duration) error {
 	return r.load(ctx)
 }
 
-// rotate makes the next key. The keys before it sign until it has been published for long enough.
+// rotate creates the next key. Earlier keys sign until it has been published for long enough.
 func (r *keyring) rotate(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
@@ -135,8 +135,8 @@ func (r *keyring) rotate(ctx context.Context) error {
 	return r.add(ctx, publishAhead)
 }
 
-// tidy loads the keys that others have made, makes the next one when the newest is old, and erases the private halves
-// of those that sign no more.
+// tidy loads the keys created by others, creates the next one if the newest is old, and erases the private parts of
+// retired ones.
 func (r *keyring) tidy(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
@@ -151,7 +151,7 @@ func (r *keyring) tidy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Another process may not have seen the current key yet, and sign with the one before it.
+	// Another process may not have loaded the current key yet, and still sign with the previous one.
 	if r.now().Sub(current.Signs) < publishAhead {
 		return nil
 	}

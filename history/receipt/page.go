@@ -19,13 +19,13 @@ type page struct {
 
 const (
 	qrWidth = 44.0
-	// beside is the width of what stands beside the QR code.
+	// beside is the width of the text beside the QR code.
 	beside = pdf.Width - qrWidth - 6
 	// labels is the width of the column of labels.
 	labels = 52.0
 )
 
-// drawPage draws a receipt that is served at a base URL. The output is deterministic.
+// drawPage draws a receipt served at a base URL. The output is deterministic.
 func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
 	body, err := bodyOf(&r.Statement)
 	if err != nil {
@@ -46,7 +46,7 @@ func drawPage(r *api.Receipt, baseURL string) ([]byte, error) {
 	return p.Bytes()
 }
 
-// bodyOf draws what a statement is about, below the head of its page.
+// bodyOf draws the content of a statement, below the head of its page.
 func bodyOf(s *api.Statement) (func(*page), error) {
 	if s.VATNumber != "" {
 		check, err := vatCheckOf(s.Status)
@@ -77,7 +77,7 @@ func (p *page) head() {
 	p.y = max(p.y+9, pdf.Top+qrWidth)
 }
 
-// asked says what was asked about a company.
+// asked describes the question about a company.
 func (p *page) asked() {
 	s := &p.receipt.Statement
 	p.section(label("Ce s-a verificat", "What was verified"))
@@ -89,7 +89,7 @@ func (p *page) asked() {
 	p.row(label("așa cum se putea cunoaște la", "as could be known on"), day(known))
 }
 
-// names are the statuses' labels.
+// names are the labels of the statuses.
 var names = [history.Statuses]pdf.Label{
 	history.VATPayer:        label("Plătitor de TVA", "VAT payer"),
 	history.VATOnCollection: label("TVA la încasare", "VAT on collection"),
@@ -112,7 +112,7 @@ func (p *page) sources(a *answer) {
 	}
 }
 
-// age says when a source was asked, or else which day it is of.
+// age describes the retrieval time of a source, or its day.
 func age(s api.Source) string {
 	switch {
 	case s.RetrievedAt != nil:
@@ -123,7 +123,7 @@ func age(s api.Source) string {
 	return "–"
 }
 
-// proof is what identifies the record and the receipt.
+// proof returns the identifiers of the record and of the receipt.
 func (p *page) proof(address string) {
 	r := p.receipt
 	p.section(label("Dovada", "The proof"))
@@ -151,7 +151,7 @@ func (p *page) section(l pdf.Label) {
 	p.y += 2
 }
 
-// row draws a label and a text, on as many lines as it takes.
+// row draws a label and a text, on as many lines as necessary.
 func (p *page) row(l pdf.Label, text string) {
 	const x, width = pdf.Left + labels + 4, pdf.Width - labels - 4
 	p.Text(pdf.Left, p.y, labels, pdf.AtLeft, 9, pdf.Regular, pdf.Ink, l.Native)
@@ -166,7 +166,7 @@ func (p *page) row(l pdf.Label, text string) {
 
 func label(native, english string) pdf.Label { return pdf.Label{Native: native, English: english} }
 
-// registry is the name of a registry.
+// registry returns the name of a registry.
 func registry(name string) pdf.Label {
 	switch name {
 	case "anaf":
@@ -181,13 +181,13 @@ func registry(name string) pdf.Label {
 	return label(name, "registry")
 }
 
-// day writes a day as Romanians do: 20.11.2026.
+// day formats a day in Romanian style: 20.11.2026.
 func day(d api.Date) string { return d.UTC().Format("02.01.2006") }
 
-// moment writes an instant in Romanian time, with the offset: 20.11.2026, 10:15:00 +02:00.
+// moment formats a time in Romanian local time, with the offset: 20.11.2026, 10:15:00 +02:00.
 func moment(t time.Time) string { return t.In(api.Bucharest).Format("02.01.2006, 15:04:05 -07:00") }
 
-// answer is what a receipt shows of the answer that it certifies.
+// answer is the part of a certified answer that a receipt shows.
 type answer struct {
 	statuses [history.Statuses]status
 	sources  []api.Source
@@ -200,8 +200,7 @@ type status struct {
 	To    *api.Date `json:"to"`
 }
 
-// text says the value in Romanian and English, and since when it is true. The last day of a period is the one before
-// its end.
+// text returns the value in Romanian and English, with its period. The last day of a period is the day before its end.
 func (s *status) text() string {
 	switch {
 	case s.Value == nil:
@@ -216,7 +215,7 @@ func (s *status) text() string {
 	return "da (yes), din " + day(*s.From) + " până în " + day(*s.To-1)
 }
 
-// answerOf reads a certified answer. Unknown members are for later versions.
+// answerOf parses a certified answer. Unknown members come from later versions.
 func answerOf(text api.Certified) (*answer, error) {
 	a := new(answer)
 	var members map[string]json.RawMessage

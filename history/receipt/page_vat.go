@@ -17,7 +17,7 @@ type vatCheck struct {
 	ConsultationNumber *string       `json:"consultationNumber"`
 }
 
-// vatCheckOf reads a certified check. Unknown members are for later versions.
+// vatCheckOf parses a certified check. Unknown members come from later versions.
 func vatCheckOf(text api.Certified) (*vatCheck, error) {
 	c := new(vatCheck)
 	if err := json.Unmarshal(text, c); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/history/store"
 )
 
-// The receipt of a VAT number is about that number, in the JWT and on the page.
+// The receipt of a VAT number refers to that number, in the JWT and on the page.
 func TestReceiptOfVATNumber(t *testing.T) {
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	closing(t, db, err)

@@ -32,7 +32,7 @@ var (
 	start  = time.Date(2026, 11, 22, 8, 15, 30, 0, time.UTC)
 )
 
-// clock is a clock that a test sets.
+// clock is a clock set by the test.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
@@ -99,7 +99,7 @@ func issue(t *testing.T, i *receipt.Issuer, s api.Statement) *receipt.Receipt {
 	return r
 }
 
-// rendered is a receipt in a media type.
+// rendered returns a receipt in a media type.
 func rendered(t *testing.T, r api.Renderer, media string) []byte {
 	t.Helper()
 	doc, err := r.Render(t.Context(), media, baseURL)
@@ -118,7 +118,7 @@ func jwks(t *testing.T, i *receipt.Issuer) []byte {
 	return answer.Document.JSON
 }
 
-// verify verifies a JWT as anybody can: with the bytes of the key set and the standard library alone.
+// verify verifies a JWT like a third party: with only the bytes of the key set and the standard library.
 func verify(jwt, jwks []byte) (header, claims map[string]any, valid bool) {
 	parts := strings.Split(string(jwt), ".")
 	if len(parts) != 3 {
@@ -183,7 +183,7 @@ func TestAReceiptIsVerifiedWithTheKeySetAlone(t *testing.T) {
 	})
 }
 
-// The id is a hash of the statement as it stands in the JWT.
+// The id is a hash of the statement as encoded in the JWT.
 func TestTheIDIsMadeOfTheStatement(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		i := open(t, store(), &clock{start})
@@ -220,7 +220,7 @@ func TestTheIDIsMadeOfTheStatement(t *testing.T) {
 	})
 }
 
-// counting counts what is written.
+// counting counts writes.
 type counting struct {
 	receipt.Store
 	added int
@@ -393,7 +393,7 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 	})
 }
 
-// A changed secret costs the private keys, and no receipt.
+// A changed secret loses the private keys, but no receipts.
 func TestAnotherSecret(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		s, c := store(), &clock{start}
@@ -478,7 +478,7 @@ func fileStore(t *testing.T) receipt.Store {
 // BenchmarkIssue issues a new receipt, durably.
 func BenchmarkIssue(b *testing.B) { benchmarkIssue(b, 1) }
 
-// BenchmarkIssueAgain issues a receipt that is known to be stored.
+// BenchmarkIssueAgain issues a receipt known to be stored.
 func BenchmarkIssueAgain(b *testing.B) { benchmarkIssue(b, 0) }
 
 func benchmarkIssue(b *testing.B, step api.Date) {
@@ -501,8 +501,8 @@ func benchmarkIssue(b *testing.B, step api.Date) {
 	}
 }
 
-// Callers without a key get a bounded number of new receipts a day; what is stored already is
-// found, and accounts are not concerned.
+// Callers without a key get a bounded number of new receipts a day; stored receipts are still found, and accounts are
+// not affected.
 func TestReceiptsOfAnonymousCallers(t *testing.T) {
 	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	closing(t, db, err)

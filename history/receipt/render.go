@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Render implements api.Renderer: the media types of api.Receipt. The receipt is read, since another process may have
-// been the first to sign the statement.
+// Render implements api.Renderer: the media types of api.Receipt. The receipt is read, because another process may have
+// signed the statement first.
 func (r *Receipt) Render(ctx context.Context, media, baseURL string) (*api.Document, error) {
 	read, err := r.issuer.read(ctx, r.ID)
 	if err != nil {
@@ -21,7 +21,7 @@ func (r *Receipt) Render(ctx context.Context, media, baseURL string) (*api.Docum
 	return shown{read}.Render(ctx, media, baseURL)
 }
 
-// shown is a receipt that has been read.
+// shown is a receipt read from the store.
 type shown struct{ *api.Receipt }
 
 var (
@@ -44,14 +44,15 @@ func (s shown) Render(_ context.Context, media, baseURL string) (*api.Document, 
 		if err != nil {
 			return nil, err
 		}
-		// The name is without the id: HEAD and 304 are free and show it, and the id finds the answer.
+		// The name does not contain the id: HEAD and 304 are free and include the name, and the id gives access to the
+		// answer.
 		name := fmt.Sprintf("receipt-%s-%s.pdf", s.Statement.Number(), s.Statement.Date)
 		return api.NewFile(page, media, name), nil
 	}
 	return nil, fmt.Errorf("a receipt has no form %s", media)
 }
 
-// statementIn is what a JWT of ours states. The store is trusted: the signature is not verified.
+// statementIn returns the statement in one of our JWTs. The store is trusted: the signature is not verified.
 func statementIn(jwt string) (api.Statement, error) {
 	parts := strings.Split(jwt, ".")
 	if len(parts) != 3 {

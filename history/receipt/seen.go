@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// seen is the receipts that are known to be stored, in a bounded space: the last 32,768 to 65,536 of them.
+// seen remembers receipts known to be stored, in bounded memory: the last 32,768 to 65,536.
 type seen struct {
 	mu        sync.RWMutex
 	new, last map[api.ReceiptID]struct{}

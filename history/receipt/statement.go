@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// encode returns the statement as it is signed, without a final newline. The instant is in whole seconds, because the
-// stores of records do not agree on fractions.
+// encode returns the statement in its signed form, without a final newline. The time is in whole seconds, because the
+// precision of the record stores differs.
 func encode(s api.Statement) ([]byte, error) {
 	s.RetrievedAt = s.RetrievedAt.UTC().Truncate(time.Second)
 	var text bytes.Buffer
@@ -24,12 +24,12 @@ func encode(s api.Statement) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-// idLetters are 130 bits.
+// idLetters encode 130 bits.
 const idLetters = 26
 
 var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// idOf is the id of the receipt of an encoded statement.
+// idOf returns the receipt id of an encoded statement.
 func idOf(statement []byte) api.ReceiptID {
 	sum := sha256.Sum256(statement)
 	return api.ReceiptID("rcp_" + idEncoding.EncodeToString(sum[:])[:idLetters])

@@ -8,21 +8,21 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Store keeps receipts and the keys that sign them. Several processes may use it at the same time. What it has stored
-// survives a crash and a power cut.
+// Store keeps receipts and the keys that sign them. Several processes may use it at the same time. Stored data survives
+// a crash and a power cut.
 type Store interface {
-	// AddReceipt stores a receipt, unless there is one with its id.
+	// AddReceipt stores a receipt, unless one with its id exists.
 	AddReceipt(ctx context.Context, r Stored) error
-	// Receipt returns a receipt; ErrNone when there is none with the id.
+	// Receipt returns a receipt; ErrNone if there is none with the id.
 	Receipt(ctx context.Context, id api.ReceiptID) (Stored, error)
-	// DeleteReceipts deletes the receipts that were issued before a time.
+	// DeleteReceipts deletes the receipts issued before a time.
 	DeleteReceipts(ctx context.Context, before time.Time) error
 
 	// Keys returns all keys, the oldest first.
 	Keys(ctx context.Context) ([]StoredKey, error)
-	// AddKey stores a key; the error is ErrRotated when there is one with its number.
+	// AddKey stores a key; the error is ErrRotated if one with its number exists.
 	AddKey(ctx context.Context, k StoredKey) error
-	// ForgetPrivateKeys erases the private halves of the keys below a number.
+	// ForgetPrivateKeys erases the private parts of the keys below a number.
 	ForgetPrivateKeys(ctx context.Context, below int) error
 }
 
@@ -32,7 +32,7 @@ var (
 	ErrRotated = errors.New("another process has just made a new key")
 )
 
-// Stored is a receipt as it is stored. What it states is in the JWT.
+// Stored is a stored receipt. The JWT contains the statement.
 type Stored struct {
 	ID       api.ReceiptID
 	IssuedAt time.Time // in whole seconds
@@ -40,16 +40,16 @@ type Stored struct {
 	JWT      string
 }
 
-// StoredKey is a key as it is stored.
+// StoredKey is a stored key.
 type StoredKey struct {
 	// Number orders the keys, from 1.
 	Number int
-	// ID is the thumbprint of the public half.
+	// ID is the thumbprint of the public key.
 	ID     string
 	Public []byte
-	// Private is the encrypted seed of the private half; empty once it has been erased.
+	// Private is the encrypted seed of the private key; empty once it has been erased.
 	Private []byte
 	Created time.Time
-	// Signs is since when receipts are signed with it.
+	// Signs is the time from which it signs receipts.
 	Signs time.Time
 }

@@ -16,9 +16,9 @@ import (
 
 // Append stores observations in one transaction, and returns when they are durable.
 //
-// The observations of a company are a chain, and so are those that were asked for about one past day. Of an
-// observation that says the same as the one before it in its chain, only the day of the look is stored. Two processes
-// that append the same observation at the same instant may both store it.
+// The observations of a company form a chain, as do those requested for one past day. If an observation has the same
+// content as the previous one in its chain, only the day of the look is stored. Two processes that append the same
+// observation at the same time may both store it.
 func (d *DB) Append(ctx context.Context, all []history.Observation) error {
 	return d.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := d.AppendIn(ctx, tx, all)
@@ -26,14 +26,14 @@ func (d *DB) Append(ctx context.Context, all []history.Observation) error {
 	})
 }
 
-// AppendIn is Append in a transaction of the caller. It returns the ordinary observations that were new, in the order
-// of companies and of time.
+// AppendIn is Append in the caller's transaction. It returns the new ordinary observations, in the order of companies
+// and time.
 func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) (changes []history.Change, err error) {
 	rows := make([]row, len(all))
 	for i := range all {
 		rows[i] = rowOf(&all[i])
 	}
-	slices.SortFunc(rows, compareRows) // the same order in all processes, against deadlocks
+	slices.SortFunc(rows, compareRows) // the same order in all processes, to prevent deadlocks
 
 	for some := range rounds(rows) {
 		new, err := d.appendRows(ctx, tx, some)
@@ -45,7 +45,7 @@ func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation
 	return changes, nil
 }
 
-// row is an observation as it is stored.
+// row is an observation as stored.
 type row struct {
 	company     int64
 	day         int64 // 0 for an ordinary observation
@@ -64,7 +64,7 @@ func rowOf(o *history.Observation) row {
 	return r
 }
 
-// lookedOn is the day in Bucharest on which the observation was made.
+// lookedOn returns the day in Bucharest on which the observation was made.
 func (r *row) lookedOn() api.Date { return api.DateIn(time.UnixMilli(r.at), api.Bucharest) }
 
 func (r *row) chained(to *row) bool { return r.company == to.company && r.day == to.day }
@@ -74,7 +74,7 @@ func compareRows(a, b row) int {
 		bytes.Compare(a.fingerprint, b.fingerprint))
 }
 
-// rounds cuts sorted rows into pieces none of which has two rows of a chain. Usually there is one.
+// rounds splits sorted rows into pieces with at most one row per chain. Usually there is only one piece.
 func rounds(rows []row) iter.Seq[[]row] {
 	return func(yield func([]row) bool) {
 		for len(rows) > 0 {
@@ -90,7 +90,7 @@ func rounds(rows []row) iter.Seq[[]row] {
 	}
 }
 
-// appendRows stores rows of different chains, and returns the ordinary ones that were new.
+// appendRows stores rows of different chains, and returns the new ordinary ones.
 func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.Change, error) {
 	last, err := d.lastOf(ctx, tx, rows)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 	return changes, err
 }
 
-// lastOf returns the fingerprints of the rows before these in their chains, nil for none.
+// lastOf returns the fingerprints of the rows before these in their chains, or nil.
 func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, error) {
 	args := make([]any, 0, 4*len(rows))
 	for i, r := range rows {
@@ -148,13 +148,13 @@ func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, erro
 	return last, err
 }
 
-// change is an ordinary row that is new, and the fingerprint of the one before it, nil for none.
+// change is a new ordinary row, and the fingerprint of the previous one, or nil.
 type change struct {
 	row
 	last []byte
 }
 
-// changes reads the observations before those that are new.
+// changes reads the observations before the new ones.
 func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.Change, error) {
 	all := make([]history.Change, len(news))
 	var args []any

@@ -1,5 +1,5 @@
-// Package store keeps observations for good, in a SQLite file of their own or in the PostgreSQL database of a fleet.
-// Rows are only ever added: the database itself refuses to change or delete them.
+// Package store keeps observations permanently, in a separate SQLite file or in the PostgreSQL database of a fleet. It
+// only adds rows: the database itself rejects changes and deletions.
 package store
 
 import (
@@ -22,14 +22,14 @@ type DB struct {
 	statements database.Statements
 }
 
-// Ping reports why the store cannot be read, or nil.
+// Ping returns the reason why the store cannot be read, or nil.
 func (d *DB) Ping(ctx context.Context) error {
 	var version int
 	err := d.Reader.QueryRowContext(ctx, `SELECT MAX(version_id) FROM `+schemaTable).Scan(&version)
 	return database.Doing("asking the store of observations", err)
 }
 
-// Migrate brings another room's tables in the same database to the newest version. It calls schema with the folder of
+// Migrate updates another room's tables in the same database to the newest version. It calls schema with the folder of
 // the database's dialect: sqlite or postgres.
 func (d *DB) Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error) {
 	if d.postgres != nil {
@@ -39,7 +39,7 @@ func (d *DB) Migrate(ctx context.Context, schema func(folder string) *database.S
 }
 
 // Backup writes a consistent copy of the file to a new one that only the owner may read, while the store is in use; it
-// never replaces a file. The copy is opened like the store.
+// never replaces a file. The copy can be opened like the store.
 func (d *DB) Backup(ctx context.Context, path string) error {
 	if d.dialect != goose.DialectSQLite3 {
 		return errors.New("the observations are in PostgreSQL: copy them with pg_dump")

@@ -9,10 +9,10 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// postgresConnections is of one process, beside those of the accounts.
+// postgresConnections is the maximum per process, in addition to the accounts' connections.
 const postgresConnections = 4
 
-// OpenPostgres opens the store in the database of a URL, which may be that of the accounts. It migrates older tables
+// OpenPostgres opens the store in the database of a URL, which may be the accounts' database. It migrates older tables
 // and refuses newer ones. Several processes may have it open.
 func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 	config, err := database.PostgresConfig(url)

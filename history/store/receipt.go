@@ -29,7 +29,8 @@ func scanReceipt(row database.Row, r *receipt.Stored) error {
 	return row.Scan((*string)(&r.ID), database.Time(&r.IssuedAt), &r.KeyID, &r.JWT)
 }
 
-// deletedAtOnce is how many receipts one statement deletes, so that none locks the store for long.
+// deletedAtOnce is the maximum number of receipts that one statement deletes, so that it does not lock the store for
+// long.
 const deletedAtOnce = 500
 
 // DeleteReceipts implements receipt.Store.
@@ -46,7 +47,7 @@ func (d *DB) DeleteReceipts(ctx context.Context, before time.Time) error {
 	}
 }
 
-// Keys implements receipt.Store. They are read by the writer: what is read is to be the last state.
+// Keys implements receipt.Store. The writer reads them, to get the latest state.
 func (d *DB) Keys(ctx context.Context) ([]receipt.StoredKey, error) {
 	return database.Collect(ctx, d.Writer, "reading the keys of receipts", scanKey,
 		`SELECT number, id, public_key, private_key, created_at, signs_from FROM receipt_keys ORDER BY number`)

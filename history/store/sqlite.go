@@ -14,8 +14,8 @@ import (
 // The file path + ".lock" stays behind and has no meaning.
 func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	d := &DB{dialect: goose.DialectSQLite3}
-	// With recursive triggers, those against deletions also see what INSERT OR REPLACE would replace. The journal of a
-	// single statement need not be a file.
+	// Recursive triggers make the deletion triggers also catch the rows that INSERT OR REPLACE would replace. The
+	// journal of a single statement need not be a file.
 	_, err := database.OpenSQLite(ctx, path, func(file *database.DB) (err error) {
 		d.DB = file
 		if err := schema("sqlite").Migrate(ctx, d.Writer, d.dialect); err != nil {

@@ -15,7 +15,7 @@ var (
 			ORDER BY o.at DESC, o.fingerprint DESC LIMIT 1) FROM (VALUES %s) AS a`,
 		Types: []string{"INTEGER", "BIGINT", "INTEGER", "BIGINT"},
 	}
-	// The ordinary observation before another, and whether there is one after it.
+	// The previous ordinary observation, and whether there is a later one.
 	selectBefore = &database.Statement{
 		Text: `SELECT a.column1, o.at, o.record,
 				EXISTS (SELECT 1 FROM observations l WHERE l.company = a.column2 AND l.day = 0 AND l.at > a.column3) FROM (VALUES %s) AS a JOIN observations o
@@ -35,7 +35,7 @@ var (
 	insertLooks = looksByMonth()
 )
 
-// looksByMonth are the statements that set bits of a month.
+// looksByMonth are the statements that set the bits of a month.
 func looksByMonth() (all [12]*database.Statement) {
 	for i := range all {
 		text := strings.ReplaceAll(`INSERT INTO looks (company, year, MONTH) VALUES %s

@@ -61,7 +61,7 @@ func opened(t testing.TB, db *DB, err error) *DB {
 	return db
 }
 
-// bucharest is a time of day in Bucharest, as 2026-03-31 23:59.
+// bucharest parses a time in Bucharest, as 2026-03-31 23:59.
 func bucharest(t testing.TB, text string) time.Time {
 	t.Helper()
 	at, err := time.ParseInLocation("2006-01-02 15:04", text, api.Bucharest)
@@ -80,7 +80,7 @@ func dayOf(t testing.TB, text string) api.Date {
 	return day
 }
 
-// seen is an ordinary observation of company.
+// seen returns an ordinary observation of company.
 func seen(t testing.TB, at, said string) history.Observation {
 	t.Helper()
 	o := history.Observation{
@@ -90,7 +90,7 @@ func seen(t testing.TB, at, said string) history.Observation {
 	return o
 }
 
-// seenOf is an observation for a past day.
+// seenOf returns an observation for a past day.
 func seenOf(t testing.TB, day, at, said string) history.Observation {
 	t.Helper()
 	o := seen(t, at, said)
@@ -105,7 +105,7 @@ func add(t testing.TB, db *DB, all ...history.Observation) {
 	}
 }
 
-// trail is what is stored of the company, as text.
+// trail returns the stored rows of the company, as text.
 func trail(t testing.TB, db *DB) (said, looks []string) {
 	t.Helper()
 	all, looked, err := db.Of(t.Context(), company)
@@ -135,7 +135,7 @@ func wantTrail(t testing.TB, db *DB, said, looks []string) {
 	}
 }
 
-// An observation is stored when it says something new; of any other, the day of the look.
+// An observation is stored if it has new content; otherwise only the day of the look is.
 func TestOnlyChangesAreStored(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -162,7 +162,7 @@ func TestOnlyChangesAreStored(t *testing.T) {
 	})
 }
 
-// An observation that arrives late is compared with the one before it in time.
+// An observation that arrives late is compared with its predecessor in time.
 func TestLateArrival(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -174,7 +174,7 @@ func TestLateArrival(t *testing.T) {
 	})
 }
 
-// An answer about 100 companies is one transaction: all of it is stored, or nothing.
+// An answer about 100 companies is one transaction: all or nothing is stored.
 func TestWholeAnswers(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -196,7 +196,7 @@ func TestWholeAnswers(t *testing.T) {
 		}
 
 		broken := answer("a", "2026-03-01 10:00")
-		broken[companies/2].Record = nil // which the table refuses
+		broken[companies/2].Record = nil // rejected by the table
 		if err := db.Append(t.Context(), broken); err == nil || count("observations") != 0 {
 			t.Errorf("got %v, and %d are stored", err, count("observations"))
 		}
@@ -208,7 +208,7 @@ func TestWholeAnswers(t *testing.T) {
 	})
 }
 
-// The database refuses what would rewrite history, whoever asks.
+// The database rejects every statement that would rewrite history.
 func TestNothingIsRewritten(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -242,7 +242,7 @@ func TestNothingIsRewritten(t *testing.T) {
 	})
 }
 
-// Appending from several goroutines, and on PostgreSQL from several processes, neither deadlocks nor loses anything.
+// Concurrent appends from several goroutines, and on PostgreSQL from several processes, neither deadlock nor lose rows.
 func TestSimultaneousAppends(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -284,7 +284,7 @@ func TestSimultaneousAppends(t *testing.T) {
 	})
 }
 
-// A store is opened again with what it holds; a file has one owner, and is its owner's only.
+// A reopened store has all its data; its file has one owner, with exclusive permissions.
 func TestReopening(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -326,7 +326,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// Edges that start at the same time migrate the tables once, beside those of the accounts.
+// Edges that start at the same time migrate the tables once, beside the accounts' tables.
 func TestSimultaneousStarts(t *testing.T) {
 	url := postgrestest.URL(t)
 	var wg sync.WaitGroup
@@ -355,7 +355,7 @@ func TestDurability(t *testing.T) {
 	}
 }
 
-// A receipt is never changed, and of a key nothing but its private half is ever erased.
+// A receipt never changes, and the private key is the only part of a key that is ever erased.
 func TestReceiptsAreNotRewritten(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -399,7 +399,7 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 	})
 }
 
-// Whoever appends learns what was new, and what was said before.
+// Append returns the new observations with their predecessors.
 func TestChanges(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()

@@ -31,7 +31,7 @@ func (y *year) has(day api.Date) bool {
 	return y.months[month-1]&(1<<(date-1)) != 0
 }
 
-// looks are the days, in order.
+// looks returns the days, in order.
 func (y *year) looks() (all []history.Look) {
 	for day := api.NewDate(y.number, time.January, 1); day.Year() == y.number; day++ {
 		if y.has(day) {

@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// An observation is never rewritten: whatever a year brings, in looks, changes, late arrivals and reopenings, the rows
-// of before are still there as they were, and a look once stored stays.
+// An observation is never rewritten: after any sequence of looks, changes, late arrivals and reopenings within a year,
+// all earlier rows are unchanged, and every stored look remains.
 func TestYearRewritesNothing(t *testing.T) {
 	const companies = 20
 	forStores(t, func(t *testing.T, open func() *DB) {
@@ -52,7 +52,7 @@ func TestYearRewritesNothing(t *testing.T) {
 		for day := 30; day < 365; day++ {
 			observe(start.AddDate(0, 0, day))
 			switch {
-			case day%7 == 0: // what a cache of long ago had
+			case day%7 == 0: // from an old cache
 				observe(start.AddDate(0, 0, day-random.IntN(60)-20))
 			case day%50 == 0:
 				if err := db.Close(); err != nil {
@@ -95,7 +95,7 @@ func TestYearRewritesNothing(t *testing.T) {
 	})
 }
 
-// rows are everything that is stored, column by column.
+// rows returns all stored rows, column by column.
 type rows struct {
 	observations, pastLooks map[string]bool
 	looks                   map[string][12]uint32

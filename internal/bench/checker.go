@@ -17,7 +17,7 @@ import (
 type checker struct {
 	workload *workload
 	truth    map[string]*truth // by path; read-only during the run
-	changing *regexp.Regexp    // what may differ between two correct answers
+	changing *regexp.Regexp    // parts that may differ between two correct answers
 	latency  latencies
 
 	mu      sync.Mutex

@@ -26,7 +26,7 @@ func connect(address string) (*connection, error) {
 	return c, c.redial()
 }
 
-// redial opens the connection, in place of one that has ended.
+// redial opens the connection, replacing one that has ended.
 func (c *connection) redial() (err error) {
 	if c.Conn != nil {
 		c.Conn.Close()
@@ -51,8 +51,7 @@ func get(address, path string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\n\r\n", path, address)
 }
 
-// ask sends a request and reads the answer. The body is valid until the next call. The
-// status is 0 when no answer began.
+// ask sends a request and reads the answer. The body is valid until the next call. The status is 0 if no answer began.
 func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 	if err := c.SetDeadline(time.Now().Add(serverTimeout)); err != nil {
 		return 0, nil, err
@@ -78,7 +77,7 @@ func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 	return status, c.body, err
 }
 
-// chunked is the length of a body that is sent in chunks.
+// chunked is the length of a chunked body.
 const chunked = -1
 
 // readHeader reads the header and returns the length of the body.

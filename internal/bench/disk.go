@@ -66,7 +66,7 @@ func (s *testbed) twice(server *server, first, second *latencies) error {
 		return err
 	}
 	defer c.close()
-	// so that the first request is not charged for setup
+	// so that the first request does not include setup costs
 	if _, err := c.expect(get(server.address, "/health")); err != nil {
 		return err
 	}

@@ -16,17 +16,17 @@ import (
 	"github.com/rodata/rodata/history/store"
 )
 
-// firms is how many companies the trade register lists.
+// firms is the number of companies in the trade register.
 const firms = 4_200_000
 
-// pastCompanies are those that are observed, and how.
+// pastCompanies are the numbers of observed companies and their observations.
 type pastCompanies struct {
 	count, months, every int
 	record               int     // bytes, packed
 	changes              float64 // share of companies whose record changes in a month
 }
 
-// measureHistory fills a store of observations, and prints how large it is.
+// measureHistory fills a store of observations, and prints its size.
 func measureHistory(flags *flag.FlagSet) func(context.Context, *testbed) error {
 	var p pastCompanies
 	flags.IntVar(&p.count, "companies", 20_000, "companies")
@@ -70,7 +70,7 @@ func measureHistory(flags *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// observe appends what is seen of the companies, a thousand in a transaction and in random order.
+// observe appends observations of the companies, a thousand per transaction and in random order.
 func (p *pastCompanies) observe(ctx context.Context, db *store.DB) (looks int, err error) {
 	random := rand.New(rand.NewPCG(1, 2))
 	order, states := random.Perm(p.count), make([]uint64, p.count)
@@ -94,7 +94,7 @@ func (p *pastCompanies) observe(ctx context.Context, db *store.DB) (looks int, e
 	return looks, nil
 }
 
-// observation is of a record that cannot be compressed any more.
+// observation has an incompressible record.
 func (p *pastCompanies) observation(company int, state uint64, at time.Time) history.Observation {
 	o := history.Observation{Company: api.CUI(9_900_000_000 + company), At: at, Record: make([]byte, p.record)}
 	binary.BigEndian.PutUint64(o.Fingerprint[:], state)
@@ -105,7 +105,7 @@ func (p *pastCompanies) observation(company int, state uint64, at time.Time) his
 	return o
 }
 
-// sizeOf is how many bytes the store takes, indexes included.
+// sizeOf returns the size of the store in bytes, including indexes.
 func sizeOf(ctx context.Context, db *store.DB, postgres bool) (size int64, err error) {
 	query := `SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`
 	if postgres {

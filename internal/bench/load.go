@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// schedule is when calls are made: at a constant rate, whether earlier ones have been
-// answered or not (an open loop), or as soon as the one before is answered (a closed one).
+// schedule determines when calls are made: at a constant rate, regardless of earlier ones (an open loop), or as soon as
+// the previous one is answered (a closed one).
 type schedule struct {
 	rate        int // calls a second; 0 is a closed loop
 	duration    time.Duration
@@ -27,7 +27,7 @@ type caller func(c *connection, random *rand.Rand, due time.Time) error
 func (s schedule) drive(ctx context.Context, address string, call caller) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	due, start := make(chan time.Time, max(1, s.rate)), time.Now() // up to a second's calls may wait
+	due, start := make(chan time.Time, max(1, s.rate)), time.Now() // up to a second's calls may be queued
 	var wg sync.WaitGroup
 	for i := range s.connections {
 		wg.Go(func() {
@@ -69,7 +69,7 @@ func (s schedule) loop(ctx context.Context, address string, random *rand.Rand, s
 	return nil
 }
 
-// feed sends the times at which calls are due, and closes due in the end.
+// feed sends the times at which calls are due, and finally closes due.
 func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Time) {
 	defer close(due)
 	tick := time.NewTicker(time.Millisecond)
@@ -92,7 +92,7 @@ func (s schedule) feed(ctx context.Context, start time.Time, due chan<- time.Tim
 	}
 }
 
-// latencies are how long calls took, on any number of connections.
+// latencies are the durations of calls, on any number of connections.
 type latencies struct {
 	mu  sync.Mutex
 	all []time.Duration
@@ -104,7 +104,7 @@ func (l *latencies) add(d time.Duration) {
 	l.all = append(l.all, d)
 }
 
-// from returns those from the n-th on, sorted.
+// from returns the latencies from the n-th on, sorted.
 func (l *latencies) from(n int) []time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,7 +112,7 @@ func (l *latencies) from(n int) []time.Duration {
 }
 
 // typical returns the median, over windows of n calls one after the other, of a percentile of each. A hiccup of the
-// machine spoils one window and not the result.
+// machine affects one window, not the result.
 func (l *latencies) typical(n int, p float64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

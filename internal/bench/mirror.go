@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// slower is the permitted ratio of callers' 99th percentiles, with the mirror to without it.
+// slower is the permitted ratio of callers' 99th percentiles with and without the mirror.
 const slower = 1.10
 
 // mirrorWindow is the time over which one 99th percentile is taken. The result is the median of all windows.
 const mirrorWindow = 10 * time.Second
 
-// measureMirror measures what callers notice of a mirror of all companies in operation that uses the whole ration: they
-// request cached companies at a constant rate, first without it, then with it, then without it again. It fails when
+// measureMirror measures the effect on callers of a mirror of all companies in operation that uses the whole ration:
+// they request cached companies at a constant rate, first without it, then with it, then without it again. It fails if
 // they wait longer with it.
 func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 	firms := f.Int("firms", 200_000, "companies in the trade register; 57,000 are looked at in ten minutes")
@@ -27,7 +27,7 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if _, err := s.loadRegister(ctx, *firms); err != nil {
 			return err
 		}
-		paced := strings.Replace(s.app("register"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
+		paced := strings.Replace(s.app("register"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
 		mirrored := strings.Replace(paced, "\tupstream anaf {", "\tobserve {\n\t\t\tcompanies in_operation\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
 		if mirrored == paced {
 			return errors.New("the configuration has no place for the mirror")
@@ -100,7 +100,7 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 	return typical, server.stop()
 }
 
-// warm puts all companies into a server's cache: at once, so that they share requests.
+// warm loads all companies into a server's cache, concurrently, so that they share requests.
 func (s *testbed) warm(server *server) error {
 	ended := make(chan error, len(s.companies))
 	for _, company := range s.companies {

@@ -16,22 +16,21 @@ import (
 )
 
 const (
-	// authorityTakes is the latency of the tax authority's stand-in, which rejects
-	// calls within a second of the previous one, as the real one does.
+	// authorityTakes is the latency of the tax authority's stand-in, which rejects calls within a second of the
+	// previous one, like the real one.
 	authorityTakes = 400 * time.Millisecond
 	// waitAtMost is the target for the 99th percentile.
 	waitAtMost = 2500 * time.Millisecond
 )
 
-// measureMisses requests companies that are not cached at a constant rate, each once,
-// with the shipped pace. It fails when a call was not answered, when callers waited too
-// long, and when the tax authority was asked more often, or about more companies at once,
-// than it allows.
+// measureMisses requests companies that are not cached at a constant rate, each once, with the shipped pace. It fails
+// if a call was not answered, if callers waited too long, or if the tax authority was asked more often, or about more
+// companies at once, than it allows.
 func measureMisses(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rate := f.Int("rate", 90, "companies a second; the tax authority allows 100, less what the pace keeps clear")
 	duration := f.Duration("time", 10*time.Minute, "how long")
 	return func(ctx context.Context, s *testbed) error {
-		paced := strings.Replace(s.app("misses"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
+		paced := strings.Replace(s.app("misses"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
 		server, err := s.caddy(ctx, "misses", site(paced, "\trodata\n"))
 		if err != nil {
 			return err
@@ -55,7 +54,7 @@ type misses struct {
 	latency latencies
 
 	mu      sync.Mutex
-	refused int // answers with another status than 404: none of the companies exists
+	refused int // answers with a status other than 404: none of the companies exists
 	example string
 }
 

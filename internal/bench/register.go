@@ -15,9 +15,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// measureRegister measures the trade register end to end: the command loads invented
-// companies from realistic files, callers search over HTTP in a closed loop, and the
-// server's memory is compared with that of one without a register.
+// measureRegister measures the trade register end to end: the command loads invented companies from realistic files,
+// callers search over HTTP in a closed loop, and the server's memory is compared with a server without a register.
 func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 	firms := f.Int("firms", 100_000, "companies; the real register has 4,200,000")
 	callers := f.Int("callers", 8, "callers at once")
@@ -66,7 +65,7 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// loadRegister writes a release, loads it, and makes queries for its companies.
+// loadRegister writes a release, loads it, and creates queries for its companies.
 func (s *testbed) loadRegister(ctx context.Context, firms int) ([]queryKind, error) {
 	release := onrctest.Release{Dir: filepath.Join(s.folder, "release")}
 	if err := release.Write(onrctest.Firms(firms, 1)); err != nil {
@@ -92,7 +91,7 @@ type queryKind struct {
 	paths []string
 }
 
-// queryKinds makes queries of every kind from the companies.
+// queryKinds creates queries of every kind from the companies.
 func queryKinds(firms int) []queryKind {
 	kinds := []queryKind{
 		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"},
@@ -136,12 +135,11 @@ func queryKinds(firms int) []queryKind {
 	return kinds
 }
 
-// typists is how many suggestions a second are wanted by people who type, some two
-// hundred of them at once.
+// typists is the rate of suggestions per second for some two hundred concurrently typing people.
 const typists = 500
 
-// search has callers send queries of all kinds in random order, and prints how long they
-// took: by kind and all together, or in one row of a name.
+// search makes callers send queries of all kinds in random order, and prints their durations: by kind and in total, or
+// in one row with a name.
 func search(ctx context.Context, server *server, kinds []queryKind, plan schedule, name string) error {
 	var all latencies
 	took := make([]latencies, len(kinds))
@@ -173,8 +171,7 @@ func reportSearch(name string, took *latencies) {
 	}
 }
 
-// reportAnonymous prints the memory that cannot be given back to the files it came
-// from.
+// reportAnonymous prints the memory that is not backed by files.
 func reportAnonymous(idle, loaded *server) error {
 	without, err := idle.anonymous()
 	if err != nil {
@@ -190,7 +187,7 @@ func reportAnonymous(idle, loaded *server) error {
 	return nil
 }
 
-// anonymous is the process's memory that no file is behind, in KiB.
+// anonymous returns the process's anonymous memory, in KiB.
 func (s *server) anonymous() (int, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.process.Process.Pid))
 	if err != nil {

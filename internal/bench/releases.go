@@ -16,8 +16,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// measureReleases makes the files of two releases of an invented register, the second of which has one company in a
-// hundred more, and prints how long each took and how large it is.
+// measureReleases creates the files of two releases of an invented register, the second with one percent more
+// companies, and prints the duration and size of each.
 func measureReleases(flags *flag.FlagSet) func(context.Context, *testbed) error {
 	count := flags.Int("firms", 200_000, "companies; the real register has 4,200,000")
 	return func(ctx context.Context, _ *testbed) (err error) {
@@ -38,7 +38,8 @@ func measureReleases(flags *flag.FlagSet) func(context.Context, *testbed) error 
 	}
 }
 
-// measureRelease loads a release with the given number of companies into the register in a folder, and makes its files.
+// measureRelease loads a release with the given number of companies into the register in a folder, and creates its
+// files.
 func measureRelease(ctx context.Context, folder, day string, companies int) (err error) {
 	from := onrctest.Release{Dir: filepath.Join(folder, "firme-"+day)}
 	if err := from.Write(onrctest.Firms(companies, 1)); err != nil {
@@ -65,7 +66,7 @@ func measureRelease(ctx context.Context, folder, day string, companies int) (err
 	return printRelease(files, began)
 }
 
-// printRelease prints a line for each file of the newest release. They were made one after the other.
+// printRelease prints a line for each file of the newest release. They were created one after the other.
 func printRelease(files *bulk.Files, began time.Time) error {
 	release := files.List()[0]
 	scale := float64(firms) / float64(release.Companies)

@@ -17,12 +17,12 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// mix says what the calls of an oracle and a soak are for.
+// mix defines the calls of an oracle and a soak.
 const mix = "70 % companies, 20 % exchange rates, 10 % codes and places"
 
-// measureOracle makes mixed calls at a constant rate and compares every answer with the
-// first one for the same path. It fails on any wrong body or status. Latencies count from
-// when a call was due, so that a server which falls behind is noticed.
+// measureOracle makes mixed calls at a constant rate and compares every answer with the first one for the same path. It
+// fails on any wrong body or status. Latencies count from the time at which a call was due, so that a server that falls
+// behind is noticed.
 func measureOracle(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rate := f.Int("rate", 2000, "calls a second")
 	duration := f.Duration("time", 10*time.Minute, "how long")
@@ -45,7 +45,7 @@ func measureOracle(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// samples is how many lines an oracle prints.
+// samples is the number of lines that an oracle prints.
 const samples = 10
 
 // oracleP99 is the target for the 99th percentile on two cores that the load generator
@@ -68,10 +68,9 @@ func (k *soak) report(cpu time.Duration) error {
 	return err
 }
 
-// measureSoak makes mixed calls at a moderate rate for hours, while profiles are
-// refreshed continuously and the configuration is reloaded again and again. It prints a
-// line a minute, and fails on a wrong or missing answer, when answers no longer come from
-// the cache, when a counter decreases, or when memory, goroutines or descriptors grow.
+// measureSoak makes mixed calls at a moderate rate for hours, while profiles are refreshed continuously and the
+// configuration is reloaded repeatedly. It prints a line a minute, and fails on a wrong or missing answer, if answers
+// no longer come from the cache, if a counter decreases, or if memory, goroutines or descriptors grow.
 func measureSoak(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rate := f.Int("rate", 200, "calls a second")
 	duration := f.Duration("time", 8*time.Hour, "how long")
@@ -83,7 +82,7 @@ func measureSoak(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return fmt.Errorf("-time must be at least %d times -every", minLines)
 		}
 
-		// The day that an answer is of, and whether it is being renewed, may change.
+		// The day of an answer, and whether it is being refreshed, may change.
 		k, err := s.soak(ctx, "soak", newChecker(s.companies, "retrievedAt", "cache", "asOf", "stale"), 3)
 		if err != nil {
 			return err
@@ -108,8 +107,8 @@ type soak struct {
 	resent, reloaded             atomic.Int64
 }
 
-// soak starts a gateway, and learns its answers. Where calls are tried again, since there
-// are reloads, companies are fresh for half a minute.
+// soak starts a gateway, and learns its answers. If calls are retried, because there are reloads, companies are fresh
+// for half a minute.
 func (s *testbed) soak(ctx context.Context, name string, answers *checker, tries int) (_ *soak, err error) {
 	k := &soak{
 		checker: answers, binary: s.binary, file: filepath.Join(s.folder, name+".caddyfile"), tries: tries,
@@ -128,11 +127,10 @@ func (s *testbed) soak(ctx context.Context, name string, answers *checker, tries
 	return k, k.learn(ctx, k.server)
 }
 
-// callers is the option of the Caddyfile that a reload changes.
+// callers is the Caddyfile option that a reload changes.
 func callers(n int64) string { return fmt.Sprintf("\t\tanonymous 1000000 %d\n", 1_000_000-n) }
 
-// run makes the calls of a schedule, and beside them prints lines and reloads the
-// configuration, unless the interval is 0.
+// run makes the calls of a schedule, while it prints lines and reloads the configuration, unless the interval is 0.
 func (k *soak) run(ctx context.Context, plan schedule, every, reload time.Duration) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -169,7 +167,7 @@ func (k *soak) call(c *connection, random *rand.Rand, due time.Time) error {
 	}
 }
 
-// reload changes the configuration, again and again until ctx ends.
+// reload changes the configuration repeatedly until ctx ends.
 func (k *soak) reload(ctx context.Context, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

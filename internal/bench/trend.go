@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// minLines is how many lines a trend needs.
+// minLines is the minimum number of lines for a trend.
 const minLines = 8
 
 // The tolerances between the two halves of the lines, after the first eighth, in which
@@ -30,7 +30,7 @@ type line struct {
 // trend is the lines so far.
 type trend struct{ lines []line }
 
-// add appends a line, and gives it as it is printed.
+// add appends a line, and returns its printed form.
 func (t *trend) add(l line) string {
 	text := fmt.Sprintf("| %s | %d |%s %d | %d | %d | %.1f | %d | %d |\n", l.after.Round(time.Second), len(l.latency),
 		cells(l.latency, 10*time.Microsecond, 0.50, 0.99, 1), l.resent, l.missed-t.last().missed, l.reloads,
@@ -47,7 +47,7 @@ func (t *trend) last() line {
 	return t.lines[len(t.lines)-1]
 }
 
-// verdict is what grew, or went back, and should not have.
+// verdict lists values that grew or decreased unexpectedly.
 func (t *trend) verdict() error {
 	if len(t.lines) < minLines-1 { // the last one may be due when the calls end
 		return fmt.Errorf("%d lines show no trend", len(t.lines))
@@ -68,7 +68,7 @@ func (t *trend) verdict() error {
 	return errors.Join(append(errs, t.grown())...)
 }
 
-// grown is what grew by more than it may.
+// grown lists values that grew by more than permitted.
 func (t *trend) grown() error {
 	var errs []error
 	for _, h := range t.held() {
@@ -79,14 +79,13 @@ func (t *trend) grown() error {
 	return errors.Join(errs...)
 }
 
-// held is what a gateway held, in the first half of the time and in the second,
-// and the most that the second may be.
+// held is the gateway's resources in the first and second half of the time, with the maximum for the second.
 type held struct {
 	name                string
 	first, second, most int
 }
 
-// held compares the halves of the lines, those apart in which the gateway warms up.
+// held compares the halves of the lines, without the warm-up.
 func (t *trend) held() []held {
 	warm := t.lines[len(t.lines)/8:]
 	first, second := warm[:len(warm)/2], warm[len(warm)/2:]
@@ -102,7 +101,7 @@ func (t *trend) held() []held {
 	}
 }
 
-// summary says what the gateway held, in words.
+// summary describes the gateway's resources in words.
 func (t *trend) summary() string {
 	if len(t.lines) < minLines-1 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// processes are the server's process and its children: Varnish serves from one.
+// processes returns the server's process and its children: Varnish serves from one.
 func (s *server) processes() []int {
 	pid := s.process.Process.Pid
 	pids := []int{pid}
@@ -23,8 +23,7 @@ func (s *server) processes() []int {
 	return pids
 }
 
-// cpu is the processor time that the server has used: user and system, in ticks
-// of 10 ms.
+// cpu returns the server's CPU time: user and system, in ticks of 10 ms.
 func (s *server) cpu() (total time.Duration) {
 	for _, pid := range s.processes() {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -41,16 +40,16 @@ func (s *server) cpu() (total time.Duration) {
 	return total
 }
 
-// usage is what a gateway holds at one moment, and what it has counted.
+// usage is a gateway's resources at one moment, and its counters.
 type usage struct {
 	resident    int // KiB
 	descriptors int
 	goroutines  int
-	answered    int // calls since it was started
-	missed      int // calls for companies that the cache could not answer, likewise
+	answered    int // calls since its start
+	missed      int // calls for companies that were cache misses, likewise
 }
 
-// usage reads /proc, and what only the gateway can count from the page of its metrics.
+// usage reads /proc, and the gateway's own counters from its metrics.
 func (s *server) usage(metrics string) (usage, error) {
 	var u usage
 	pid := s.process.Process.Pid
@@ -80,7 +79,7 @@ func (s *server) usage(metrics string) (usage, error) {
 	return u, err
 }
 
-// figure is the number behind a name at the beginning of a line.
+// figure returns the number after a name at the beginning of a line.
 func figure(text []byte, name string) (int, error) {
 	for line := range bytes.Lines(text) {
 		if rest, ok := bytes.CutPrefix(line, []byte(name)); ok {
@@ -90,7 +89,7 @@ func figure(text []byte, name string) (int, error) {
 	return 0, fmt.Errorf("there is no figure %s", strings.TrimSpace(name))
 }
 
-// total is the sum of the series that begin with a text.
+// total returns the sum of the series that begin with a text.
 func total(page []byte, series string) (sum int) {
 	for row := range bytes.Lines(page) {
 		if bytes.HasPrefix(row, []byte(series)) {

@@ -16,11 +16,11 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// watchedWithin is how long looking at 100,000 watched companies once may take.
+// watchedWithin is the maximum time to look at 100,000 watched companies once.
 const watchedWithin = 20 * time.Minute
 
-// measureWatched measures how long the mirror takes to look at all companies of an account's watch-list once, at the
-// pace that the tax authority allows.
+// measureWatched measures the time for the mirror to look at all companies of an account's watch-list once, at the pace
+// that the tax authority allows.
 func measureWatched(f *flag.FlagSet) func(context.Context, *testbed) error {
 	n := f.Int("companies", 100_000, "companies in the watch-list")
 	return func(ctx context.Context, s *testbed) error {
@@ -41,7 +41,7 @@ func measureWatched(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 		took, requests := time.Since(start)-added, asked().Requests-before.Requests
-		// The mirror counts the looks that are stored every few minutes.
+		// The mirror counts the stored looks every few minutes.
 		if err := until(ctx, 5*time.Second, func() (bool, error) { return w.lookedAt(*n) }); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ type watcher struct {
 
 // watching starts a gateway whose mirror may use the whole ration, and opens an account there.
 func (s *testbed) watching(ctx context.Context) (*watcher, error) {
-	paced := strings.Replace(s.app("watched"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
+	paced := strings.Replace(s.app("watched"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
 	app := strings.Replace(paced, "\tupstream anaf {", "\tobserve {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
 	return s.withAccount(ctx, "watched", app)
 }
@@ -97,7 +97,7 @@ func (s *testbed) withAccount(ctx context.Context, name, app string) (*watcher, 
 	return w, nil
 }
 
-// operate sends a request of an operator, and reads the answer.
+// operate sends an operator's request, and decodes the answer.
 func (w *watcher) operate(ctx context.Context, path, body string, answer any) error {
 	return w.send(ctx, "http://"+w.admin+path, "application/json", strings.NewReader(body), answer)
 }
@@ -142,7 +142,7 @@ func (w *watcher) send(ctx context.Context, url, mediaType string, body io.Reade
 	return json.Unmarshal(text, answer)
 }
 
-// lookedAt reports whether the gateway says that it has looked at that many companies.
+// lookedAt reports whether the gateway has looked at a number of companies.
 func (w *watcher) lookedAt(n int) (bool, error) {
 	var status struct {
 		Mirror *api.MirrorStatus `json:"mirror"`
@@ -160,7 +160,7 @@ func (w *watcher) lookedAt(n int) (bool, error) {
 	return status.Mirror.LookedAt >= n, nil
 }
 
-// until waits until a condition holds, which it tries now and then.
+// until polls until a condition holds.
 func until(ctx context.Context, every time.Duration, holds func() (bool, error)) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

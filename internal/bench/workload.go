@@ -38,8 +38,7 @@ func newWorkload(companies []upstreamtest.Company) *workload {
 // paths are all paths.
 func (m *workload) paths() []string { return slices.Concat(m.companies, m.rates, m.reference) }
 
-// pick returns a random path: a company seven times in ten, a rate twice, else a code or
-// a place.
+// pick returns a random path: a company in seven of ten cases, a rate in two, otherwise a code or a place.
 func (m *workload) pick(random *rand.Rand) string {
 	of := m.reference
 	switch p := random.IntN(10); {

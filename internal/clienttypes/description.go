@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// description is the part of an OpenAPI description that clients are made of.
+// description is the part of an OpenAPI description used for clients.
 type description struct {
 	Paths      ordered[ordered[operation]]
 	Components struct{ Schemas ordered[schema] }
 }
 
-// schema is a JSON Schema as far as the description uses it.
+// schema is a JSON Schema with the keywords that the description uses.
 type schema struct {
 	Ref         string `json:"$ref"`
 	Type        oneOrMore
@@ -57,7 +57,7 @@ func read(file string) (*description, error) {
 	return d, json.Unmarshal(text, d)
 }
 
-// refersTo is the name of the component that the schema refers to; empty for none.
+// refersTo returns the name of the referenced component; empty for none.
 func (s *schema) refersTo() string {
 	_, name, _ := strings.Cut(s.Ref, "#/components/schemas/")
 	return name
@@ -75,7 +75,7 @@ func (o *oneOrMore) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &(*o)[0])
 }
 
-// ordered is a JSON object in the order of its members, which is the order that people read.
+// ordered is a JSON object that keeps the order of its members.
 type ordered[T any] []member[T]
 
 type member[T any] struct {
@@ -83,7 +83,7 @@ type member[T any] struct {
 	value T
 }
 
-// UnmarshalJSON reads the members one after the other.
+// UnmarshalJSON reads the members in order.
 func (o *ordered[T]) UnmarshalJSON(text []byte) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	if _, err := in.Token(); err != nil {

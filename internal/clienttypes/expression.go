@@ -7,18 +7,18 @@ import (
 
 // notation is the syntax of types in a language.
 type notation struct {
-	// primitives are the names of JSON Schema's types; null among them.
+	// primitives are the names of JSON Schema's types, including null.
 	primitives map[string]string
-	// object is a JSON object of which nothing more is known.
+	// object is a JSON object of unknown structure.
 	object string
 	// or separates alternatives.
 	or string
-	// list writes a list of a type; literals, one of some texts.
+	// list writes a list of a type; literals, one of several texts.
 	list     func(of string) string
 	literals func(texts []string) string
 }
 
-// expression is a schema as the language writes it.
+// expression returns a schema in the syntax of the language.
 func (n *notation) expression(s schema) string {
 	if name := s.refersTo(); name != "" {
 		return name
@@ -50,7 +50,7 @@ func (n *notation) typed(t string, s schema) string {
 	return n.primitives[t]
 }
 
-// texts are the values of an enumeration but null.
+// texts returns the values of an enumeration, without null.
 func (s *schema) texts() (texts []string) {
 	for _, value := range s.Enum {
 		if value != nil {
@@ -60,7 +60,7 @@ func (s *schema) texts() (texts []string) {
 	return texts
 }
 
-// argument is a parameter's type: a text of digits may be given as a number, and yes or no as a boolean.
+// argument returns a parameter's type: a text of digits may be given as a number, and yes or no as a boolean.
 func (n *notation) argument(p parameter) string {
 	if p.Schema.yesOrNo() {
 		return n.primitives["boolean"]

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestClientsAreUpToDate holds the generated files against the description.
+// TestClientsAreUpToDate compares the generated files with the description.
 func TestClientsAreUpToDate(t *testing.T) {
 	root := filepath.Join("..", "..")
 	d, err := read(filepath.Join(root, golden))
@@ -52,7 +52,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestWordsOfPython: fields and arguments may have names that Python keeps for itself.
+// TestWordsOfPython: fields and arguments may have names that are reserved in Python.
 func TestWordsOfPython(t *testing.T) {
 	d := describe(t, `{
 		"paths": {"/v1/days": {"get": {"operationId": "get_days", "summary": "Days",
@@ -71,7 +71,7 @@ func TestWordsOfPython(t *testing.T) {
 	}
 }
 
-// TestBodiesOfOthers: what other services post is no method of a client.
+// TestBodiesOfOthers: bodies posted by other services are not methods of a client.
 func TestBodiesOfOthers(t *testing.T) {
 	d := describe(t, `{"paths": {"/v1/hook": {"post": {"operationId": "receive", "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}},
 		"responses": {"204": {}}}}}}`)
@@ -80,8 +80,7 @@ func TestBodiesOfOthers(t *testing.T) {
 	}
 }
 
-// TestFiles: a body that is a file is sent as it is, with the media type that the caller names; and an answer that is one
-// is bytes.
+// TestFiles: a file body is sent unchanged, with the caller's media type; and a file answer is bytes.
 func TestFiles(t *testing.T) {
 	d := describe(t, `{"paths": {"/v1/jobs": {"post": {"operationId": "create_job", "requestBody": {"content": {"text/csv": {"schema": {"type": "string"}}}},
 		"responses": {"200": {"content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}}}}}}}}`)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// method is an operation as a client has it.
+// method is an operation in a client.
 type method struct {
 	name, verb, path, summary string
 	inPath, query             []parameter
 	body                      *schema // nil for none
-	file                      bool    // the body is a file, of a media type that the caller names
+	file                      bool    // the body is a file, with a media type given by the caller
 	answer                    *schema // nil for none
 	form                      form
-	// repeatable is set if a call is named by an Idempotency-Key, so that a repetition is not charged.
+	// repeatable is set if a call has an Idempotency-Key, so that a repetition is not charged.
 	repeatable bool
 }
 
@@ -27,7 +27,7 @@ const (
 	bytesForm
 )
 
-// methods are the operations that callers use, in the order of the description.
+// methods returns the operations for callers, in the order of the description.
 func (d *description) methods() (all []method) {
 	for _, path := range d.Paths {
 		for _, op := range path.value {
@@ -39,8 +39,7 @@ func (d *description) methods() (all []method) {
 	return all
 }
 
-// newMethod returns an operation's method. Bodies that are JSON without a name are posted by other services, and not by
-// callers.
+// newMethod returns an operation's method. JSON bodies without a name are posted by other services, not by callers.
 func newMethod(verb, path string, op operation) (_ method, ok bool) {
 	m := method{name: op.ID, verb: strings.ToUpper(verb), path: path, summary: op.Summary}
 	if op.RequestBody != nil {
@@ -76,8 +75,8 @@ func newMethod(verb, path string, op operation) (_ method, ok bool) {
 	return m, true
 }
 
-// ofTable reports whether a parameter of a method that answers with JSON is for tables or streams, or is in the JSON
-// body as well.
+// ofTable reports whether a parameter of a method that answers with JSON is for tables or streams, or is also in the
+// JSON body.
 func (m *method) ofTable(p parameter) bool {
 	tables := []string{"format", "order", "delimiter"}
 	return slices.Contains(tables, p.Name) || m.body != nil && p.Name == "mode"
@@ -118,7 +117,7 @@ func snake(camel string) string {
 	return b.String()
 }
 
-// filled returns the path with its arguments replaced by what a language has in their place.
+// filled returns the path with its arguments replaced by a language's expressions.
 func (m *method) filled(argument func(name string) string) string {
 	path := m.path
 	for _, p := range m.inPath {

@@ -14,7 +14,7 @@ var inPHP = notation{
 	literals:   func(texts []string) string { return strings.Join(quoteAll(texts, "'"), "|") },
 }
 
-// php writes a class with the methods. The types are array shapes, which static analysers and editors know from its
+// php writes a class with the methods. The types are array shapes, which static analysers and editors read from its
 // comment: https://phpstan.org/writing-php-code/phpdoc-types.
 func php(d *description) string {
 	var b strings.Builder

@@ -37,7 +37,7 @@ func python(d *description) string {
 	return b.String()
 }
 
-// pythonDict writes the type of an object. One with a key that is a word of Python is written as a call.
+// pythonDict writes the type of an object. A type with a reserved key is written as a call.
 func pythonDict(b *strings.Builder, name string, s schema) {
 	reserved := slices.ContainsFunc(s.Properties, func(p member[schema]) bool { return isPythonWord(p.name) })
 	if reserved {

@@ -84,7 +84,7 @@ func (m *method) typeScript(b *strings.Builder) {
 	fmt.Fprintf(b, "\t\treturn this.%s('%s', `%s`%s);\n\t}\n", call, m.verb, path, passed)
 }
 
-// queryInTypeScript is the object of the arguments in the query, which can be left out if all of them can.
+// queryInTypeScript returns the object of the query arguments, which is optional if all of them are.
 func (m *method) queryInTypeScript() string {
 	var fields []string
 	required := false

@@ -1,6 +1,6 @@
-// Package database holds what the stores share that keep their tables in one SQL database: connections, transactions
-// and the conversion of values. The SQL is common to SQLite and PostgreSQL: $n placeholders in order, hashes as
-// hexadecimal text, times as Unix milliseconds.
+// Package database has the common parts of stores with tables in one SQL database: connections, transactions and the
+// conversion of values. The SQL is common to SQLite and PostgreSQL: $n placeholders in order, hashes as hexadecimal
+// text, times as Unix milliseconds.
 package database
 
 import (
@@ -15,9 +15,9 @@ import (
 
 // DB is an open database.
 type DB struct {
-	// Writer takes every change, and reads that must see the last committed state.
+	// Writer executes all changes, and reads that must see the last committed state.
 	Writer *sql.DB
-	// Reader takes all other reads. On PostgreSQL it is the same as Writer.
+	// Reader executes all other reads. On PostgreSQL it is the same as Writer.
 	Reader *sql.DB
 	// Holder identifies this process in the leases that it takes.
 	Holder int64
@@ -39,13 +39,13 @@ func (d *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Transact runs a change in one transaction, which is rolled back when the change fails.
+// Transact runs a change in one transaction, which is rolled back if the change fails.
 func (d *DB) Transact(ctx context.Context, change func(*sql.Tx) error) error {
 	tx, err := d.Writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() // does nothing after a commit
+	defer tx.Rollback() // no effect after a commit
 
 	if err := change(tx); err != nil {
 		return err
@@ -53,8 +53,7 @@ func (d *DB) Transact(ctx context.Context, change func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-// Deadlock reports whether PostgreSQL ended a transaction because it and another waited for each other. It may be tried
-// again.
+// Deadlock reports whether PostgreSQL ended a transaction because of a deadlock. It may be retried.
 func Deadlock(err error) bool {
 	var state interface{ SQLState() string }
 	return errors.As(err, &state) && state.SQLState() == "40P01"
@@ -71,7 +70,7 @@ func Exec(ctx context.Context, db Execer, query string, args ...any) error {
 	return err
 }
 
-// ChangeOne executes a statement and returns the error none when it affected no row.
+// ChangeOne executes a statement and returns the error none if it affected no row.
 func ChangeOne(ctx context.Context, db Execer, none error, query string, args ...any) error {
 	result, err := db.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -93,7 +92,7 @@ type Querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// Collect reads all rows of a query. An error is wrapped with what was tried.
+// Collect reads all rows of a query. Errors are wrapped with the attempted action.
 func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row, *T) error, query string,
 	args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, query, args...)
@@ -114,7 +113,8 @@ func Collect[T any](ctx context.Context, db Querier, doing string, scan func(Row
 	return all, Doing(doing, rows.Err())
 }
 
-// One reads the first row of a query. The error is none when there is no row; any other is wrapped with what was tried.
+// One reads the first row of a query. The error is none if there is no row; any other is wrapped with the attempted
+// action.
 func One[T any](ctx context.Context, db Querier, doing string, none error, scan func(Row, *T) error, query string,
 	args ...any) (T, error) {
 	var v, zero T
@@ -136,7 +136,7 @@ func One[T any](ctx context.Context, db Querier, doing string, none error, scan 
 // Value scans a row of one column.
 func Value[T any](r Row, v *T) error { return r.Scan(v) }
 
-// OrNull is a time as it is stored: NULL for the zero time.
+// OrNull returns a time for storage: NULL for the zero time.
 func OrNull(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
 }
@@ -157,7 +157,7 @@ func (s *stored) Scan(value any) error {
 	return err
 }
 
-// JSON scans a text in JSON into v, which stays as it is when the text is empty.
+// JSON scans a JSON text into v, which is unchanged if the text is empty.
 func JSON(v any) sql.Scanner { return document{v} }
 
 type document struct{ v any }
@@ -171,7 +171,7 @@ func (d document) Scan(value any) error {
 	return json.Unmarshal([]byte(text.String), d.v)
 }
 
-// Integer is a truth value as both databases store it.
+// Integer returns a boolean in the form of both databases.
 func Integer(b bool) int {
 	if b {
 		return 1
@@ -179,7 +179,7 @@ func Integer(b bool) int {
 	return 0
 }
 
-// Doing wraps an error with what was tried; nil stays nil.
+// Doing wraps an error with the attempted action; nil stays nil.
 func Doing(what string, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)

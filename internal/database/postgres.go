@@ -16,13 +16,13 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// ConnectTimeout is how long a connection to PostgreSQL may take, unless the URL has a connect_timeout.
+// ConnectTimeout is the maximum time for connecting to PostgreSQL, unless the URL has a connect_timeout.
 const ConnectTimeout = 5 * time.Second
 
 const (
 	statementTimeout = 5 * time.Second  // unless the URL has a statement_timeout
-	idleTimeout      = 2 * time.Second  // of a transaction, in like manner
-	silenceTimeout   = 15 * time.Second // of the network; the server gives up before
+	idleTimeout      = 2 * time.Second  // of a transaction, likewise
+	silenceTimeout   = 15 * time.Second // of the network; the server gives up earlier
 )
 
 // OpenPostgres returns a database with a pool of at most limit connections. It does not connect yet.
@@ -56,7 +56,7 @@ func PostgresConfig(address string) (*pgx.ConnConfig, error) {
 	for name, value := range map[string]string{
 		"application_name":  "rodata",
 		"statement_timeout": strconv.FormatInt(statementTimeout.Milliseconds(), 10),
-		// A process that hangs or is cut off keeps accounts locked for this time, which must be well below the
+		// A process that hangs or is disconnected keeps accounts locked for this time, which must be well below the
 		// lock timeout of charges.
 		"idle_in_transaction_session_timeout": strconv.FormatInt(idleTimeout.Milliseconds(), 10),
 	} {
@@ -69,7 +69,7 @@ func PostgresConfig(address string) (*pgx.ConnConfig, error) {
 var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second,
 	Interval: 5 * time.Second, Count: 2}}
 
-// Dial connects without a bound on the silence of the server, as listeners need it.
+// Dial connects without a limit on the server's silence, as listeners need it.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)
 }

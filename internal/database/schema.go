@@ -13,19 +13,19 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// migrationWait is how long a migration waits for other processes and their locks.
+// migrationWait is the maximum time that a migration waits for other processes and their locks.
 const migrationWait = time.Minute
 
-// Schema is the tables that one room keeps in a database.
+// Schema is a room's tables in a database.
 type Schema struct {
 	Migrations fs.FS  // of goose, in its root
-	Table      string // in which goose keeps the version
-	// Lock is the advisory lock of PostgreSQL that serializes the migrations of processes that start at the same time.
+	Table      string // with goose's version
+	// Lock is PostgreSQL's advisory lock that serializes the migrations of concurrently starting processes.
 	Lock int64
 }
 
-// Migrate migrates the tables to the newest schema version, each step in its own transaction. It refuses tables
-// of an unknown version: an older program could damage the data of a newer one.
+// Migrate migrates the tables to the newest schema version, each step in its own transaction. It rejects tables of an
+// unknown version, because an older program could damage the data of a newer one.
 func (s *Schema) Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
 	provider, err := goose.NewProvider(dialect, db, s.Migrations, goose.WithTableName(s.Table),
 		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))

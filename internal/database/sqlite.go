@@ -16,13 +16,13 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// readers is how many connections read a file at once. A lookup takes some 20 microseconds.
+// readers is the number of connections that read a file concurrently. A lookup takes some 20 microseconds.
 const readers = 4
 
-// OpenSQLite opens a file, and calls prepare before the first read. The pragmas are those of the writer, beside the
-// ones that make commits durable. It creates the file and its folders if necessary, readable only by the owner. While
-// it is open, opening it again fails, in this and other processes. The file path + ".lock" stays behind and has no
-// meaning.
+// OpenSQLite opens a file, and calls prepare before the first read. Its pragmas are those of the writer, in addition to
+// the ones that make commits durable. It creates the file and its folders if necessary, readable only by the owner.
+// While it is open, opening it again fails, in this and other processes. The file path + ".lock" stays behind and has
+// no meaning.
 func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragmas ...string) (_ *DB, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -70,9 +70,8 @@ func prepareFolder(dir string) error {
 	return errors.Join(trial.Close(), os.Remove(trial.Name()))
 }
 
-// own takes the lock of the owner: an exclusive transaction on an empty database beside the file. It ends with
-// the process, however that ends. A lock on the file itself would also lock out its own readers, and the tools
-// of operators.
+// own takes the owner's lock: an exclusive transaction on an empty database next to the file. It ends with the process
+// in any case. A lock on the file itself would also lock out its own readers, and the tools of operators.
 func own(ctx context.Context, path string) (*sql.DB, error) {
 	db, err := Connect(path, 1, "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
 	if err != nil {
@@ -91,8 +90,8 @@ func own(ctx context.Context, path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// Connect opens a database file with up to limit connections. It creates the file readable only by its owner;
-// SQLite gives the files beside it the same mode.
+// Connect opens a database file with up to limit connections. It creates the file readable only by its owner; SQLite
+// gives its other files the same mode.
 func Connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
 	// An existing file is not opened here: closing it would release the POSIX locks of this process.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)

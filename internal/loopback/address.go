@@ -1,4 +1,4 @@
-// Package loopback finds addresses for servers that tests and benchmarks start by address.
+// Package loopback finds addresses for servers that tests and benchmarks start at a fixed address.
 package loopback
 
 import (
@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// Ports that no kernel gives to outgoing connections or to listeners on port 0: Linux takes those
-// from 32768 (ip_local_port_range), other systems from 49152 (RFC 6335, section 6). Only another
-// server that is started by address can take such a port before the caller's does.
+// Ports that no kernel gives to outgoing connections or to listeners on port 0: Linux takes those from 32768
+// (ip_local_port_range), other systems from 49152 (RFC 6335, section 6). Only another server started at a fixed address
+// can take such a port before the caller's does.
 const firstPort, lastPort = 20_000, 32_767
 
 var given = struct {
@@ -19,8 +19,8 @@ var given = struct {
 	ports map[int]bool
 }{ports: make(map[int]bool)}
 
-// FreeAddress returns 127.0.0.1 with a port that nothing listens on, and returns each port once.
-// Like httptest.NewServer, it panics if there is none.
+// FreeAddress returns 127.0.0.1 with an unused port, and returns each port once. Like httptest.NewServer, it panics if
+// there is none.
 func FreeAddress() string {
 	given.Lock()
 	defer given.Unlock()

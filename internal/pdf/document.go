@@ -1,5 +1,5 @@
-// Package pdf draws A4 documents for people to read. The fonts are embedded and have every Romanian letter, and the
-// same document gives the same bytes.
+// Package pdf draws A4 documents for reading and printing. The fonts are embedded and have every Romanian letter, and
+// equal documents have equal bytes.
 package pdf
 
 import (
@@ -26,7 +26,7 @@ const family = "liberationsans"
 // Options describe a document to its reader's software.
 type Options struct {
 	Title, Author, Subject string
-	// Date is when the document was made. It is part of the output.
+	// Date is the creation time of the document. It is part of the output.
 	Date time.Time
 }
 
@@ -36,7 +36,7 @@ type Document struct{ f *fpdf.Fpdf }
 // New returns a document without pages.
 func New(o Options) *Document {
 	f := fpdf.New("P", "mm", "A4", "")
-	f.SetCatalogSort(true) // maps would give every rendering an order of its own
+	f.SetCatalogSort(true) // maps would give every rendering a different order
 	f.SetCreationDate(o.Date)
 	f.SetModificationDate(o.Date)
 	f.SetProducer("rodata", true)
@@ -55,7 +55,7 @@ func New(o Options) *Document {
 	return &Document{f}
 }
 
-// OnEachPage sets what is drawn first and last on every page that is added from now on; nil for nothing.
+// OnEachPage sets what is drawn first and last on every subsequent page; nil for nothing.
 func (d *Document) OnEachPage(header, footer func()) {
 	d.f.SetHeaderFunc(header)
 	d.f.SetFooterFunc(footer)

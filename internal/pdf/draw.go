@@ -27,10 +27,10 @@ const (
 	Bold    Style = "B"
 )
 
-// Align is the side of a column on which a text stands.
+// Align is the horizontal alignment of a text in a column.
 type Align string
 
-// The sides.
+// The alignments.
 const (
 	AtLeft  Align = "L"
 	AtRight Align = "R"
@@ -83,7 +83,7 @@ func (d *Document) Watermark(text string, size float64, c Colour) {
 	d.f.TransformEnd()
 }
 
-// drawable replaces what the fonts cannot draw: control characters, and those beyond Unicode's first plane.
+// drawable replaces characters that the fonts cannot draw: control characters, and those beyond Unicode's first plane.
 func drawable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {

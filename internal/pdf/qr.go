@@ -6,8 +6,8 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// QR draws a text as a QR code that fills a square of a width, its quiet zone of 4 modules included. A quarter of it
-// may be damaged or dirty.
+// QR draws a text as a QR code in a square of a given width, including its quiet zone of 4 modules. Up to a quarter of
+// it may be damaged.
 func (d *Document) QR(x, y, width float64, text string) error {
 	code, err := matrix(text)
 	if err != nil {

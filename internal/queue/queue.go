@@ -1,9 +1,9 @@
-// Package queue is the one work queue of the stores: rows of a table that become due are leased to one process at a
-// time, and retried with backoff until they are done.
+// Package queue is the work queue of all stores: due rows of a table are leased to one process at a time, and retried
+// with backoff until they are done.
 //
-// The table has the columns id, tries, due_at and holder. due_at is when a row is due, NULL once it is done; while the
-// row is claimed, due_at is the end of the lease and holder names the process. Every write under a lease compares
-// due_at with it, so a process whose lease has expired cannot overwrite what its successor did.
+// The table has the columns id, tries, due_at and holder. due_at is the time at which a row is due, NULL once it is
+// done; while the row is claimed, due_at is the end of the lease and holder identifies the process. Every write under a
+// lease compares due_at with it, so a process with an expired lease cannot overwrite its successor's work.
 package queue
 
 import (
@@ -18,13 +18,13 @@ import (
 // ErrLeaseLost reports that the lease has expired and another process may work on the row.
 var ErrLeaseLost = errors.New("the lease has passed to another process")
 
-// Queue is a table of work, or those rows of it that meet a condition.
+// Queue is a table of work, or those of its rows that meet a condition.
 type Queue struct {
 	table                                                string
 	next, claim, extend, retry, done, holders, releasing string
 }
 
-// New prepares the statements of a queue. An empty condition takes all rows of the table. Claim reads the columns,
+// New prepares the statements of a queue. An empty condition selects all rows of the table. Claim reads the columns,
 // separated by commas, after id and tries.
 func New(table, condition, columns string) *Queue {
 	if condition != "" {
@@ -52,19 +52,19 @@ func New(table, condition, columns string) *Queue {
 	}
 }
 
-// Statements are all statements of the queue, for the test that reads their query plans.
+// Statements returns all statements of the queue, for the test of their query plans.
 func (q *Queue) Statements() []string {
 	return []string{q.next, q.claim, q.extend, q.retry, q.done, q.holders, q.releasing}
 }
 
-// NextDue is when the next row is due or its lease ends; zero when there is none.
+// NextDue returns the time at which the next row is due or its lease ends; zero if there is none.
 func (q *Queue) NextDue(ctx context.Context, db *database.DB) (time.Time, error) {
 	return database.One(ctx, db.Reader, "asking when the next of "+q.table+" is due", nil,
 		func(r database.Row, due *time.Time) error { return r.Scan(database.Time(due)) }, q.next)
 }
 
-// Claim leases up to limit due rows to this process, those that have waited longest first, and counts the try. scan
-// reads a row and gets the lease, cut to the millisecond.
+// Claim leases up to limit due rows to this process, the longest-waiting first, and increments their tries. scan reads
+// a row and gets the lease, truncated to the millisecond.
 func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int,
 	scan func(r database.Row, lease time.Time, v *T) error) ([]T, error) {
 	lease = time.UnixMilli(lease.UnixMilli())
@@ -73,28 +73,27 @@ func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease tim
 		q.claim, lease.UnixMilli(), db.Holder, now.UnixMilli(), limit)
 }
 
-// Extend moves the end of a lease; the same end only makes sure that the lease still holds, until the end of a
-// transaction.
+// Extend changes the end of a lease; with the same end it only verifies the lease until the end of a transaction.
 func (q *Queue) Extend(ctx context.Context, db database.Execer, id string, lease, until time.Time) error {
 	return database.ChangeOne(ctx, db, ErrLeaseLost, q.extend, until.UnixMilli(), id, lease.UnixMilli())
 }
 
-// Retry ends a lease and makes the row due again, with the number of tries so far.
+// Retry ends a lease and makes the row due again, with the number of attempts so far.
 func (q *Queue) Retry(ctx context.Context, db database.Execer, id string, lease, due time.Time, tries int) error {
 	return database.ChangeOne(ctx, db, ErrLeaseLost, q.retry, due.UnixMilli(), tries, id, lease.UnixMilli())
 }
 
-// Done ends a lease for good: the row is never due again by itself.
+// Done ends a lease permanently: the row is never due again by itself.
 func (q *Queue) Done(ctx context.Context, db database.Execer, id string, lease time.Time) error {
 	return database.ChangeOne(ctx, db, ErrLeaseLost, q.done, id, lease.UnixMilli())
 }
 
-// Holders are the processes that have claimed rows.
+// Holders returns the processes that have claimed rows.
 func (q *Queue) Holders(ctx context.Context, db *database.DB) ([]int64, error) {
 	return database.Collect(ctx, db.Writer, "looking for leases of "+q.table, database.Value[int64], q.holders)
 }
 
-// Release ends all leases of a process that is gone: its rows are due now.
+// Release ends all leases of a dead process: its rows are due now.
 func (q *Queue) Release(ctx context.Context, db database.Execer, holder int64, now time.Time) error {
 	return database.Doing("releasing leases of "+q.table, database.Exec(ctx, db, q.releasing, now.UnixMilli(), holder))
 }

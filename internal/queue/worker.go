@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// grace is what work in progress gets when a pool is closed.
+	// grace is the time for work in progress when a pool is closed.
 	grace = 5 * time.Second
 	// writeTime bounds a write of Write.
 	writeTime = 5 * time.Second
@@ -23,7 +23,7 @@ type Pool struct {
 	running  sync.WaitGroup
 }
 
-// NewPool is a pool without jobs.
+// NewPool returns a pool without jobs.
 func NewPool() *Pool {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Pool{stop: make(chan struct{}), ctx: ctx, cancel: cancel}
@@ -48,7 +48,7 @@ func (p *Pool) repeat(woken <-chan struct{}, job func(context.Context) time.Dura
 	})
 }
 
-// Stopping reports whether the pool is being closed, so that nothing new should begin.
+// Stopping reports whether the pool is being closed, so that no new work should begin.
 func (p *Pool) Stopping() bool {
 	select {
 	case <-p.stop:
@@ -58,7 +58,7 @@ func (p *Pool) Stopping() bool {
 	}
 }
 
-// Close ends all jobs. What is in progress gets 5 seconds, after which its context is canceled.
+// Close ends all jobs. Work in progress gets 5 seconds, after which its context is canceled.
 func (p *Pool) Close() {
 	p.stopOnce.Do(func() { close(p.stop) })
 	timer := time.AfterFunc(grace, p.cancel)
@@ -69,15 +69,15 @@ func (p *Pool) Close() {
 
 // Worker works through a queue in the background.
 type Worker struct {
-	// Name is what the log calls the queue.
+	// Name is the queue's name in the log.
 	Name string
-	// NextDue is when the next row is due; zero when there is none.
+	// NextDue returns the time at which the next row is due; zero if there is none.
 	NextDue func(context.Context) (time.Time, error)
-	// Work claims some of the rows that are due and works on them. It returns how many it claimed.
+	// Work claims some due rows and processes them. It returns the number of claimed rows.
 	Work func(context.Context) (int, error)
-	// Poll is how often the store is asked without being woken: for what other processes have left behind.
+	// Poll is the interval at which the store is checked without being woken, for work left behind by other processes.
 	Poll time.Duration
-	// Now tells the time.
+	// Now returns the current time.
 	Now    func() time.Time
 	Logger *slog.Logger
 
@@ -94,15 +94,15 @@ func (p *Pool) Start(workers ...*Worker) {
 	}
 }
 
-// Wake makes the worker look at the queue now. It does nothing for a worker that was not started.
+// Wake makes the worker check the queue now. It does nothing for a worker that was not started.
 func (w *Worker) Wake() {
 	select {
 	case w.woken <- struct{}{}:
-	default: // it was not started, or is woken already
+	default: // not started, or already woken
 	}
 }
 
-// drain works on all that is due, and returns how long nothing will be.
+// drain processes all due rows, and returns the time until the next one.
 func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
 	for !p.Stopping() {
 		due, err := w.NextDue(ctx)
@@ -128,7 +128,7 @@ func (w *Worker) drain(ctx context.Context, p *Pool) time.Duration {
 	return w.Poll
 }
 
-// Write records how a piece of work has ended, within 5 seconds, even when the work has run out of time or the pool is
+// Write records the outcome of a piece of work, within 5 seconds, even if the work has run out of time or the pool is
 // being closed.
 func Write(ctx context.Context, write func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)

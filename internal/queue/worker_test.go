@@ -25,7 +25,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// due is a queue in memory that records when its worker took something.
+// due is a queue in memory that records when its worker takes something.
 type due struct {
 	mu      sync.Mutex
 	at      []time.Time
@@ -54,20 +54,20 @@ func (d *due) worker() *queue.Worker {
 	}
 }
 
-// set sets when something is due, and the error of asking for it.
+// set sets the time of the next due row, and the error of reading it.
 func (d *due) set(at time.Time, failure error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.at, d.failure = []time.Time{at}, failure
 }
 
-// A worker works when something is due or it is woken, and polls every minute.
+// A worker works when a row is due or it is woken, and polls every minute.
 func TestWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		d := &due{at: []time.Time{began, began.Add(10 * time.Second)}}
 		w, p := d.worker(), queue.NewPool()
-		w.Wake() // which does nothing yet
+		w.Wake() // no effect yet
 		p.Start(w)
 		pass(15 * time.Second)
 		d.set(began, nil)
@@ -105,7 +105,7 @@ func TestCloseGivesGrace(t *testing.T) {
 	})
 }
 
-// pass advances the clock of a bubble, and waits for what is then due.
+// pass advances the clock of a bubble, and waits for the work then due.
 func pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()

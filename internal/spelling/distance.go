@@ -1,7 +1,6 @@
 package spelling
 
-// Distance is in how many letters two texts differ (Levenshtein): letters put
-// in, left out, or changed.
+// Distance returns the number of letters in which two texts differ (Levenshtein): inserted, deleted, or changed.
 func Distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	row := make([]int, len(t)+1)

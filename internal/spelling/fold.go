@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// plain maps the accented letters of Romanian names and of the neighbours' keyboards to their base letters. It has s
-// and t both with the cedilla, which older systems write, and with the comma below, which is correct.
+// plain maps the accented letters of Romanian names and of neighbouring keyboards to their base letters. It has s and t
+// with the cedilla, used by older systems, and with the comma below, which is correct.
 var plain = letters(
 	"a", "ăâàáãäåāą", "c", "çćčĉ", "d", "ďđð", "e", "èéêëēėęě", "g", "ğģ", "i", "îìíïīįı",
 	"k", "ķ", "l", "łĺľļ", "n", "ñńňņ", "o", "òóôõöøőō", "r", "ŕřŗ", "s", "șşśšŝ",
@@ -24,9 +24,9 @@ func letters(pairs ...string) map[rune]string {
 	return m
 }
 
-// Fold normalises a text for comparison: letters in lower case and without diacritics, digits, and one space for
-// whatever separates words, and between letters and digits. "Târgu-Mureș" and "TÂRGU  MUREŞ" both fold to "targu
-// mures", "Sector3" to "sector 3".
+// Fold normalises a text for comparison: letters in lower case and without diacritics, digits, and single spaces
+// between words, and between letters and digits. "Târgu-Mureș" and "TÂRGU MUREŞ" both fold to "targu mures", "Sector3"
+// to "sector 3".
 func Fold(text string) string { return fold(text, ' ') }
 
 // Slug folds a text for use in a URL, with hyphens between words: "Cluj-Napoca" has the slug "cluj-napoca".
@@ -66,7 +66,7 @@ func fold(text string, separator byte) string {
 	return string(folded)
 }
 
-// Spellings returns the folded forms of a name. Before 1993 the sound â was written î inside words, and many people
+// Spellings returns the folded forms of a name. Before 1993 the vowel â was written î inside words, and many people
 // still type Tirgu Mures and Rimnicu Vilcea.
 func Spellings(name string) []string {
 	folded := []string{Fold(name)}

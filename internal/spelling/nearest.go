@@ -1,13 +1,11 @@
-// Package spelling compares texts regardless of how they are written, and finds what somebody meant who mistyped a
-// name.
+// Package spelling compares texts regardless of their spelling, and finds the intended name behind a mistyped one.
 package spelling
 
 import "strings"
 
-// Nearest is the candidate that a mistyped name most probably means: one that begins
-// with it or with which it begins, or the one in the fewest different letters, of
-// which there may be about one in three. It is empty when none is near. Case does not
-// matter; of candidates that are equally near, the first is taken.
+// Nearest returns the candidate that a mistyped name most probably means: one that starts with it or that it starts
+// with, or the one with the fewest different letters, at most about one in three. It is empty if none is similar. Case
+// does not matter; of equally similar candidates, the first is returned.
 func Nearest(name string, candidates []string) string {
 	name = strings.ToLower(name)
 	nearest, best := "", len(name)/3+2

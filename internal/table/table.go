@@ -49,7 +49,7 @@ type Writer interface {
 }
 
 // Info describes the content of a file and its sources. A workbook shows it on a sheet of its own, Parquet has it in
-// the metadata of the file.
+// the metadata of the file, and a compressed CSV in a frame at its end.
 type Info struct {
 	// Title names the rows, as "Companies of Romania's trade register".
 	Title string

@@ -2,7 +2,7 @@ package vatid
 
 import "strings"
 
-// The functions below report whether the control digit of a number that has its state's shape matches.
+// The functions below report whether the check digit of a number with its state's shape is correct.
 
 // divisible is the rule of most states: the sum of the digits times their weights is divisible by a modulus.
 func divisible(modulus int, weights ...int) func(string) bool {
@@ -34,7 +34,7 @@ func allDigits(n string) bool {
 	return strings.Trim(n, "0123456789") == ""
 }
 
-// luhn is the formula of ISO/IEC 7812-1: every second digit from the right, the control digit not counted, is doubled.
+// luhn is the formula of ISO/IEC 7812-1: every second digit from the right, not counting the check digit, is doubled.
 func luhn(n string) bool { return luhnSum(n)%10 == 0 }
 
 func luhnSum(n string) (sum int) {
@@ -81,7 +81,7 @@ func bulgarian(n string) bool {
 	return last(n) == control
 }
 
-// cypriot: the digits at odd places stand for other values, and the sum is a letter.
+// cypriot: the digits at odd positions are mapped to other values, and the sum gives a letter.
 func cypriot(n string) bool {
 	values, sum := [10]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21}, 0
 	for i := range 8 {
@@ -95,7 +95,7 @@ func cypriot(n string) bool {
 }
 
 // czech checks companies, which have eight digits. Nine and ten digits are birth numbers, of which old ones have no
-// control digit.
+// check digit.
 func czech(n string) bool {
 	if len(n) != 8 {
 		return true
@@ -109,9 +109,9 @@ func czech(n string) bool {
 
 func greek(n string) bool { return last(n) == weighted(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 }
 
-// spanish numbers are of persons (eight digits and a letter), of foreigners and others whose letter in front stands for
-// a digit or for none, or of entities, whose control is a digit or a letter. Sources disagree on which entities have a
-// letter, so both are accepted.
+// spanish numbers belong to persons (eight digits and a letter), to foreigners and others whose leading letter stands
+// for a digit or for none, or to entities, whose check character is a digit or a letter. Sources disagree on which
+// entities have a letter, so both are accepted.
 func spanish(n string) bool {
 	const letters = "TRWAGMYFPDXBNJZSQVHLCKE" // remainders of 23
 	body, control := n[1:8], n[8]
@@ -129,8 +129,8 @@ func spanish(n string) bool {
 	return false
 }
 
-// french: the two digits in front are computed from the number of the company. Keys with letters follow another rule,
-// which has not been used so far as is known.
+// french: the two leading digits are computed from the number of the company. Keys with letters follow another rule,
+// which as far as known has not been used so far.
 func french(n string) bool {
 	if !allDigits(n[:2]) {
 		return true
@@ -138,8 +138,8 @@ func french(n string) bool {
 	return value(n[:2]) == (12+3*(value(n[2:])%97))%97
 }
 
-// irish numbers have seven digits, a control letter and maybe another letter. Older ones have a letter in second place,
-// where the first digit counts last.
+// irish numbers have seven digits, a check letter and possibly another letter. Older ones have a letter in second
+// position, where the first digit counts last.
 func irish(n string) bool {
 	const letters = "WABCDEFGHIJKLMNOPQRSTUV" // remainders of 23
 	if n[1] >= 'A' {
@@ -168,14 +168,14 @@ func lithuanian(n string) bool {
 
 func luxembourgish(n string) bool { return value(n[6:]) == value(n[:6])%89 }
 
-// latvian checks companies, whose first digit is more than 3. The rule of the others, which are persons' codes, is not
+// latvian checks companies, whose first digit is more than 3. The rule for the others, which are personal codes, is not
 // published.
 func latvian(n string) bool {
 	return n[0] <= '3' || weighted(n, 9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1)%11 == 3
 }
 
-// dutch numbers of companies end, before the B, in a control digit. Those of sole traders have, since 2020, control
-// digits at the end, over everything (ISO 7064, MOD 97-10).
+// dutch numbers of companies have a check digit before the B. Those of sole traders, since 2020, have check digits at
+// the end, over everything (ISO 7064, MOD 97-10).
 func dutch(n string) bool {
 	if weighted(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 {
 		return true
@@ -195,7 +195,7 @@ func portuguese(n string) bool {
 	return last(n) == (11-weighted(n, 9, 8, 7, 6, 5, 4, 3, 2)%11)%11%10
 }
 
-// romanian is the rule of the CUI, whose weights end at the digit before the control digit.
+// romanian is the rule of the CUI, whose weights end at the digit before the check digit.
 func romanian(n string) bool {
 	weights := []int{7, 5, 3, 2, 1, 7, 5, 3, 2}
 	return last(n) == weighted(n, weights[10-len(n):]...)*10%11%10
@@ -209,13 +209,13 @@ func slovenian(n string) bool {
 	if control == 10 {
 		control = 0
 	}
-	return last(n) == control // which is not 11: such numbers are not given out
+	return last(n) == control // not 11: such numbers are not issued
 }
 
 func slovak(n string) bool { return value(n)%11 == 0 }
 
 // northernIrish is the rule of the United Kingdom. Newer numbers have a remainder of 42 or 55 instead of 0, and those
-// of departments and health authorities have no control digit.
+// of departments and health authorities have no check digit.
 func northernIrish(n string) bool {
 	if n[0] > '9' {
 		return true

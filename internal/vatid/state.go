@@ -15,7 +15,7 @@ var States = []State{
 // Known reports whether the state is in VIES.
 func (s State) Known() bool { return rules[s] != nil }
 
-// Name returns the English name; of Great Britain also, which left VIES. It is empty for any other code.
+// Name returns the English name, including Great Britain's, which has left VIES. It is empty for any other code.
 func (s State) Name() string {
 	if r := rules[s]; r != nil {
 		return r.name
@@ -26,7 +26,7 @@ func (s State) Name() string {
 	return ""
 }
 
-// Form says in words what a number of the state looks like: "DE and 9 digits".
+// Form describes the format of the state's numbers in words: "DE and 9 digits".
 func (s State) Form() string {
 	if r := rules[s]; r != nil {
 		return string(s) + " and " + r.form
@@ -34,22 +34,22 @@ func (s State) Form() string {
 	return ""
 }
 
-// rule is how a state's numbers are made.
+// rule is the rule for a state's numbers.
 type rule struct {
 	name string
 	form string // in words
 	// shapes are the forms of the part after the code: # is a digit, + one other than 0, @ a letter, ? a letter or a
 	// digit, and any other character stands for itself.
 	shapes []string
-	// check reports whether the control digit matches. It is nil, and returns true for some of a state's numbers, where
-	// the rule is not published or the sources contradict each other: those numbers are judged by their shape alone.
+	// check reports whether the check digit is correct. It is nil, or returns true for some of a state's numbers, if
+	// the rule is not published or the sources contradict each other: those numbers are judged only by their shape.
 	check func(string) bool
 	// canonical adds or removes optional leading zeros; nil if there are none.
 	canonical func(string) string
 }
 
-// rules has the rule of every state. The formats are published by the Commission in the VIES FAQ; the control digits by
-// the states, and checked against python-stdnum.
+// rules has the rule of every state. The formats are published by the Commission in the VIES FAQ; the check digits by
+// the states, and verified with python-stdnum.
 var rules = map[State]*rule{
 	"AT": {name: "Austria", form: "U and 8 digits", shapes: []string{"U########"}, check: austrian},
 	"BE": {name: "Belgium", form: "10 digits, of which the first is 0 or 1", shapes: []string{"0#########", "1#########"}, check: belgian, canonical: padded(10)},
@@ -115,7 +115,7 @@ func matches(shape, national string) bool {
 	return true
 }
 
-// padded puts one zero in front of a number that has a digit less than it should.
+// padded adds a leading zero to a number that is one digit short.
 func padded(length int) func(string) string {
 	return func(national string) string {
 		if len(national) == length-1 {

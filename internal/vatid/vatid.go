@@ -1,10 +1,10 @@
-// Package vatid reads VAT numbers of the European Union: which member state issued one, whether it has the state's
-// form, and whether its control digit matches. It says nothing about whether a number is registered; VIES does.
+// Package vatid parses VAT numbers of the European Union: which member state issued one, whether it has the state's
+// format, and whether its check digit is correct. It does not know whether a number is registered; VIES does.
 package vatid
 
 import "strings"
 
-// Number is a VAT number in its canonical form: the code of the member state and the number, in capitals and without
+// Number is a VAT number in its canonical form: the code of the member state and the number, in upper case and without
 // separators, as DE811569869. The zero value is no number.
 type Number string
 
@@ -14,9 +14,9 @@ func (n Number) State() State { return State(n[:2]) }
 // National returns the number without the code of its state.
 func (n Number) National() string { return string(n[2:]) }
 
-// Parse reads a VAT number with the code of its state. Lower case, spaces, dots and hyphens are accepted, and so is GR
-// for Greece, whose code is EL. Leading zeros that older or shorter spellings lack or have are settled: a Belgian
-// number of nine digits and a Greek one of eight get a zero, and a Romanian one has none. The error is an *Error.
+// Parse parses a VAT number with the code of its state. Lower case, spaces, dots and hyphens are accepted, as is GR for
+// Greece, whose code is EL. Optional leading zeros are normalised: a Belgian number of nine digits and a Greek one of
+// eight get a zero, and a Romanian one has none. The error is an *Error.
 func Parse(text string) (Number, error) {
 	plain := compact(text)
 	if len(plain) < 2 {
@@ -49,7 +49,8 @@ func Parse(text string) (Number, error) {
 	return Number(plain), nil
 }
 
-// compact drops separators, and makes capitals of the letters that numbers have. Most numbers arrive without either.
+// compact removes separators, and converts the letters that numbers have to upper case. Most numbers arrive without
+// either.
 func compact(text string) string {
 	for i := range len(text) {
 		if c := text[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') {
@@ -69,10 +70,10 @@ func compactRune(r rune) rune {
 	return r
 }
 
-// Error says why a text is no VAT number.
+// Error describes why a text is not a VAT number.
 type Error struct {
 	Kind Kind
-	// State is the state whose code the text begins with; empty for none.
+	// State is the state whose code is the text's prefix; empty for none.
 	State State
 }
 
@@ -87,7 +88,7 @@ const (
 	LeftVIES
 	// WrongForm: the text does not match the format of its state.
 	WrongForm
-	// WrongDigit: the control digit does not match.
+	// WrongDigit: the check digit is not correct.
 	WrongDigit
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/vatid"
 )
 
-// numbers are invented numbers of every state that its rule accepts, and the first of them with a digit changed.
+// numbers are valid invented numbers of every state, and the first of each with one digit changed.
 var numbers = []struct {
 	state vatid.State
 	good  []string
@@ -44,7 +44,7 @@ var numbers = []struct {
 	{"XI", []string{"XI713470793", "XI150017617116"}, "XI713474793"},
 }
 
-// Every state has its form and its control digit.
+// Every state has its format and its check digit.
 func TestControlDigits(t *testing.T) {
 	if len(numbers) != len(vatid.States) {
 		t.Fatalf("%d of %d states have numbers", len(numbers), len(vatid.States))
@@ -117,7 +117,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Whatever is sent, a number that is accepted is in its canonical form.
+// For any input, an accepted number is in its canonical form.
 func FuzzParse(f *testing.F) {
 	for _, test := range numbers {
 		f.Add(test.good[0])

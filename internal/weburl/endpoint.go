@@ -13,19 +13,18 @@ import (
 	"time"
 )
 
-// Endpoints are URLs that callers name and the service then calls. The zero value lets them be on the public internet
-// only, so that nobody reaches the operator's own network through the service.
+// Endpoints validates URLs that callers provide and the service then calls. The zero value permits only the public
+// internet, so that the operator's own network cannot be reached through the service.
 type Endpoints struct {
-	// Private allows all addresses, and http.
+	// Private permits all addresses, and http.
 	Private bool
 }
 
-// Forbidden reports an endpoint that is not called.
+// Forbidden reports an endpoint that must not be called.
 type Forbidden struct {
 	// Reason is for the caller.
 	Reason string
-	// Detail is for the operator alone, since it tells what names in the operator's network resolve to; it may be
-	// empty.
+	// Detail is only for the operator, because it reveals addresses in the operator's network; it may be empty.
 	Detail string
 }
 
@@ -41,11 +40,11 @@ func notPublic(address netip.Addr, kind string) error {
 	return &Forbidden{"its host does not resolve to a public address", fmt.Sprintf("it resolves to %s, which is %s", address.Unmap(), kind)}
 }
 
-// maxURL is the length of a URL in bytes.
+// maxURL is the maximum length of a URL in bytes.
 const maxURL = 2_000
 
-// Check refuses the URL of an endpoint that is not called, whatever its name resolves to. The error says why, and does
-// not repeat the URL, which may have a secret.
+// Check rejects the URL of an endpoint that must not be called, regardless of name resolution. The error has the
+// reason, without the URL, which may contain a secret.
 func (e Endpoints) Check(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -84,8 +83,8 @@ func usualPort(port string) bool {
 	return err == nil && n >= 1024 && n <= 65535
 }
 
-// Resolve refuses the URL of an endpoint whose name resolves to an address that is not called. A name that does not
-// resolve passes: it may do later, and is judged again with each connection.
+// Resolve rejects the URL of an endpoint whose name resolves to an address that must not be called. A name that does
+// not resolve passes: it may do so later, and is checked again on each connection.
 func (e Endpoints) Resolve(ctx context.Context, text string) error {
 	if err := e.Check(text); err != nil || e.Private {
 		return err
@@ -104,8 +103,8 @@ func (e Endpoints) Resolve(ctx context.Context, text string) error {
 	return nil
 }
 
-// Dialer connects to endpoints. It judges the address that it connects to, after the name was resolved, so that nobody
-// can exchange it in between.
+// Dialer connects to endpoints. It checks the address after name resolution, so that it cannot be swapped in between
+// (DNS rebinding).
 func (e Endpoints) Dialer(timeout time.Duration) *net.Dialer {
 	return &net.Dialer{Timeout: timeout, ControlContext: e.control}
 }
@@ -129,7 +128,7 @@ var ranges = slices.Concat(
 	all("a loopback address", "127.0.0.0/8", "::1/128"),
 	all("unspecified", "0.0.0.0/8", "::/128"),
 	all("a private address", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"),
-	all("a link-local address", "169.254.0.0/16", "fe80::/10"), // clouds have their metadata there
+	all("a link-local address", "169.254.0.0/16", "fe80::/10"), // cloud metadata services
 	all("an address of a provider's own network", "100.64.0.0/10"),
 	all("a multicast address", "224.0.0.0/4", "ff00::/8"),
 	all("a reserved address", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
@@ -154,8 +153,8 @@ var (
 	sixToFour = netip.MustParsePrefix("2002::/16")
 )
 
-// special says why an address is not public, such as "a link-local address"; it is empty for a public address. IPv6
-// addresses that embed an IPv4 address are judged by the embedded one.
+// special returns the reason why an address is not public, such as "a link-local address"; it is empty for a public
+// address. IPv6 addresses that embed an IPv4 address are judged by the embedded one.
 func special(a netip.Addr) string {
 	if a.Zone() != "" {
 		return "a link-local address"

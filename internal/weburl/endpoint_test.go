@@ -62,7 +62,7 @@ func TestSpecialAddresses(t *testing.T) {
 	}
 }
 
-// A name is judged by what it resolves to: before it is accepted, and again by the connection.
+// A name is judged by the address that it resolves to: before it is accepted, and again on connection.
 func TestANameThatResolvesToLoopback(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -81,7 +81,7 @@ func TestANameThatResolvesToLoopback(t *testing.T) {
 	}
 	conn.Close()
 
-	// RFC 6761: names under localhost resolve to loopback, where a resolver knows them.
+	// RFC 6761: names under localhost resolve to loopback, if a resolver knows them.
 	if addresses, _ := net.DefaultResolver.LookupNetIP(t.Context(), "ip", "hook.localhost"); len(addresses) > 0 {
 		if err := (Endpoints{}).Resolve(t.Context(), "https://hook.localhost/"); !errors.As(err, &forbidden) || strings.Contains(err.Error(), "loopback") || forbidden.Detail == "" {
 			t.Errorf("it accepts a name that resolves to %v: %v", addresses, err)

@@ -10,16 +10,16 @@ import (
 // Origins are the origins of web pages that may call, as https://app.example.ro.
 type Origins []string
 
-// Has reports whether the value of an Origin header is one of the origins. Case and default
-// ports do not matter; an empty value is none.
+// Has reports whether the value of an Origin header is one of the origins. Case and default ports do not matter; an
+// empty value never matches.
 func (o Origins) Has(origin string) bool {
 	return slices.ContainsFunc(o, func(own string) bool { return SameOrigin(own, origin) })
 }
 
-// SameOrigin reports whether two origins are the same, and not empty.
+// SameOrigin reports whether two origins are equal and not empty.
 func SameOrigin(a, b string) bool { return a != "" && normal(a) == normal(b) }
 
-// CheckOrigin refuses what no Origin header can equal: anything but a scheme and a host.
+// CheckOrigin rejects a text that cannot equal any Origin header: anything but a scheme and a host.
 func CheckOrigin(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || text != u.Scheme+"://"+u.Host {
@@ -28,8 +28,8 @@ func CheckOrigin(text string) error {
 	return nil
 }
 
-// Origin is the origin of an http or https URL in the form in which browsers send
-// it: lower case, without a default port. It is empty for anything else.
+// Origin returns the origin of an http or https URL in the browsers' form: lower case, without a default port. It is
+// empty for anything else.
 func Origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
@@ -38,7 +38,7 @@ func Origin(address string) string {
 	return normal(u.Scheme + "://" + u.Host)
 }
 
-// normal writes an origin as browsers do.
+// normal normalises an origin like browsers.
 func normal(origin string) string {
 	origin = strings.ToLower(origin)
 	if strings.HasPrefix(origin, "http://") {

@@ -1,5 +1,5 @@
-// Package weburl judges web addresses: whether a host is this machine, whether a
-// service may be called at a URL, and which origins of web pages are trusted.
+// Package weburl validates web addresses: whether a host is this machine, whether a service may be called at a URL, and
+// which origins of web pages are trusted.
 package weburl
 
 import (
@@ -9,10 +9,8 @@ import (
 	"strings"
 )
 
-// Loopback reports whether a host, without a port, is this machine's loopback
-// interface: localhost, or an address of 127.0.0.0/8 or ::1. Names that only
-// resolve to such an address do not count, since others decide what they resolve
-// to.
+// Loopback reports whether a host, without a port, is this machine's loopback interface: localhost, or an address of
+// 127.0.0.0/8 or ::1. Names that only resolve to such an address do not count, because others control their resolution.
 func Loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -21,9 +19,8 @@ func Loopback(host string) bool {
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// Service checks the base URL of a service that secrets or data are entrusted to,
-// and returns it without a trailing slash. It must be https, or http on a loopback
-// host, and have no user, query or fragment.
+// Service validates the base URL of a service that receives secrets or data, and returns it without a trailing slash.
+// It must be https, or http on a loopback host, and have no user, query or fragment.
 func Service(text string) (string, error) {
 	u, err := plain(text)
 	switch {
@@ -36,9 +33,8 @@ func Service(text string) (string, error) {
 	return "", fmt.Errorf("%q is not encrypted; use https, http is for 127.0.0.1 and localhost only", text)
 }
 
-// Public checks the base URL of a service that publishes data without encryption, and
-// returns it without a trailing slash. It may be http on any host; otherwise it is as in
-// Service. What comes from there is not authenticated.
+// Public validates the base URL of a service that publishes data without encryption, and returns it without a trailing
+// slash. It may be http on any host; otherwise the rules of Service apply. Its data are not authenticated.
 func Public(text string) (string, error) {
 	u, err := plain(text)
 	if err != nil {

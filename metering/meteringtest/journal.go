@@ -1,4 +1,4 @@
-// Package meteringtest has a journal of credits for tests, in memory.
+// Package meteringtest provides an in-memory journal of credits for tests.
 package meteringtest
 
 import (
@@ -21,7 +21,7 @@ type Journal struct {
 	prunings int
 }
 
-// Fail makes every use of the journal fail with an error, until that is nil.
+// Fail makes every use of the journal return an error, until it is nil.
 func (j *Journal) Fail(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -85,14 +85,14 @@ func (j *Journal) Count(_ context.Context, calls []metering.Calls) error {
 	return j.down
 }
 
-// Usage gives the free calls that were counted, of all accounts and days.
+// Usage returns the counted free calls, of all accounts and days.
 func (j *Journal) Usage(context.Context, string, string, string) ([]metering.Calls, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.calls, j.down
 }
 
-// Prune implements metering.Journal; there is more to delete twice.
+// Prune implements metering.Journal; it reports more entries twice.
 func (j *Journal) Prune(context.Context, time.Time) (more bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -100,15 +100,14 @@ func (j *Journal) Prune(context.Context, time.Time) (more bool, err error) {
 	return j.prunings < 3, j.down
 }
 
-// Entries are the charges that were made, in their order.
+// Entries returns the charges made, in order.
 func (j *Journal) Entries() []metering.Charge {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.entries
 }
 
-// Traffic is how often a balance was read, the sizes of the batches that were
-// settled, and how often old entries were deleted.
+// Traffic returns the number of balance reads, the sizes of the settled batches, and the number of prunings.
 func (j *Journal) Traffic() (reads int, batches []int, prunings int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -39,7 +39,7 @@ type domicile struct {
 	Country    text `json:"dtara"`
 }
 
-// structured is the address in parts; nil when the register gives nothing of it.
+// structured returns the address in parts; nil if the register gives none of them.
 func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	if s == (seat{}) {
 		return nil
@@ -70,9 +70,8 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	return a
 }
 
-// locate fills in the place. What the nomenclature knows about the register's
-// own code of a place counts only when it agrees with the name: the codes have
-// been seen with more than one meaning.
+// locate fills in the place. The nomenclature's place for the register's own code counts only if it agrees with the
+// name, because some codes have had more than one meaning.
 func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 	name := clean(s.Place)
 	city := placeName(name, c)
@@ -96,7 +95,7 @@ func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 	case c.plate == "": // abroad
 	case c.plate != bucharest:
 		a.EInvoice = &city
-	case number != nil: // e-Factura wants a sector here, the city's name will not do
+	case number != nil: // e-Factura requires a sector here, not the city's name
 		a.EInvoice = new("SECTOR" + number[1])
 	}
 }
@@ -114,7 +113,7 @@ var (
 	ownedBy   = regexp.MustCompile(`(?i),? (?:municipiul|mun|ora[sș]ul|ora[sș]|or[sș]?|comuna|com|jude[tț]ul|jud)(?:\. ?| ).*$`)
 )
 
-// placeName is a place as it is called: "Lerești", "Sector 3", "Cluj-Napoca".
+// placeName is the display name of a place: "Lerești", "Sector 3", "Cluj-Napoca".
 func placeName(name string, c county) string {
 	if c.plate == bucharest {
 		if n := sector.FindStringSubmatch(name); n != nil {
@@ -131,7 +130,7 @@ func placeName(name string, c county) string {
 	return capitalized(name)
 }
 
-// smallWords stay in lower case inside the name of a place.
+// smallWords stay in lower case within the name of a place.
 var smallWords = map[string]bool{"de": true, "din": true, "la": true, "cu": true, "sub": true, "pe": true, "lui": true, "cel": true, "și": true}
 
 // capitalized turns capitals into a name: CLUJ-NAPOCA, CURTEA DE ARGEȘ.

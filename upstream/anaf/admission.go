@@ -21,7 +21,7 @@ func (l *Lookup) enqueue(ctx context.Context, company api.CompanyDay, u cache.Ur
 
 	switch u {
 	case cache.Ahead:
-		r.priority, r.caller = ahead, metering.BucketID{} // in the order in which they come
+		r.priority, r.caller = ahead, metering.BucketID{} // in order of arrival
 	case cache.Background:
 		r.priority = refresh
 	}
@@ -37,7 +37,7 @@ func (l *Lookup) enqueue(ctx context.Context, company api.CompanyDay, u cache.Ur
 	return r, nil
 }
 
-// admit makes sure that there is room for a request. The caller holds the lock.
+// admit ensures that there is room for a request. The caller holds the lock.
 func (l *Lookup) admit(r *request) error {
 	quarantined := l.bisector.quarantined(r.company, r.since)
 	switch {
@@ -55,8 +55,7 @@ func (l *Lookup) admit(r *request) error {
 	return nil
 }
 
-// makeRoom makes sure that there is room for one more request, at the cost of another
-// if need be.
+// makeRoom ensures that there is room for one more request, displacing another if necessary.
 func (l *Lookup) makeRoom(r *request) error {
 	waiting, pause := l.waiting(), l.pacer.next.Sub(r.since)
 	calls := time.Duration(waiting+MaxBatch-1) / MaxBatch
@@ -68,7 +67,7 @@ func (l *Lookup) makeRoom(r *request) error {
 	l.stats.Refused++
 	refusal := closed(wait, fmt.Errorf("%d companies are waiting to be asked about: %w", waiting, ErrBusy))
 	other := l.queue.yielding(r)
-	if other == nil || pause > l.options.Deadline { // no place is of use before the registry may be asked
+	if other == nil || pause > l.options.Deadline { // no free place is useful before the registry may be asked
 		return refusal
 	}
 
@@ -82,11 +81,11 @@ var ErrBusy = errors.New("the queue is full")
 
 type listKey struct{}
 
-// InList returns a context for the companies of a list: they take turns with the caller's
-// other requests, as if the lists of a caller were another one.
+// InList returns a context for the companies of a list: the lists of a caller take turns with its other requests, like
+// a separate caller.
 func InList(ctx context.Context) context.Context { return context.WithValue(ctx, listKey{}, true) }
 
-// turnOf is in whose turn a request is asked about.
+// turnOf returns the caller in whose turn a request is made.
 func turnOf(ctx context.Context) metering.BucketID {
 	caller := api.CallerOf(ctx)
 	id := caller.Bucket()
@@ -96,35 +95,32 @@ func turnOf(ctx context.Context) metering.BucketID {
 	return id
 }
 
-// Estimate is about how long so many companies take to be asked about.
+// Estimate returns the approximate time until a number of companies have been requested.
 func Estimate(companies int) time.Duration {
 	calls := (companies + MaxBatch - 1) / MaxBatch
 	return time.Duration(calls)*defaultPace + time.Second
 }
 
-// waiting is how many companies no running call asks about, except those ahead.
+// waiting returns the number of companies not yet in a running call, except refreshes ahead.
 func (l *Lookup) waiting() int { return l.queue.len() + l.bisector.len() }
 
-// A popular company is refreshed before its entry becomes stale, as long as that
-// costs nobody anything: in a free place of a call that is made for others. After a
-// while without one, the popular companies get a call of their own, if nothing else
-// waits or runs. So such calls are few and full: a caller who comes just after one
-// has to wait for the pace.
+// A popular company is refreshed before its entry becomes stale, in a free place of a call made for others, so that it
+// costs nothing. After a while without one, the popular companies get a separate call, if nothing else waits or runs.
+// So such calls are few and full, since a caller who arrives just after one has to wait for the pace.
 
-// errNoCapacity is why a company is not refreshed ahead.
+// errNoCapacity is the reason why a company is not refreshed ahead.
 var errNoCapacity = fmt.Errorf("no call has a place to spare: %w", cache.ErrPutOff)
 
-// spare reports whether the next call has a free place, and can be expected soon.
+// spare reports whether the next call has a free place, and is expected soon.
 func (l *Lookup) spare(now time.Time) bool {
 	return l.waiting()+l.queue[ahead].length < MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
 }
 
-// aheadPatience is how long a company waits for a free place in a call: then there is
-// still time for one of its own.
+// aheadPatience is the maximum time that a company waits for a free place in a call; after it there is still time for a
+// separate call.
 func (l *Lookup) aheadPatience() time.Duration { return l.options.Deadline / 2 }
 
-// waitAhead is how long to wait before a call for nobody but the companies that are
-// refreshed ahead.
+// waitAhead returns the wait before a call that contains only refreshes ahead.
 func (l *Lookup) waitAhead(now time.Time) time.Duration {
 	oldest := l.queue[ahead].oldest()
 	if oldest == nil || l.pacer.running > 0 {

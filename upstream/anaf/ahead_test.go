@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// popular runs lookups as the cache does to renew entries before they are stale.
+// popular makes lookups like the cache when it refreshes entries ahead.
 func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	facts := companies(t, current(l.Company))
 	for _, cui := range cuis {
@@ -30,7 +30,7 @@ func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Re
 	return facts
 }
 
-// several are n invented companies from a first one on.
+// several returns n consecutive invented companies.
 func several(first, n int) (cuis []api.CUI) {
 	for i := range n {
 		cuis = append(cuis, invented(first+i))
@@ -38,7 +38,7 @@ func several(first, n int) (cuis []api.CUI) {
 	return cuis
 }
 
-// callsAbout are the indices of the calls that asked about a company.
+// callsAbout returns the indices of the calls that included a company.
 func (r *ledger) callsAbout(cui api.CUI) (calls []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +50,7 @@ func (r *ledger) callsAbout(cui api.CUI) (calls []int) {
 	return calls
 }
 
-// called is the companies of each call, so far.
+// called returns the companies of each call so far.
 func (r *ledger) called() [][]api.CUI {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -165,9 +165,8 @@ func TestNothingIsRenewedAheadBehindAnOpenBreaker(t *testing.T) {
 	})
 }
 
-// TestRenewedAheadSpoilsNothing promises that callers get their answers although
-// a popular company in their call makes the register fail, which is not asked
-// about it again.
+// TestRenewedAheadSpoilsNothing promises that callers get their answers although a popular company in their call makes
+// the register fail; that company is not requested again.
 func TestRenewedAheadSpoilsNothing(t *testing.T) {
 	for name, cause := range map[string]error{
 		"that the register rejects":     upstream.ErrRejected,
@@ -225,8 +224,8 @@ func TestQuarantinedIsNotRenewedAhead(t *testing.T) {
 	})
 }
 
-// Two calls may run at once, so that one which hangs leaves a way: that is not
-// for popular companies.
+// Two calls may run concurrently, so that one that hangs does not block all others; popular companies must not use that
+// reserve.
 func TestRenewedAheadLeavesTheSecondWayFree(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {

@@ -26,8 +26,7 @@ func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Load
 	return cache.ThroughLoader(c, kind, fetch)
 }
 
-// load makes callers ask for 90 companies a second that nobody has asked for, until
-// the test ends.
+// load makes callers request 90 new companies a second until the test ends.
 func load(t *testing.T, l *Lookup) {
 	var callers sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
@@ -40,8 +39,7 @@ func load(t *testing.T, l *Lookup) {
 	})
 }
 
-// TestPrefetchedIsLiftedByACallerWhoWaits promises that who wants a company that is
-// being prefetched is answered as fast as who wants another one.
+// TestPrefetchedIsLiftedByACallerWhoWaits promises that a caller who joins a prefetch is answered as fast as any other.
 func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
@@ -61,8 +59,7 @@ func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
 	})
 }
 
-// TestPrefetchedHasTheTimeOfItsCaller promises that who wants a company that has been
-// waiting for long does not get the end of its deadline.
+// TestPrefetchedHasTheTimeOfItsCaller promises that a caller who joins a long-waiting prefetch gets a full deadline.
 func TestPrefetchedHasTheTimeOfItsCaller(t *testing.T) {
 	r := &ledger{latency: 11500 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
@@ -80,8 +77,8 @@ func TestPrefetchedHasTheTimeOfItsCaller(t *testing.T) {
 	})
 }
 
-// TestCallerJoinsARenewalAhead promises an answer to who wants a company that has just
-// been deleted and is being renewed ahead, whether there is a place to spare or not.
+// TestCallerJoinsARenewalAhead promises an answer for a company that has just been deleted and is being refreshed
+// ahead, whether or not there is a free place.
 func TestCallerJoinsARenewalAhead(t *testing.T) {
 	for name, waiting := range map[string]int{"with a place to spare": 0, "without": 100} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +86,7 @@ func TestCallerJoinsARenewalAhead(t *testing.T) {
 			behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 				facts := companies(t, func(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
 					c, err := l.Company(ctx, today(cui), d)
-					<-time.After(10 * time.Millisecond) // the caller comes after the refusal
+					<-time.After(10 * time.Millisecond) // the caller arrives after the rejection
 					return c, err
 				})
 				var callers sync.WaitGroup

@@ -13,27 +13,26 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Batched asks another register of the tax authority about single companies, in paced calls
-// ([Paced]). A call takes up to most companies of those that wait. Callers take turns, as in a
-// [Lookup]. A company is asked about once more when the connection broke before the register had
-// answered, in a later call. It is safe for concurrent use.
+// Batched requests single companies from another register of the tax authority, in paced calls ([Paced]). A call takes
+// up to most of the waiting companies. Callers take turns, as in a [Lookup]. If the connection breaks before the
+// register has answered, a company is requested once more, in a later call. It is safe for concurrent use.
 type Batched struct {
 	lookup *Lookup
 	fetch  Fetch
 	most   int // companies in a call
 
 	mu      sync.Mutex
-	waiting []*request // no call has asked about them; the next first
+	waiting []*request // not in any call yet; the next first
 	running bool       // a goroutine queues the calls
 }
 
-// NewBatched makes the calls of a fetch take turns with those of a lookup. A call takes up to
-// most companies. The queue holds as many calls as the lookup's.
+// NewBatched makes the calls of a fetch take turns with a lookup's calls. A call takes up to most companies. Its queue
+// holds as many calls as the lookup's.
 func NewBatched(l *Lookup, most int, fetch Fetch) *Batched {
 	return &Batched{lookup: l, fetch: fetch, most: most}
 }
 
-// Record returns the record of one company on a day. It fails as [Lookup.Company] does.
+// Record returns the record of one company on a day. It has the errors of [Lookup.Company].
 func (b *Batched) Record(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
 	r := b.enqueue(ctx, company)
 	abandoned := d.Abandoned()
@@ -70,7 +69,7 @@ func (b *Batched) enqueue(ctx context.Context, company api.CompanyDay) *request 
 	return r
 }
 
-// push queues a request behind those whose callers have no more waiting than its own.
+// push queues a request after those whose callers have as many or fewer waiting requests.
 func (b *Batched) push(r *request) {
 	for _, other := range b.waiting {
 		if other.caller == r.caller {
@@ -85,7 +84,7 @@ func (b *Batched) push(r *request) {
 	b.waiting = slices.Insert(b.waiting, at, r)
 }
 
-// withdraw takes out a request, unless a call asks about it.
+// withdraw removes a request, unless a call contains it.
 func (b *Batched) withdraw(r *request) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -97,8 +96,7 @@ func (b *Batched) withdraw(r *request) bool {
 	return true
 }
 
-// run queues one call after the other, as long as requests wait. Those for which no turn
-// comes in time fail.
+// run queues one call after the other, as long as requests wait. Calls that get no turn in time fail.
 func (b *Batched) run(ctx context.Context) {
 	for {
 		turn, cancel := context.WithTimeout(ctx, b.lookup.options.Deadline)
@@ -128,7 +126,7 @@ func (b *Batched) full() bool {
 	return len(b.waiting) >= b.most
 }
 
-// take takes out the next requests, each of another company, for one call.
+// take removes the next requests, each for a different company, for one call.
 func (b *Batched) take() (taken []*request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -147,7 +145,7 @@ func (b *Batched) take() (taken []*request) {
 	return taken
 }
 
-// takeAll takes out all requests.
+// takeAll removes all requests.
 func (b *Batched) takeAll() []*request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -161,10 +159,10 @@ var (
 	errNoReturn  = errors.New("the call did not return")
 )
 
-// gather is how long a call with free places waits for more companies of the same list.
+// gather is the time that a call with free places waits for more companies of the same list.
 const gather = 20 * time.Millisecond
 
-// call asks about the companies that wait.
+// call requests the waiting companies.
 func (b *Batched) call(ctx context.Context) (err error) {
 	if !b.full() {
 		select {
@@ -194,8 +192,8 @@ func (b *Batched) call(ctx context.Context) (err error) {
 	return err
 }
 
-// retry queues the companies of a broken call once more, ahead of all others, and returns
-// those to which that happened before.
+// retry queues the companies of a broken call once more, ahead of all others, and returns those that were already
+// retried.
 func (b *Batched) retry(taken []*request) (tried []*request) {
 	var again []*request
 	for _, r := range taken {

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// records is a register that is asked in batches, beside that of taxpayers.
+// records is a register with batched requests, besides the register of taxpayers.
 type records struct {
 	*ledger
 	sizes []int
@@ -30,7 +30,7 @@ func (r *records) ask(ctx context.Context, companies []api.CompanyDay) (map[api.
 	return results, errors.Join(err, r.err)
 }
 
-// batched runs a test of a register asked in batches beside a Lookup.
+// batched runs a test of a Batched beside a Lookup.
 func batched(t *testing.T, test func(t *testing.T, l *Lookup, r *records, b *Batched)) {
 	r := &records{ledger: &ledger{latency: 300 * time.Millisecond}}
 	behind(t, r.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) { test(t, l, r, NewBatched(l, MaxBatch, r.ask)) })
@@ -173,7 +173,7 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 	})
 }
 
-// The registers of farmers and of non-profits take five times as many companies in a call.
+// The registers of farmers and of non-profits accept five times as many companies per call.
 func TestBatchedFillsItsCalls(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, _ *Batched) {
 		b := NewBatched(l, MaxEntries, func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
@@ -199,7 +199,7 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 	})
 }
 
-// A caller who wants one company is in the next call, however many another caller wants.
+// A caller with a single company is in the next call, however many another caller requests.
 func TestBatchedAsksForCallersInTurn(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
 		var callers sync.WaitGroup
@@ -215,7 +215,7 @@ func TestBatchedAsksForCallersInTurn(t *testing.T) {
 	})
 }
 
-// flaky breaks so many connections before it answers.
+// flaky breaks a number of connections before it answers.
 type flaky struct {
 	*records
 	breaks int

@@ -12,17 +12,16 @@ import (
 type priority int
 
 const (
-	again       priority = iota // cleared of having spoilt a batch, and waiting since
+	again       priority = iota // cleared of having failed a batch, and waiting since
 	interactive                 // a caller waits
 	refresh                     // in the background: nobody waits
-	alone                       // quarantined: asked about alone, when nothing else waits
-	ahead                       // a fresh entry is served meanwhile: only with spare capacity
+	alone                       // quarantined: requested alone, when nothing else waits
+	ahead                       // a fresh entry is served meanwhile: spare capacity only
 	priorities
 )
 
-// batcher holds the requests that no call has asked about, and chooses those of the
-// next batch: the most urgent first, the callers of one priority in turn (round
-// robin), so that one who wants many companies does not keep the others waiting.
+// batcher holds the requests that are not in any call yet, and chooses the next batch: the most urgent first, and
+// callers of the same priority in turn (round robin), so that one with many companies does not block the others.
 type batcher [priorities]line
 
 // line is the requests of one priority.
@@ -54,7 +53,7 @@ func (q *batcher) pushAs(p priority, r *request) {
 	q.push(r)
 }
 
-// remove takes out a request, if it is queued.
+// remove removes a request, if it is queued.
 func (q *batcher) remove(r *request) bool {
 	ln := &q[r.priority]
 	c := ln.claim(r.caller)
@@ -76,8 +75,7 @@ func (q *batcher) remove(r *request) bool {
 	return true
 }
 
-// promote makes a request interactive, in the turn of a caller, unless it is
-// quarantined.
+// promote makes a request interactive, in a caller's turn, unless it is quarantined.
 func (q *batcher) promote(r *request, caller metering.BucketID) {
 	if r.priority <= interactive || r.priority == alone {
 		return
@@ -89,8 +87,7 @@ func (q *batcher) promote(r *request, caller metering.BucketID) {
 	}
 }
 
-// batch adds requests of suspicion-free numbers, those ahead excepted, to those of a call,
-// until these are n.
+// batch adds ordinary requests, except refreshes ahead, to a call's requests, up to n in total.
 func (q *batcher) batch(taken []*request, n int) []*request {
 	for p := again; p <= refresh; p++ {
 		taken = q[p].take(taken, n)
@@ -98,12 +95,12 @@ func (q *batcher) batch(taken []*request, n int) []*request {
 	return taken
 }
 
-// few is how many quarantined companies are asked about one by one. More are hardly all
-// poison, but were isolated while the registry was unwell: one call shows.
+// few is the number of quarantined companies that are requested one by one. More are unlikely to be all poison, and
+// were probably isolated during an outage: a single call clarifies that.
 const few = 3
 
-// ordinary takes the requests of the next batch. Requests ahead fill its free places. When
-// there are none but quarantined ones, it is a probe of these.
+// ordinary removes the requests of the next batch. Requests ahead fill its free places. If there are only quarantined
+// ones, the batch is a probe of these.
 func (q *batcher) ordinary() batch {
 	others := q.batch(nil, MaxBatch)
 	switch n := q[alone].length; {
@@ -115,9 +112,8 @@ func (q *batcher) ordinary() batch {
 	return batch{probe: q[alone].take(nil, MaxBatch)}
 }
 
-// take appends requests to those taken, until these are n. A company is at most once among
-// them: on another day it waits for the next call. A claim that has nothing else to ask keeps
-// its turn.
+// take appends requests, up to n in total. A company occurs at most once: a request for another day waits for the next
+// call. A claim without other requests keeps its turn.
 func (ln *line) take(taken []*request, n int) []*request {
 	var passed []*claim
 	for len(ln.turns) > 0 && len(taken) < n {
@@ -140,8 +136,7 @@ func (ln *line) take(taken []*request, n int) []*request {
 	return taken
 }
 
-// pop takes out the oldest request about a company that none of the others is about; nil
-// when there is none.
+// pop removes the oldest request whose company is not among the others; nil if there is none.
 func (c *claim) pop(others []*request) *request {
 	for i, r := range c.requests {
 		if !asksAbout(others, r.company.CUI) {
@@ -152,14 +147,13 @@ func (c *claim) pop(others []*request) *request {
 	return nil
 }
 
-// asksAbout reports whether one of the requests is about a company, on whatever day.
+// asksAbout reports whether one of the requests is for a company, on any day.
 func asksAbout(requests []*request, cui api.CUI) bool {
 	return slices.ContainsFunc(requests, func(r *request) bool { return r.company.CUI == cui })
 }
 
-// yielding is the request that makes room for another one in a full queue: the newest
-// of a lower priority, else the newest of a caller who has more queued than the other
-// one would have. It is nil when there is none.
+// yielding returns the request to displace from a full queue: the newest of a lower priority, otherwise the newest of a
+// caller that has more queued requests than the new one's caller would have. It is nil if there is none.
 func (q *batcher) yielding(r *request) *request {
 	for p := alone; p > r.priority; p-- {
 		if c := q[p].longest(); c != nil {
@@ -178,7 +172,7 @@ func (q *batcher) yielding(r *request) *request {
 	return nil
 }
 
-// longest is the claim with the most requests, nil in an empty line.
+// longest returns the claim with the most requests; nil for an empty line.
 func (ln *line) longest() *claim {
 	var longest *claim
 	for _, c := range ln.turns {
@@ -189,7 +183,7 @@ func (ln *line) longest() *claim {
 	return longest
 }
 
-// claim is a caller's, or nil.
+// claim returns a caller's claim, or nil.
 func (ln *line) claim(caller metering.BucketID) *claim {
 	for _, c := range ln.turns {
 		if c.caller == caller {
@@ -199,7 +193,7 @@ func (ln *line) claim(caller metering.BucketID) *claim {
 	return nil
 }
 
-// oldest is the request whose turn is next, nil in an empty line.
+// oldest returns the request whose turn is next; nil for an empty line.
 func (ln *line) oldest() *request {
 	if ln.length == 0 {
 		return nil
@@ -207,7 +201,7 @@ func (ln *line) oldest() *request {
 	return ln.turns[0].requests[0]
 }
 
-// len is how many requests are queued, except those ahead, which take no room.
+// len returns the number of queued requests, except those ahead, which do not count against the limit.
 func (q *batcher) len() (n int) {
 	for p := range ahead {
 		n += q[p].length

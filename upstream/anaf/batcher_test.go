@@ -7,8 +7,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// queued is a request for a company by the n-th caller, with the company's number as
-// its own.
+// queued returns the n-th caller's request for a company.
 func queued(cui api.CUI, n int, p priority) *request {
 	caller := api.CallerOf(as(n))
 	return &request{company: today(cui), caller: caller.Bucket(), priority: p, done: make(chan struct{})}
@@ -58,15 +57,15 @@ func TestBatcher(t *testing.T) {
 	}
 }
 
-// on is a request of the n-th caller for a company on a day.
+// on returns a request of the n-th caller for a company on a day.
 func on(day api.Date, cui api.CUI, n int, p priority) *request {
 	r := queued(cui, n, p)
 	r.company.Day = day
 	return r
 }
 
-// TestBatcherAsksOnceAboutACompany promises that the days of a company go into calls of
-// their own, that other companies fill these, and that a caller who was passed over is next.
+// TestBatcherAsksOnceAboutACompany promises that different days of a company are in different calls, that other
+// companies fill these, and that a skipped caller is next.
 func TestBatcherAsksOnceAboutACompany(t *testing.T) {
 	var q batcher
 	for _, r := range []*request{
@@ -112,7 +111,7 @@ func TestBatcherMakesRoom(t *testing.T) {
 	for name, c := range map[string]struct {
 		queued []*request
 		comes  *request
-		yields api.CUI // 0: none
+		yields api.CUI // 0: not in any call
 	}{
 		"an empty queue":                       {comes: queued(9, 1, interactive)},
 		"a refresh yields to a caller":         {newest(1, refresh, 1, 2), queued(9, 2, interactive), 2},
@@ -158,7 +157,7 @@ func TestBatcherPromotesAndRemoves(t *testing.T) {
 			t.Errorf("removed: %t, want %t", !want, want)
 		}
 	}
-	q.promote(background, other.Bucket()) // it is on the wire
+	q.promote(background, other.Bucket()) // on the wire
 	if q.len() != 1 {
 		t.Errorf("%d are queued, want 1", q.len())
 	}

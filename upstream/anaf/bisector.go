@@ -13,43 +13,41 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// quarantineFor is how long a number that spoilt a batch is asked about alone.
+// quarantineFor is the time for which a number that failed a batch is requested alone.
 const quarantineFor = 10 * time.Minute
 
-// bisector finds poison: numbers that make a call fail whenever it asks about them. A
-// batch that is answered with an error becomes a group of suspects. A probe asks about half
-// of them, and its outcome shows which half to go on with; the other half is cleared. The
-// last suspect goes into quarantine. So the other 99 companies of a batch are answered
-// within ten calls.
+// bisector finds poison: numbers that make every call with them fail. A batch answered with an error becomes a group of
+// suspects. A probe requests half of them, and its outcome selects the half to continue with; the other half is
+// cleared. The last suspect goes into quarantine. So the other 99 companies of a batch are answered within ten calls.
 //
-// A batch that is not answered in time is asked about once more and never halved, since
-// each step would take as long. Its second call draws in no companies of other callers. A
-// single company is not asked about again: its caller has waited long enough.
+// A batch that times out is requested once more and never halved, because each step would take as long. Its second call
+// draws in no companies of other callers. A single company is not requested again, because its caller has waited long
+// enough.
 type bisector struct {
 	groups     []group
-	healthy    bool // a call was answered since the last ordinary batch that failed
+	healthy    bool // a call succeeded since the last ordinary batch that failed
 	quarantine map[api.CompanyDay]time.Time
 }
 
 // group is the suspects of one failed batch.
 type group struct {
 	suspects []*request
-	// certain is false after a single failure, which may have been an accident: the
-	// second half is then asked about even when the first is well.
+	// certain is false after a single failure, which may be accidental: the second half is then requested even if the
+	// first succeeds.
 	certain bool
-	// whole asks about all suspects once more before they are halved.
+	// whole requests all suspects once more before they are halved.
 	whole bool
-	// apart asks about nothing else in the same call.
+	// apart requests nothing else in the same call.
 	apart bool
 }
 
-// batch is what one call asks about.
+// batch is the content of one call.
 type batch struct {
 	probe   []*request // suspects; empty in an ordinary batch
 	others  []*request
-	rest    []*request // the suspects of the probe's group that it does not ask about
-	certain bool       // there is poison in the group for certain
-	excused bool       // a failure says nothing against the registry
+	rest    []*request // the suspects of the probe's group that are not in it
+	certain bool       // the group certainly contains poison
+	excused bool       // a failure does not count against the registry
 	apart   bool       // it is not filled up with others
 }
 
@@ -63,17 +61,16 @@ func (b *batch) companies() (all []api.CompanyDay) {
 	return all
 }
 
-// verdict is what to do with the requests of a batch that has ended without an answer
-// about them.
+// verdict is the treatment of a failed batch's requests.
 type verdict struct {
-	again []*request // cleared: an ordinary batch asks about them
+	again []*request // cleared: an ordinary batch requests them
 	alone []*request // quarantined
 	final []*request // they fail
 	split bool       // the batch became a group of suspects
 }
 
-// next returns the next probe, to be filled up with others. It takes the suspects out
-// of the bisector, until the probe has ended.
+// next returns the next probe, to be filled up with other requests. It removes the suspects from the bisector until the
+// probe has ended.
 func (s *bisector) next() batch {
 	g := s.groups[0]
 	s.groups = s.groups[1:]
@@ -86,8 +83,7 @@ func (s *bisector) next() batch {
 	return b
 }
 
-// answered concludes from a batch that was answered: if there is poison in a probe's
-// group, it is in the rest.
+// answered evaluates a successful batch: if a probe's group contains poison, it is in the rest.
 func (s *bisector) answered(b batch, now time.Time) (v verdict) {
 	s.healthy = true
 	for _, r := range b.asked() {
@@ -100,15 +96,14 @@ func (s *bisector) answered(b batch, now time.Time) (v verdict) {
 	return v
 }
 
-// failed concludes from a batch that failed. Requests ahead are not worth another
-// call.
+// failed evaluates a failed batch. Requests ahead are not worth another call.
 func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	b.others, v.final = partition(b.others, func(r *request) bool { return r.priority != ahead })
 	aheads := len(v.final)
 	if b.len() == 0 {
 		return v
 	}
-	if b.ordinary() && !errors.Is(err, context.Canceled) { // which says nothing
+	if b.ordinary() && !errors.Is(err, context.Canceled) { // inconclusive
 		s.healthy = false
 	}
 
@@ -124,7 +119,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		v.final = append(v.final, b.asked()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
 		s.groups = append(s.groups, group{suspects: b.others, whole: true})
-	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection): // some are reset for no reason
+	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection): // some connections are reset for no reason
 		v.alone = s.narrow(group{suspects: b.others, whole: true}, now)
 	case b.len() == 1:
 		v.again, v.final = b.rest, b.asked()
@@ -142,8 +137,7 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	return v
 }
 
-// narrow goes on with part of a group, of which there is at least one. It returns the
-// last suspect, if that is certain.
+// narrow continues with a non-empty part of a group. It returns the last suspect, if its guilt is certain.
 func (s *bisector) narrow(g group, now time.Time) []*request {
 	if len(g.suspects) == 1 && g.certain {
 		s.isolate(g.suspects[0].company, now)
@@ -153,7 +147,7 @@ func (s *bisector) narrow(g group, now time.Time) []*request {
 	return nil
 }
 
-// repeat asks once more about a batch that was not answered in time.
+// repeat requests a timed-out batch once more.
 func (s *bisector) repeat(requests []*request, err error) {
 	for _, r := range requests {
 		r.hung = err
@@ -163,7 +157,7 @@ func (s *bisector) repeat(requests []*request, err error) {
 	}
 }
 
-// isolate puts a company, on its day, into quarantine. At one call a second, that stays small.
+// isolate quarantines a company on its day. At one call a second, the quarantine stays small.
 func (s *bisector) isolate(company api.CompanyDay, now time.Time) {
 	maps.DeleteFunc(s.quarantine, func(_ api.CompanyDay, until time.Time) bool { return now.After(until) })
 	if s.quarantine == nil {
@@ -176,7 +170,7 @@ func (s *bisector) quarantined(company api.CompanyDay, now time.Time) bool {
 	return now.Before(s.quarantine[company])
 }
 
-// remove takes a suspect out, if it is one.
+// remove removes a suspect, if it is one.
 func (s *bisector) remove(r *request) {
 	for i := range s.groups {
 		s.groups[i].suspects = slices.DeleteFunc(s.groups[i].suspects, func(other *request) bool { return other == r })
@@ -184,7 +178,7 @@ func (s *bisector) remove(r *request) {
 	s.groups = slices.DeleteFunc(s.groups, func(g group) bool { return len(g.suspects) == 0 })
 }
 
-// all iterates over the suspects that no running probe concerns.
+// all iterates over the suspects outside of running probes.
 func (s *bisector) all() iter.Seq[*request] {
 	return func(yield func(*request) bool) {
 		for _, g := range s.groups {
@@ -197,7 +191,7 @@ func (s *bisector) all() iter.Seq[*request] {
 	}
 }
 
-// len is how many suspects no running probe concerns.
+// len returns the number of suspects outside of running probes.
 func (s *bisector) len() (n int) {
 	for range s.all() {
 		n++
@@ -216,8 +210,8 @@ func partition(all []*request, first func(*request) bool) (yes, no []*request) {
 	return yes, no
 }
 
-// blames reports whether a failure may be due to the numbers that were asked about:
-// the response was malformed, or the connection broke.
+// blames reports whether the requested numbers may have caused a failure: the response was malformed, or the connection
+// broke.
 func blames(err error) bool {
 	var f *api.Failure
 	return errors.As(err, &f) && f.Kind == api.Broken && !errors.Is(err, context.Canceled) && !errors.Is(err, errShape)
@@ -231,14 +225,13 @@ func timedOut(err error) bool {
 
 type excused struct{}
 
-// withExcuse marks the context of a probe whose failure says nothing against the
-// registry, which has just answered about others.
+// withExcuse marks the context of a probe whose failure does not count against the registry, which has just answered
+// another request.
 func withExcuse(ctx context.Context) context.Context {
 	return context.WithValue(ctx, excused{}, true)
 }
 
-// excuse turns the failure of such a probe into a rejection, which a breaker does not
-// count.
+// excuse turns the failure of such a probe into a rejection, which a breaker does not count.
 func excuse(ctx context.Context, err error) error {
 	if ctx.Value(excused{}) == nil || !blames(err) {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// bisect plays calls for companies 0 to n until all are settled, without a clock. The
-// calls fail with the cause while they ask about poison.
+// bisect simulates calls for companies 0 to n until all are settled, without a clock. Calls that contain poison fail
+// with the cause.
 func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (calls int, failed []api.CUI) {
 	t.Helper()
 	now := time.Unix(0, 0)
@@ -74,7 +74,7 @@ func TestBisectorFindsPoison(t *testing.T) {
 				if !slices.Equal(failed, c.poison) || calls > c.calls {
 					t.Errorf("%v failed after %d calls, want %v after at most %d", failed, calls, c.poison, c.calls)
 				}
-				for _, cui := range c.poison[:min(1, len(c.poison))] { // the last one may fail in a call of its own
+				for _, cui := range c.poison[:min(1, len(c.poison))] { // the last one may fail in a separate call
 					if !s.quarantined(today(cui), time.Unix(0, 0)) || s.quarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
 						t.Errorf("%s is not in quarantine for %s", cui, quarantineFor)
 					}

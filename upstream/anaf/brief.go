@@ -11,15 +11,15 @@ import (
 // ErrNoName is the error for a record without a name.
 var ErrNoName = errors.New("it has no name")
 
-// Brief is an extract of a record: what monitoring compares without reading all of it.
+// Brief is an extract of a record, for monitoring to compare without decoding all of it.
 type Brief struct {
-	// Statuses are the statuses on the day that was asked for; nil where the record does not say.
+	// Statuses are the statuses on the requested day; nil where the record does not have them.
 	Statuses [history.Statuses]*bool
-	// MainNACECode and Phone are nil when the record does not say.
+	// MainNACECode and Phone are nil if the record does not have them.
 	MainNACECode, Phone *string
 }
 
-// Brief returns the extract of a record. It costs next to nothing when the record was just received.
+// Brief returns the extract of a record. It is cheap if the record was just received.
 func (r *Record) Brief() (Brief, error) {
 	if c := r.company; c != nil {
 		b := Brief{MainNACECode: c.MainNACECode, Phone: c.Phone}

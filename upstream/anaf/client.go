@@ -23,7 +23,7 @@ import (
 // DefaultURL is the address of the tax authority.
 const DefaultURL = "https://webservicesp.anaf.ro"
 
-// MaxBatch is how many companies one call may ask about.
+// MaxBatch is the maximum number of companies per call.
 const MaxBatch = 100
 
 const (
@@ -31,14 +31,14 @@ const (
 	profilePath = "/api/PlatitorTvaRest/v9/tva"
 )
 
-// Options configure a [Client]. The zero value is the defaults.
+// Options configure a [Client]. The zero value has the defaults.
 type Options struct {
 	// URL is the tax authority's address. Default DefaultURL.
 	URL string
-	// UserAgent is sent with every call. Default "Mozilla/5.0": the firewall rejects
-	// some others, and those of robots get empty answers.
+	// UserAgent is sent with every call. Default "Mozilla/5.0": the firewall rejects some others, and robots get empty
+	// answers.
 	UserAgent string
-	// Timeout bounds one call. Default 10 s; a normal answer takes about one.
+	// Timeout bounds one call. Default 10 s; a normal answer takes about one second.
 	Timeout time.Duration
 	// Roots are the certificate authorities to trust; nil means the system's.
 	Roots *x509.CertPool
@@ -49,30 +49,29 @@ type Options struct {
 // official name and the SIRUTA code.
 type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
 
-// Client requests profiles, up to MaxBatch at once, and statements one by one. It does
-// not pace itself: see Lookup and Paced.
+// Client requests profiles, up to MaxBatch at once, and statements one by one. It does not pace itself: see Lookup and
+// Paced.
 type Client struct {
 	upstream *upstream.Client
-	changed  atomic.Bool // the last answer that says so lacks VAT data: see shape
+	changed  atomic.Bool // the last such answer lacks VAT data: see shape
 }
 
-// Result is the answer about one number: a record, or why there is none. Err is
-// api.ErrUnknown when the register verifiably does not know the number, and an
-// *api.Failure when the answer about it is unusable.
+// Result is the answer for one number: a record, or the reason why there is none. Err is api.ErrUnknown if the register
+// has confirmed that it does not know the number, and an *api.Failure if the answer about it is unusable.
 type Result struct {
 	Record *Record
-	// Incomplete is true when the record does not say whether the company pays VAT.
+	// Incomplete is true if the record does not say whether the company pays VAT.
 	Incomplete bool
-	// Misdated is true when the record is about another day than the one asked for. Of a
-	// company asked about as of today it is used all the same; else Err says so.
+	// Misdated is true if the record is for another day than requested. It is still used for a company as of today;
+	// otherwise Err reports it.
 	Misdated bool
-	// Disagrees is true when the periods of the record say something else of VAT on the day in
-	// the past that was asked for than the register's own word, which counts.
+	// Disagrees is true if the periods of a record about a past day contradict the register's own VAT status, which
+	// takes precedence.
 	Disagrees bool
 	Err       error
 }
 
-// NewClient returns a client; it fails when the address is not acceptable.
+// NewClient returns a client; it fails if the address is not acceptable.
 func NewClient(o Options) (*Client, error) {
 	if o.URL == "" {
 		o.URL = DefaultURL
@@ -84,7 +83,7 @@ func NewClient(o Options) (*Client, error) {
 	client, err := upstream.NewClient(upstream.Options{
 		Registry: registry, URL: o.URL, UserAgent: o.UserAgent, Roots: o.Roots,
 		Timeout: o.Timeout, HeaderTimeout: o.Timeout,
-		FreshConnections: true, // the register resets connections that are used again
+		FreshConnections: true, // the register resets reused connections
 	})
 	if err != nil {
 		return nil, err
@@ -93,16 +92,15 @@ func NewClient(o Options) (*Client, error) {
 	return &Client{upstream: client}, nil
 }
 
-// question is one number in the form of the request.
+// question is one number in the request's format.
 type question struct {
 	CUI  api.CUI  `json:"cui"`
 	Date api.Date `json:"data"`
 }
 
-// Profiles makes one call about up to MaxBatch companies, each on a day; the zero day is
-// today in Bucharest. Their numbers are distinct: an answer is matched by the number. The
-// result has an entry for each of them and no other. An error is an *api.Failure: nothing
-// was learnt about any of them.
+// Profiles makes one call about up to MaxBatch companies, each on a day; the zero day is today in Bucharest. Their
+// numbers are distinct: an answer is matched by the number. The result has an entry for exactly these companies. An
+// error is an *api.Failure: there is no information about any of them.
 func (c *Client) Profiles(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	results, err := c.ask(ctx, companies)
 	return results, excuse(ctx, err)
@@ -124,7 +122,7 @@ func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.C
 	return c.results(companies, today, records, rest)
 }
 
-// post asks one of the registers about companies.
+// post requests companies from one of the registers.
 func (c *Client) post(ctx context.Context, path string, companies []api.CompanyDay, today api.Date) (*upstream.Response, error) {
 	questions := make([]question, len(companies))
 	for i, company := range companies {
@@ -142,8 +140,8 @@ func (c *Client) post(ctx context.Context, path string, companies []api.CompanyD
 	})
 }
 
-// results assigns the records of an answer to the companies. An answer that is usable for
-// none of them is a failure as a whole, so that a breaker counts it. It calls rest between records.
+// results assigns the records of an answer to the companies. If it is usable for none of them, the answer as a whole is
+// a failure, so that a breaker counts it. It calls rest between records.
 func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element], rest func()) (map[api.CompanyDay]Result, error) {
 	if err := c.shape(a.Found); err != nil {
 		return nil, broken(err)
@@ -179,8 +177,7 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 	return results, nil
 }
 
-// UnusableError is the error of an answer that says nothing usable of a company: it leaves the company out, or has no
-// name for it.
+// UnusableError is the error of an answer without usable data about a company: it omits the company, or lacks its name.
 type UnusableError struct {
 	Company api.CompanyDay
 	Err     error
@@ -191,11 +188,11 @@ func (e *UnusableError) Error() string {
 }
 func (e *UnusableError) Unwrap() error { return e.Err }
 
-// Unusable reports whether an error says that an answer has nothing usable of a company. It is then no failure of the
-// registry.
+// Unusable reports whether an error means that an answer has no usable data about a company. It is then not a failure
+// of the registry.
 func Unusable(company api.CUI, err error) bool {
 	unusable, ok := errors.AsType[*UnusableError](err)
-	return ok && unusable.Company.CUI == company // that of another company is of a call which failed as a whole
+	return ok && unusable.Company.CUI == company // another company's error comes from a call that failed as a whole
 }
 
 func one(found []*element, missing bool) Result {
@@ -213,7 +210,7 @@ func one(found []*element, missing bool) Result {
 	if err := found[0].check(); err != nil {
 		return Result{Err: err}
 	}
-	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, which does not keep the others
+	record, read := NewRecord(found[0].raw), found[0].taxpayer // a copy, so that the others can be freed
 	record.read.Store(&read)
 	if f, err := fingerprintOf(found[0].raw); err == nil {
 		record.fingerprint = &f
@@ -221,10 +218,9 @@ func one(found []*element, missing bool) Result {
 	return Result{Record: record, Incomplete: found[0].lacksVAT()}
 }
 
-// dated checks that a record is about the day that was asked for, if it says so. The
-// register's word for another day must not be taken for that of a day in the past; for
-// today it is the best there is. The answer is usable either way: it says nothing against
-// the registry or the number.
+// dated checks that a record is for the requested day, if it has a day. Data for another day must not be used for a
+// past day; for today it is the best available. The answer is usable in either case: neither the registry nor the
+// number is at fault.
 func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result {
 	said := day(e.General.Day)
 	if said == nil || *said == cmp.Or(company.Day, today) {
@@ -239,22 +235,22 @@ func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result
 	return r
 }
 
-// disagrees reports whether the periods say something else of VAT on a day than the flag.
+// disagrees reports whether the periods contradict the VAT flag for a day.
 func (t *taxpayer) disagrees(day api.Date) bool {
 	v := history.View{Day: day}
 	v.Timelines[history.VATPayer] = registrations(&api.Company{VATPayer: t.VAT.Payer.bool, VATPeriods: t.vatPeriods()})
 	return v.Contradicts(history.VATPayer)
 }
 
-// enough is how many records an answer needs to tell by itself that its shape has changed:
-// a single company may lack VAT data for a reason of its own.
+// enough is the minimum number of records from which an answer alone shows that its shape has changed: a single company
+// may lack VAT data for other reasons.
 const enough = 3
 
-// errShape marks an answer whose records have changed in shape. No number is to blame.
+// errShape marks an answer whose records have changed in shape. It does not incriminate any number.
 var errShape = errors.New("changed in shape")
 
-// shape refuses an answer most of whose records do not say whether the company pays VAT.
-// One of few records is refused, too, after such an answer, until one has VAT data again.
+// shape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it also
+// rejects answers with few records, until one has VAT data again.
 func (c *Client) shape(records []element) error {
 	lacking := 0
 	for i := range records {

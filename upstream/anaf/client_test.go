@@ -50,8 +50,8 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 	}
 }
 
-// TestProfilesOnDays promises that one call asks about each company on its day, and that a
-// record for another day is not taken for the one asked for, unless that is today.
+// TestProfilesOnDays promises that one call requests each company on its day, and that a record for another day is not
+// accepted, except for today.
 func TestProfilesOnDays(t *testing.T) {
 	past, other := api.NewDate(2025, 3, 31), api.NewDate(2024, 1, 1)
 	asked := []api.CompanyDay{
@@ -91,15 +91,15 @@ func TestProfilesOnDays(t *testing.T) {
 	}
 	wantKind(t, results[asked[3]].Err, api.Broken)
 
-	// An answer that is about other days altogether says nothing against the registry.
+	// An answer entirely for other days does not count against the registry.
 	c = answering(t, 200, found([]map[string]any{company(invented(1), patch{"date_generale.data", other})}))
 	if results, err := c.Profiles(t.Context(), asked[:1]); err != nil || !results[asked[0]].Misdated {
 		t.Errorf("%v, %v", results, err)
 	}
 }
 
-// TestPeriodsThatDisagree promises that periods which contradict the register's word are
-// noticed, of days in the past, and that the word counts. Ends are exclusive.
+// TestPeriodsThatDisagree promises that periods of past days which contradict the register's status are counted, and
+// that the status takes precedence. Ends are exclusive.
 func TestPeriodsThatDisagree(t *testing.T) {
 	periods := patch{"inregistrare_scop_Tva.perioade_TVA", []map[string]any{{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02"}}}
 	for day, says := range map[string]map[bool]bool{
@@ -240,7 +240,7 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 
 func TestProfilesTimesOut(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // else the server does not see the client leave
+		io.Copy(io.Discard, r.Body) // otherwise the server does not notice the client's disconnection
 		<-r.Context().Done()
 	}))
 	defer server.Close()
@@ -263,8 +263,8 @@ func TestNewClientDefaults(t *testing.T) {
 	}
 }
 
-// FuzzDecode promises that no answer, whatever it is, ends in a panic, in a
-// company that was not asked for, or in one without a name.
+// FuzzDecode promises that no answer leads to a panic, to a company that was not requested, or to a company without a
+// name.
 func FuzzDecode(f *testing.F) {
 	cui := invented(1)
 	f.Add(200, []byte(found([]map[string]any{company(cui)})))
@@ -303,7 +303,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// taxID is the number of the company that a record is about.
+// taxID returns the number of a record's company.
 func taxID(t *testing.T, r *Record) api.CUI {
 	t.Helper()
 	c, err := r.Company(nil)

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// check rejects a record without a name: nothing may be concluded from it.
+// check rejects a record without a name, from which nothing can be concluded.
 func (t *taxpayer) check() error {
 	if optional(t.General.Name) == nil {
 		return ErrNoName
@@ -20,7 +20,7 @@ func (t *taxpayer) check() error {
 // lacksVAT reports that the record does not say whether the company pays VAT.
 func (t *taxpayer) lacksVAT() bool { return t.VAT.Payer.bool == nil }
 
-// company converts a record into a profile. What the record does not say is null.
+// company converts a record into a profile. Values that the record lacks are null.
 func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -68,8 +68,8 @@ func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
 	return c, nil
 }
 
-// vatPeriods are the registrations for VAT, oldest first; empty for a company
-// that never was registered, nil when the register does not say.
+// vatPeriods returns the VAT registrations, oldest first; empty for a company that was never registered, nil if the
+// register does not say.
 func (t *taxpayer) vatPeriods() []api.VATPeriod {
 	if t.VAT.Periods == nil {
 		return nil
@@ -93,12 +93,12 @@ func value(d *api.Date) api.Date {
 	return *d
 }
 
-// tradeNumber are the two spellings of a number of the trade register, of
-// before and since 2024-07-26: J40/8302/1997 and J2023000003127.
+// tradeNumber returns the two formats of a trade register number, before and since 2024-07-26: J40/8302/1997 and
+// J2023000003127.
 var tradeNumber = regexp.MustCompile(`^[JFC](?:[0-9]{1,2}/[0-9]{1,6}/[0-9]{4}|[0-9]{13})$`)
 
-// euid is the identifier that the European business registers share: the code
-// of the Romanian one before the company's number there.
+// euid returns the European business registers' common identifier: the code of the Romanian register before the
+// company's number there.
 func euid(number *string) *string {
 	if number == nil {
 		return nil

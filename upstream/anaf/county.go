@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// county is one of the 42 counties, Bucharest among them.
+// county is one of the 42 counties, including Bucharest.
 type county struct {
-	number int    // of the tax authority and of the trade register
+	number int    // at the tax authority and the trade register
 	plate  string // code on number plates; "RO-" before it gives ISO 3166-2
 	name   string // in upper case
 }
@@ -30,9 +30,8 @@ var counties = []county{
 	{51, "CL", "CĂLĂRAȘI"}, {52, "GR", "GIURGIU"},
 }
 
-// findCounty goes by the name, else by the plate code and the number where they
-// agree or only one is given. A name that is not a county's, as in an address
-// abroad, gives a county without codes.
+// findCounty finds a county by its name, otherwise by the plate code and the number if they agree or only one is given.
+// An unknown name, as in an address abroad, results in a county without codes.
 func findCounty(name, plate, code text) county {
 	given := spelling.Fold(clean(name))
 	for _, prefix := range []string{"municipiul ", "judetul ", "mun ", "jud "} {

@@ -15,13 +15,13 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// answer has the records of a response, and the numbers that the register does not know.
+// answer has the records of a response, and the unknown numbers.
 type answer[R any] struct {
 	Found    list[R]
 	NotFound list[number]
 }
 
-// missing are the numbers that the register does not know.
+// missing are the unknown numbers.
 func (a *answer[R]) missing() map[api.CUI]bool {
 	missing := make(map[api.CUI]bool, len(a.NotFound))
 	for _, n := range a.NotFound {
@@ -30,7 +30,7 @@ func (a *answer[R]) missing() map[api.CUI]bool {
 	return missing
 }
 
-// element is one record of an answer, as it was sent and as it was read.
+// element is one record of an answer, both raw and parsed.
 type element struct {
 	raw []byte
 	taxpayer
@@ -96,8 +96,8 @@ type period struct {
 	Reason   text `json:"mesaj_ScpTVA"`
 }
 
-// decode parses a response, whatever its status: "none of them is known" has status 404.
-// It calls rest between records. The error describes an unexpected body.
+// decode parses a response of any status, because "none of them is known" has status 404. It calls rest between
+// records. The error describes an unexpected body.
 func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
 	body, err := object(status, body)
 	if err != nil {
@@ -157,8 +157,8 @@ func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, e
 	return e, complete, nil
 }
 
-// object returns the JSON object that a response must be. It is checked before the
-// status, since the pages of the firewall and of maintenance have status 200.
+// object returns the JSON object of a response. It is checked before the status, because the pages of the firewall and
+// of maintenance have status 200.
 func object(status int, body []byte) ([]byte, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("{")) {
@@ -171,14 +171,14 @@ func object(status int, body []byte) ([]byte, error) {
 	return body, nil
 }
 
-// envelope is the part that answers of every service may have.
+// envelope is the part common to the answers of all services.
 type envelope struct {
 	Code    *number `json:"cod"`
 	Message text    `json:"message"`
 }
 
-// check refuses an answer that reports an error, by its status or its code. A
-// 404 is an answer all the same when what was asked for is there.
+// check rejects an answer that reports an error, by its status or its code. A 404 is still an answer if it contains the
+// requested data.
 func (e *envelope) check(status int, body []byte, complete bool) error {
 	switch {
 	case status == http.StatusBadRequest:
@@ -207,14 +207,14 @@ func foreign(status int, body []byte) error {
 	return fmt.Errorf("not JSON: %.80q", body)
 }
 
-// text is a string that tolerates null and numbers; anything else counts as absent.
+// text is a string that tolerates null and numbers; all other values count as absent.
 type text string
 
 func (t *text) UnmarshalJSON(raw []byte) error {
 	switch raw[0] {
 	case '"':
 		if inside := raw[1 : len(raw)-1]; !bytes.ContainsRune(inside, '\\') {
-			*t = text(inside) // faster, and most texts are without escapes
+			*t = text(inside) // faster, and most texts have no escapes
 			return nil
 		}
 		return json.Unmarshal(raw, (*string)(t))
@@ -224,8 +224,7 @@ func (t *text) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// number is a whole number, possibly written as a string; anything else is -1, which no
-// company has.
+// number is a whole number, possibly encoded as a string; all other values become -1, which no company has.
 type number int64
 
 func (n *number) UnmarshalJSON(raw []byte) error {
@@ -243,7 +242,7 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// flag is true, false, or nil when not given.
+// flag is true, false, or nil if absent.
 type flag struct{ *bool }
 
 func (f *flag) UnmarshalJSON(raw []byte) error {
@@ -256,9 +255,8 @@ func (f *flag) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// list is an array that may be null, or a single object as the register's own
-// instructions draw it. An element of another type is an empty one, so that it
-// spoils only itself.
+// list is an array that may be null, or a single object as in the register's own documentation. An element of another
+// type becomes an empty one, so that it affects only itself.
 type list[T any] []T
 
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
@@ -288,7 +286,7 @@ func (l *list[T]) read(in *json.Decoder, text []byte, rest func()) error {
 	return err
 }
 
-// add appends the next value of a decoder.
+// add appends a decoder's next value.
 func (l *list[T]) add(in *json.Decoder) error {
 	var element, empty T
 	err := in.Decode(&element)

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// dispatch starts calls until the context ends: the next one as soon as there is
-// something to ask, the pace allows it, and not too many run.
+// dispatch starts calls until the context ends: the next one as soon as there are requests, the pace allows it, and the
+// limit of running calls is not reached.
 func (l *Lookup) dispatch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -35,14 +35,14 @@ func (l *Lookup) dispatch(ctx context.Context) {
 	}
 }
 
-// due is how long to wait before the next call, at most 0 when one may start.
+// due returns the wait before the next call, at most 0 if one may start.
 func (l *Lookup) due() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.wait(time.Now())
 }
 
-// wait is due, for callers who hold the lock.
+// wait is due, for callers that hold the lock.
 func (l *Lookup) wait(now time.Time) time.Duration {
 	if l.waiting() > 0 || l.paced.ready() {
 		return max(l.pacer.wait(now), l.gathering(now))
@@ -50,11 +50,11 @@ func (l *Lookup) wait(now time.Time) time.Duration {
 	return l.waitAhead(now)
 }
 
-// gatherTime is the time that background requests wait for others. A list of companies is queued one by one: without
-// it, the first of them would get a call of its own.
+// gatherTime is the time that background requests wait for others. The companies of a list are queued one by one:
+// without it, the first one would get a separate call.
 const gatherTime = 20 * time.Millisecond
 
-// gathering is the time that is left to gather background requests. More urgent ones, and a full call, do not wait.
+// gathering returns the remaining time to gather background requests. More urgent ones, and a full call, do not wait.
 func (l *Lookup) gathering(now time.Time) time.Duration {
 	background := &l.queue[refresh]
 	if n := background.length; n == 0 || n >= MaxBatch || n < l.waiting() || l.paced.ready() {
@@ -63,8 +63,7 @@ func (l *Lookup) gathering(now time.Time) time.Duration {
 	return background.oldest().since.Add(gatherTime).Sub(now)
 }
 
-// start starts the next call. It reports false when there is none: what waited has
-// been abandoned.
+// start starts the next call. It reports false if there is none, because all waiting requests have been abandoned.
 func (l *Lookup) start(ctx context.Context) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -90,8 +89,8 @@ func (l *Lookup) start(ctx context.Context) bool {
 	return true
 }
 
-// nextBatch chooses what to ask. A probe goes first, since its suspects have waited,
-// except before an ordinary batch that shows whether the registry is well at all.
+// nextBatch chooses the next batch. A probe goes first, since its suspects have waited, except before an ordinary batch
+// that shows whether the registry is healthy.
 func (l *Lookup) nextBatch() batch {
 	s := &l.bisector
 	if len(s.groups) > 0 && (s.healthy || l.queue[again].length == 0) {
@@ -107,8 +106,8 @@ func (l *Lookup) nextBatch() batch {
 	return b
 }
 
-// call makes one call, and settles its requests or queues them once more. Until then only they wait, and neither the
-// pace nor the lock is held.
+// call makes one call, and settles its requests or queues them once more. Until then only these requests wait; the pace
+// and the lock are not held.
 func (l *Lookup) call(ctx context.Context, b batch) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
@@ -127,7 +126,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	l.settle(b, results, err)
 }
 
-// observe survives a panic of the observer: callers are answered all the same.
+// observe recovers a panic of the observer, so that callers are still answered.
 func (l *Lookup) observe(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
 	defer func() { _ = recover() }()
 	l.options.Observe(ctx, asked, results)
@@ -172,11 +171,10 @@ func (l *Lookup) settle(b batch, results map[api.CompanyDay]Result, err error) {
 	l.carryOut(b, l.bisector.answered(b, now), nil)
 }
 
-// carryOut settles or queues the requests of a batch that has ended. Those which were
-// abandoned meanwhile are dropped.
+// carryOut settles or queues the requests of a finished batch. Requests abandoned in the meantime are dropped.
 func (l *Lookup) carryOut(b batch, v verdict, err error) {
 	for _, r := range v.final {
-		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker kept its second call back
+		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker blocked its second call
 			r.settle(Result{Err: r.hung})
 		}
 		r.settle(Result{Err: err})
@@ -200,7 +198,7 @@ func (l *Lookup) carryOut(b batch, v verdict, err error) {
 	}
 }
 
-// ask turns a panic into an error: it would end the process.
+// ask turns a panic, which would end the process, into an error.
 func (l *Lookup) ask(ctx context.Context, companies []api.CompanyDay) (results map[api.CompanyDay]Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// enrolment is what a record of the registers of farmers or of non-profits says. Each has its
-// own fields; absent days are "" or " ".
+// enrolment is a record of the registers of farmers or of non-profits. Their fields differ; absent days are "" or " ".
 type enrolment struct {
 	Farmer        flag `json:"statusRegAgric"`
 	FarmerFrom    text `json:"dataInceputRegAgric"`
@@ -31,7 +30,7 @@ func (r *Record) Enrolment() (api.RegisterEntry, error) {
 		return api.RegisterEntry{}, err
 	}
 
-	// There should be one. If there are several, take the one that is in force, else the last.
+	// There should be one. If there are several, the one in force counts, otherwise the last.
 	e := all[len(all)-1]
 	if i := slices.IndexFunc(all, func(e enrolment) bool { return e.status() != nil && *e.status() }); i >= 0 {
 		e = all[i]
@@ -52,7 +51,7 @@ type eInvoiceEntry struct {
 	State     text `json:"stare"`
 }
 
-// EInvoiceEntry reads a record of the RO e-Factura register about a day.
+// EInvoiceEntry parses a record of the RO e-Factura register for a day.
 func (r *Record) EInvoiceEntry(on api.Date) (api.EInvoiceEntry, error) {
 	all, err := entriesOf[eInvoiceEntry](r)
 	if err != nil || len(all) == 0 {
@@ -86,9 +85,8 @@ func (e *eInvoiceEntry) registration() api.EInvoiceRegistration {
 	}
 }
 
-// eInvoiceStates are the beginnings of the register's text about a day, folded. The
-// documentation says that the text tells registered from not registered, and not in which
-// words.
+// eInvoiceStates are the folded prefixes of the register's text about a day. The documentation says that the text
+// distinguishes registered from not registered, but not how.
 var eInvoiceStates = []struct {
 	beginning  string
 	registered bool
@@ -97,8 +95,8 @@ var eInvoiceStates = []struct {
 	{"inactiv", false}, {"radiat", false}, {"renunt", false},
 }
 
-// holds reports whether the registration holds on a day: what the register says, if that is
-// understood, else what its days say; nil if neither does.
+// holds reports whether the registration holds on a day: according to the register's text, if it is understood,
+// otherwise by its days; nil if neither decides.
 func (e *eInvoiceEntry) holds(on api.Date) *bool {
 	said := spelling.Fold(clean(e.State))
 	for _, s := range eInvoiceStates {
@@ -114,8 +112,8 @@ func (e *eInvoiceEntry) holds(on api.Date) *bool {
 	return new(*from <= on && (to == nil || on < *to))
 }
 
-// end is the day on which the registration was renounced or struck off, the earlier of both;
-// nil while it lasts. Earlier days belong to a previous registration.
+// end returns the day on which the registration was renounced or struck off, the earlier of both; nil if it is in
+// force. Earlier days belong to a previous registration.
 func (e *eInvoiceEntry) end() (end *api.Date) {
 	from := day(e.From)
 	for _, d := range []*api.Date{day(e.Renounced), day(e.StruckOff)} {
@@ -126,7 +124,7 @@ func (e *eInvoiceEntry) end() (end *api.Date) {
 	return end
 }
 
-// entriesOf reads the records that are kept as one.
+// entriesOf parses records that are stored as one.
 func entriesOf[E any](r *Record) (all []E, err error) {
 	raw, err := r.Raw()
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// MaxEntries is how many companies one call to the registers of farmers and of non-profits
-// may ask about (documentation of version 2 of either).
+// MaxEntries is the maximum number of companies per call to the registers of farmers and of non-profits (documentation
+// of version 2 of both).
 const MaxEntries = 500
 
-// otherRegister is one of the tax authority's smaller registers. All take the same request and
-// answer with the same kind of body.
+// otherRegister is one of the tax authority's smaller registers. All accept the same request and return the same kind
+// of body.
 type otherRegister struct {
 	name, path string
-	// flagged is true if its records say whether the company is registered. It then gives a
-	// record, otherwise empty, for a company that is not.
+	// flagged is true if its records say whether the company is registered. It then returns an otherwise empty record
+	// for an unregistered company.
 	flagged bool
 }
 
 // The tax authority's smaller registers.
 var (
-	// eInvoiceRegister answers 404 when it has none of the numbers (documentation of 2024-11-05).
+	// eInvoiceRegister answers 404 if it has none of the numbers (documentation of 2024-11-05).
 	eInvoiceRegister = otherRegister{name: "RO e-Factura", path: "/api/registruroefactura/v1/interogare"}
 	// farmerRegister has the farmers of the flat-rate scheme of art. 315^1 of the Fiscal Code.
 	farmerRegister = otherRegister{"the register of farmers", "/RegAgric/api/v2/ws/agric", true}
@@ -34,21 +34,20 @@ var (
 	nonProfitRegister = otherRegister{"the register of non-profits", "/RegCult/api/v2/ws/cult", true}
 )
 
-// EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. Its
-// question and its results are those of Profiles; several records of a number are kept as
-// one, separated by commas. The records do not say which day they are about.
+// EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. Its arguments and results are
+// the same as for Profiles; several records of a number are stored as one, separated by commas. The records do not
+// contain the day.
 func (c *Client) EInvoices(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	return c.entries(ctx, eInvoiceRegister, companies)
 }
 
-// Farmers makes one call about up to MaxEntries companies to the register of farmers, as
-// EInvoices does. A company that is not in it has a record that says so.
+// Farmers makes one call about up to MaxEntries companies to the register of farmers, like EInvoices. A company that is
+// not in the register has a record that says so.
 func (c *Client) Farmers(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	return c.entries(ctx, farmerRegister, companies)
 }
 
-// NonProfits makes one call about up to MaxEntries companies to the register of non-profits,
-// as Farmers does.
+// NonProfits makes one call about up to MaxEntries companies to the register of non-profits, like Farmers.
 func (c *Client) NonProfits(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	return c.entries(ctx, nonProfitRegister, companies)
 }
@@ -126,7 +125,7 @@ func (r *otherRegister) result(company api.CompanyDay, found []enrolled, missing
 
 var errNoStatus = errors.New("it does not say whether the company is registered")
 
-// check rejects an empty record, and a record about another day than the past day that was asked for.
+// check rejects an empty record, and a record for another day than the requested past day.
 func (r *otherRegister) check(company api.CompanyDay, e *enrolled) error {
 	if r.flagged && e.status() == nil {
 		return errNoStatus

@@ -69,7 +69,7 @@ func TestEInvoicesFails(t *testing.T) {
 	}
 }
 
-// The answer that a live call of July 2026 gave, by public clients: unknown numbers are found, too.
+// The answer of a live call in July 2026, as shown by public clients: unknown numbers count as found, too.
 func TestFarmersAndNonProfits(t *testing.T) {
 	const never = `{"cui":%d,"data":"2026-07-01","denumire":"","adresa":"","nrRegCom":"","telefon":"","fax":"","codPostal":"","act":"","stare_inregistrare":"","dataInceput%[2]s":"","dataAnulare%[2]s":"","status%[2]s":false}`
 	const ever = `{"cui":%d,"data":"2026-07-01","denumire":"ASOCIAȚIA EXEMPLU","dataInceput%[2]s":"2019-01-14","dataAnulare%[2]s":" ","status%[2]s":true}`

@@ -15,12 +15,12 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// as is the context of the n-th invented account.
+// as returns the context of the n-th invented account.
 func as(n int) context.Context {
 	return api.WithCaller(context.Background(), account.Caller{Key: &account.Key{Account: fmt.Sprint("account ", n)}})
 }
 
-// behind makes lookups wait behind one that has just been made.
+// behind makes lookups wait for the pace after a call that has just been made.
 func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l *Lookup)) {
 	t.Helper()
 	bubble(t, r, o, func(t *testing.T, l *Lookup) {
@@ -32,7 +32,7 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 	})
 }
 
-// inBackground runs a lookup as the cache does to refresh an entry.
+// inBackground makes a lookup like the cache when it refreshes an entry.
 func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
 	facts := cached(t, kind, current(l.Company))
@@ -46,8 +46,7 @@ func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI
 	return facts
 }
 
-// run starts lookups of numbers for an account, and returns when all wait. It
-// calls done for one after the other.
+// run starts lookups of numbers for an account, and returns when all wait. It calls done for each of them in turn.
 func run(callers *sync.WaitGroup, n int, l *Lookup, from, to int, done func(i int, err error)) {
 	var mu sync.Mutex
 	for i := from; i < to; i++ {

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// Fingerprint identifies what a record says: it is half of the SHA-256 of the record in a canonical form. Two records
-// have the same one if they differ only in the day for which they were asked, which changes daily, in the order of
-// their members or in white space.
+// Fingerprint identifies the content of a record: half of the SHA-256 of its canonical form. Two records have the same
+// fingerprint if they differ only in the requested day, which changes daily, in the order of their members, or in white
+// space.
 func (r *Record) Fingerprint() ([16]byte, error) {
 	if r.fingerprint != nil {
 		return *r.fingerprint, nil
@@ -40,9 +40,9 @@ func fingerprintOf(raw []byte) ([16]byte, error) {
 var errNotJSON = errors.New("a stored record is not JSON")
 
 const (
-	// maxDepth is how deep values may be nested; those of records are 4 deep.
+	// maxDepth is the maximum nesting depth of values; the depth of actual records is 4.
 	maxDepth = 32
-	// The day for which a record was asked: date_generale.data.
+	// The day for which a record was requested: date_generale.data.
 	generalMember, dayMember = `"date_generale"`, `"data"`
 )
 
@@ -51,7 +51,7 @@ const (
 type canonical struct {
 	in, out []byte
 	at      int    // in in
-	scratch []byte // what is being sorted
+	scratch []byte // the members being sorted
 }
 
 var canonicals = sync.Pool{New: func() any { return new(canonical) }}
@@ -59,7 +59,7 @@ var canonicals = sync.Pool{New: func() any { return new(canonical) }}
 // span is a part of out.
 type span struct{ from, to int }
 
-// value writes the value that comes next, which is that of the named member if it is in an object.
+// value writes the next value, which is the named member's if it is in an object.
 func (c *canonical) value(name []byte, depth int) error {
 	if depth > maxDepth {
 		return errNotJSON
@@ -102,7 +102,7 @@ func (c *canonical) object(general bool, depth int) error {
 	return err
 }
 
-// sort sorts the members at the end of what was written.
+// sort sorts the members at the end of the output.
 func (c *canonical) sort(members []span) {
 	out := c.out
 	compare := func(a, b span) int { return bytes.Compare(out[a.from:a.to], out[b.from:b.to]) }
@@ -130,7 +130,7 @@ func (c *canonical) array(depth int) error {
 	return err
 }
 
-// list reads what stands between brackets, separated by commas.
+// list reads a comma-separated list in brackets.
 func (c *canonical) list(end byte, item func() error) error {
 	c.at++ // the opening bracket
 	if c.skip(end) {
@@ -174,7 +174,7 @@ func (c *canonical) scalar() ([]byte, error) {
 	return nil, errNotJSON
 }
 
-// next is the next byte that is not white space, 0 at the end.
+// next returns the next byte that is not white space, 0 at the end.
 func (c *canonical) next() byte {
 	for ; c.at < len(c.in); c.at++ {
 		if b := c.in[c.at]; b != ' ' && b != '\n' && b != '\t' && b != '\r' {
@@ -184,7 +184,7 @@ func (c *canonical) next() byte {
 	return 0
 }
 
-// skip skips a byte if it comes next.
+// skip skips a byte if it is next.
 func (c *canonical) skip(b byte) bool {
 	if c.next() != b {
 		return false

@@ -21,7 +21,7 @@ func fingerprint(t testing.TB, raw string) [16]byte {
 const fingerprinted = `{"date_generale":{"cui":1,"data":"2026-11-20","denumire":"A \"B\" SRL","iban":null},` +
 	`"inregistrare_scop_Tva":{"scpTVA":true,"perioade_TVA":[{"from":"1","data":"x"},{"from":"2"}]}}`
 
-// The fingerprint follows what a record says, and neither its form nor the day on which it was asked for.
+// The fingerprint depends on the content of a record, not on its form or the requested day.
 func TestFingerprint(t *testing.T) {
 	for name, c := range map[string]struct {
 		old, new string
@@ -66,7 +66,7 @@ func TestFingerprintOfWhatIsNoRecord(t *testing.T) {
 	}
 }
 
-// Whatever JSON a registry sends has a fingerprint, and keeps it when it is written in another order.
+// Every JSON text has a fingerprint, and keeps it when its members are reordered.
 func FuzzFingerprint(f *testing.F) {
 	f.Add([]byte(fingerprinted))
 	f.Add([]byte(`[1, -2.5e3, "\\", {}, [], {"": null}]`))
@@ -83,7 +83,7 @@ func FuzzFingerprint(f *testing.F) {
 			t.Fatalf("%s: %v", raw, err)
 		}
 
-		// Strings that encoding/json writes otherwise, and repeated members, cannot be compared.
+		// Strings that encoding/json encodes differently, and repeated members, cannot be compared.
 		again, err := json.Marshal(value)
 		var compact bytes.Buffer
 		if json.Compact(&compact, raw) != nil || err != nil || compact.Len() != len(again) {

@@ -6,10 +6,10 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// legalForms are the legal forms as the register spells them in full, without
-// diacritics, and their official abbreviations. The first that fits counts.
+// legalForms are the legal forms in the register's full spelling, without diacritics, and their official abbreviations.
+// The first match counts.
 var legalForms = []struct{ spelling, abbreviation string }{
-	{"raspundere limitat", "SRL"}, // the register sometimes cuts the last letter
+	{"raspundere limitat", "SRL"}, // the register sometimes truncates the last letter
 	{"comandita pe actiuni", "SCA"},
 	{"comandita simpla", "SCS"},
 	{"nume colectiv", "SNC"},
@@ -27,15 +27,15 @@ var legalForms = []struct{ spelling, abbreviation string }{
 	{"societate europeana", "SE"},
 }
 
-// abbreviations are the forms that a name may end with; true for those of sole
-// traders, which it may also begin with.
+// abbreviations are the legal forms at the end of a name; true for sole traders' forms, which may also be at its
+// beginning.
 var abbreviations = map[string]bool{
 	"SRL": false, "SA": false, "SNC": false, "SCS": false, "SCA": false, "RA": false, "GIE": false, "GEIE": false,
 	"SE": false, "SCE": false, "PFA": true, "PFI": true, "II": true, "IF": true, "AF": true,
 }
 
-// companyType is the abbreviation of the legal form: from its full text, else
-// from the company's name; nil when neither tells.
+// companyType returns the abbreviation of the legal form: from its full text, otherwise from the company's name; nil if
+// neither has it.
 func companyType(legalForm, name string) *string {
 	abbreviation := fromWords(legalForm)
 	if abbreviation == "" {
@@ -81,7 +81,7 @@ func fromName(name string) string {
 	return fromWords(name)
 }
 
-// debutant reports a company of first-time entrepreneurs, S.R.L.-D.
+// debutant reports whether the company is one of first-time entrepreneurs, S.R.L.-D.
 func debutant(name string) bool {
 	name = compact(name)
 	return strings.HasSuffix(name, " SRL D") || strings.HasSuffix(name, " SRLD")

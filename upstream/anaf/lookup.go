@@ -11,56 +11,53 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// Fetch asks about several companies, each on a day, in one call, as Client.Profiles does.
-// The numbers of one call are distinct.
+// Fetch requests several companies, each on a day, in one call, like Client.Profiles. The numbers of one call are
+// distinct.
 type Fetch func(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error)
 
-// LookupOptions bound a Lookup. The zero value is the defaults.
+// LookupOptions bound a Lookup. The zero value has the defaults.
 type LookupOptions struct {
-	// Pace is the minimum time between the starts of two calls. Default 1.05 s: the
-	// tax authority allows one a second to a client.
+	// Pace is the minimum time between the starts of two calls. Default 1.05 s: the tax authority allows one call per
+	// second and client.
 	Pace time.Duration
-	// Deadline is how long a company may wait to be asked about, and how long a call
-	// may take. Default [Deadline].
+	// Deadline is the maximum time that a company waits for its call, and the maximum duration of a call. Default
+	// [Deadline].
 	Deadline time.Duration
-	// Queue is how many companies may wait to be asked about. Default 800, which
-	// take 8 calls.
+	// Queue is the maximum number of companies waiting for a call. Default 800, which take 8 calls.
 	Queue int
 	// Ration coordinates the pace of several processes. Default nil: this process is
 	// the only one.
 	Ration Ration
-	// Shut reports that the breaker is open: calls fail at once then, take no turn of
-	// the Ration, and nothing is refreshed ahead. Default nil: never.
+	// Shut reports that the breaker is open: calls then fail at once and take no turn of the Ration, and nothing is
+	// refreshed ahead. Default nil: never.
 	Shut func() bool
-	// Observe is called with the results of every successful call before its callers get them, and with the day that
-	// stood for today in it. Further calls start meanwhile. The context ends with the call's deadline, and when the
-	// lookup is closed. Should it panic, callers get the results all the same. Default nil.
+	// Observe is called with the results of every successful call before its callers get them, and with the day used
+	// for today. Further calls start meanwhile. The context ends with the call's deadline, and when the lookup is
+	// closed. If it panics, callers still get the results. Default nil.
 	Observe func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result)
-	// Processes is how many share the Ration. While it is out of reach, each keeps
+	// Processes is the number of processes that share the Ration. While the Ration is unreachable, each process uses
 	// the pace times their number. Default 1.
 	Processes int
 }
 
-// defaultPace keeps a little distance from the tax authority's one call a second.
+// defaultPace keeps a small margin to the tax authority's limit of one call a second.
 const defaultPace = time.Second + time.Second/20
 
-// Deadline is how long a caller should wait for a company.
+// Deadline is the time that a caller should wait for a company.
 const Deadline = 12 * time.Second
 
-// Lookup asks about single companies in batches. It composes a [batcher], which
-// fills the next batch, a [bisector], which finds the numbers that make a batch fail,
-// and a [pacer], which says when the next call may start. It is safe for concurrent
-// use.
+// Lookup requests single companies in batches. It composes a [batcher], which fills the next batch, a [bisector], which
+// finds the numbers that make a batch fail, and a [pacer], which determines when the next call may start. It is safe
+// for concurrent use.
 //
-// Days share calls, but a company is at most once in a call: whether the register answers
-// a number twice in one is not documented.
+// Days share calls, but a company is at most once in a call: it is undocumented whether the register answers a number
+// twice in one.
 //
-// Callers who want the same company on the same day at the same time must share one
-// lookup, as those of a cache.Facts do.
+// Concurrent callers for the same company and day must share one lookup, as with cache.Facts.
 type Lookup struct {
 	fetch   Fetch
 	options LookupOptions
-	wake    chan struct{} // of capacity 1: the state below has changed
+	wake    chan struct{} // capacity 1: the state below has changed
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 
@@ -73,7 +70,7 @@ type Lookup struct {
 	stats    Stats // its counters
 }
 
-// NewLookup starts the goroutine that dispatches calls; Close ends it.
+// NewLookup starts the goroutine that dispatches calls; Close stops it.
 func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 	if o.Pace <= 0 {
 		o.Pace = defaultPace
@@ -93,8 +90,7 @@ func NewLookup(fetch Fetch, o LookupOptions) *Lookup {
 	return l
 }
 
-// Close cancels the calls under way, waits for them, and fails everything that is
-// queued.
+// Close cancels the running calls, waits for them, and fails all queued requests.
 func (l *Lookup) Close() {
 	l.mu.Lock()
 	l.closed = true
@@ -118,16 +114,14 @@ func (l *Lookup) Close() {
 	l.queue, l.bisector, l.paced = batcher{}, bisector{}, pacedQueue{}
 }
 
-// Company returns the record of one company on a day, or as of today in Bucharest when the
-// call is made if the day is zero. The context says who calls
-// (api.WithCaller), the demand how urgent it is. The error is api.ErrUnknown for a
-// number that the tax authority does not know, else an *api.Failure: Closed when the
-// queue is full (at once, or when the place goes to a caller who has fewer), TimedOut
-// when no call asks about the company before the deadline.
+// Company returns the record of one company on a day; the zero day is today in Bucharest at the time of the call. The
+// context has the caller (api.WithCaller), and the demand the urgency. The error is api.ErrUnknown for a number that
+// the tax authority does not know, otherwise an *api.Failure: Closed if the queue is full (at once, or when the place
+// goes to a caller with fewer requests), TimedOut if no call includes the company before the deadline.
 //
-// When the demand is abandoned, a company that still waits is dropped at once with
-// cache.ErrPutOff. A call on the wire is finished, and Company returns its result,
-// for the cache: it has cost a turn. The same holds when the deadline passes.
+// When the demand is abandoned, a waiting company is dropped at once with cache.ErrPutOff. A call on the wire is
+// finished, and Company returns its result for the cache, because it has used a turn. The same holds when the deadline
+// passes.
 func (l *Lookup) Company(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
 	r, err := l.enqueue(ctx, company, d.Urgency())
 	if err != nil {
@@ -140,8 +134,8 @@ func (l *Lookup) Company(ctx context.Context, company api.CompanyDay, d cache.De
 	return r.result.Record, nil
 }
 
-// await waits for a request's result. When a caller starts waiting for a background
-// fetch, the request is promoted and the deadline starts anew.
+// await waits for a request's result. When a caller starts waiting for a background fetch, the request is promoted and
+// its deadline restarts.
 func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 	deadline := time.NewTimer(l.options.Deadline)
 	defer deadline.Stop()
@@ -168,8 +162,7 @@ func (l *Lookup) await(ctx context.Context, r *request, d cache.Demand) error {
 	}
 }
 
-// promote ranks a request that began in the background with those of the caller who
-// waits for it by now.
+// promote gives a background request the priority of the caller who now waits for it.
 func (l *Lookup) promote(ctx context.Context, r *request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -178,8 +171,8 @@ func (l *Lookup) promote(ctx context.Context, r *request) {
 	l.changed()
 }
 
-// abandon drops a request that nobody waits for, and reports whether it did. A
-// request on the wire is finished, but not repeated if its call fails.
+// abandon drops a request without waiting callers, and reports whether it did. A request on the wire is finished, but
+// not repeated if its call fails.
 func (l *Lookup) abandon(r *request) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -193,14 +186,14 @@ func (l *Lookup) abandon(r *request) bool {
 	return true
 }
 
-// drop removes a request from wherever it waits. The caller holds the lock.
+// drop removes a request from all queues. The caller holds the lock.
 func (l *Lookup) drop(r *request) {
 	l.queue.remove(r)
 	l.bisector.remove(r)
 	r.settle(Result{Err: errUnwanted})
 }
 
-// errUnwanted is the error of what is dropped from the queue.
+// errUnwanted is the error of a request dropped from the queue.
 var errUnwanted = closed(0, fmt.Errorf("the last caller has left: %w", cache.ErrPutOff))
 
 // gaveUp is the failure of a caller whose context has ended.
@@ -216,7 +209,7 @@ func gaveUp(err error) error {
 func (l *Lookup) changed() {
 	select {
 	case l.wake <- struct{}{}:
-	default: // it will look anyway
+	default: // it will check anyway
 	}
 }
 

@@ -16,14 +16,14 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// ledger is a register in memory that writes down the calls it gets.
+// ledger is an in-memory register that records its calls.
 type ledger struct {
 	mu      sync.Mutex
 	latency time.Duration
 	jitter  time.Duration // added to the latency, up to this much
 	starts  []time.Time
 	batches [][]api.CUI
-	asked   [][]api.CompanyDay // as the batches, with the days
+	asked   [][]api.CompanyDay // like the batches, with the days
 	fail    func(cuis []api.CUI) error
 }
 
@@ -51,8 +51,7 @@ func (r *ledger) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 	return results, nil
 }
 
-// checkPace fails unless calls began at least a second apart, each for at most
-// a hundred companies.
+// checkPace fails unless calls started at least a second apart, each with at most a hundred companies.
 func (r *ledger) checkPace(t *testing.T) {
 	t.Helper()
 	r.mu.Lock()
@@ -67,7 +66,7 @@ func (r *ledger) checkPace(t *testing.T) {
 	}
 }
 
-// bubble runs a test of a Lookup on a clock of its own.
+// bubble runs a test of a Lookup on a fake clock.
 func bubble(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l *Lookup)) {
 	synctest.Test(t, func(t *testing.T) {
 		l := NewLookup(r.fetch, o)
@@ -76,7 +75,7 @@ func bubble(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 	})
 }
 
-// remaining is how many companies wait and how many calls run.
+// remaining returns the numbers of waiting companies and of running calls.
 func (l *Lookup) remaining() int {
 	s := l.Stats()
 	return s.Interactive + s.Refresh + s.Quarantined + s.Ahead + s.Again + s.Running
@@ -157,7 +156,7 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 func TestLookupFullQueueRefusesAtOnce(t *testing.T) {
 	r := &ledger{latency: 100 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
-		l.Company(t.Context(), today(invented(0)), cache.Demand{}) // the next call may begin only later
+		l.Company(t.Context(), today(invented(0)), cache.Demand{}) // the next call may start only later
 		var callers sync.WaitGroup
 		for i := range 800 {
 			callers.Go(func() {
@@ -237,9 +236,8 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 	})
 }
 
-// TestCallOnTheWireIsFinishedWithoutItsCallers promises that a call which is under
-// way when its last caller leaves is finished, and that the next caller finds the
-// answer.
+// TestCallOnTheWireIsFinishedWithoutItsCallers promises that a call in progress when its last caller leaves is
+// finished, and that the next caller finds the answer.
 func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 	for name, comes := range map[string]time.Duration{"meanwhile": 5 * time.Second, "afterwards": 20 * time.Second} {
 		t.Run("the next comes "+name, func(t *testing.T) {
@@ -260,7 +258,7 @@ func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 	}
 }
 
-// leaves asks for a company and leaves without an answer.
+// leaves requests a company and leaves without an answer.
 func leaves(t *testing.T, facts *cache.Facts[api.CUI, *Record], cui api.CUI, patience time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -270,8 +268,8 @@ func leaves(t *testing.T, facts *cache.Facts[api.CUI, *Record], cui api.CUI, pat
 	}
 }
 
-// TestWhatWaitsIsDroppedWithItsLastCaller promises that a number which is not yet
-// asked about leaves the queue with its last caller.
+// TestWhatWaitsIsDroppedWithItsLastCaller promises that a number not yet on the wire leaves the queue with its last
+// caller.
 func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 	r := new(ledger)
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
@@ -291,12 +289,12 @@ func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 	})
 }
 
-// TestLateAnswerIsStored promises that a call which began just before the callers'
-// deadline is not lost: they are told that it took too long, the next one finds it.
+// TestLateAnswerIsStored promises that the answer of a call that starts just before the callers' deadline is not lost:
+// they get a timeout, and the next caller finds it.
 func TestLateAnswerIsStored(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}
 	bubble(t, r, LookupOptions{Pace: 10 * time.Second}, func(t *testing.T, l *Lookup) {
-		go l.Company(t.Context(), today(invented(1)), cache.Demand{}) // the next call begins 10 s later
+		go l.Company(t.Context(), today(invented(1)), cache.Demand{}) // the next call starts 10 s later
 		synctest.Wait()
 		facts := cached(t, cache.Kind{Name: "company", Fresh: time.Hour, Wait: Deadline}, current(l.Company))
 		if _, err := facts.Get(t.Context(), invented(2)); !errors.Is(err, context.DeadlineExceeded) {
@@ -456,7 +454,7 @@ func TestLookupClose(t *testing.T) {
 	})
 }
 
-// Callers get what was observed, and the next call does not wait for the observer.
+// Callers get the observed results, and the next call does not wait for the observer.
 func TestLookupObserves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const slow = 4 * time.Second
@@ -527,7 +525,7 @@ func TestOddRecordsAreCounted(t *testing.T) {
 	})
 }
 
-// An observer that panics costs its callers nothing.
+// A panic of the observer does not affect callers.
 func TestLookupSurvivesItsObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}

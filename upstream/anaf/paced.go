@@ -13,22 +13,19 @@ import (
 )
 
 const (
-	// maxPaced is how many paced calls may wait, about as many as get a turn before
-	// their callers give up.
+	// maxPaced is the maximum number of waiting paced calls: about as many as get a turn before their callers give up.
 	maxPaced = 60
-	// At most so many batches of companies go before the next paced call: while callers
-	// wait for companies, and while only refreshes wait.
+	// The maximum numbers of batches before the next paced call: while callers wait for companies, and while only
+	// refreshes wait.
 	batchesForCallers   = 3
 	batchesForRefreshes = 1
 )
 
-// Paced makes the calls of another service of the tax authority take turns with those
-// of a lookup, since the pace holds for all services together; never two paced calls
-// at once. Companies go first, but one call in four is left to paced calls when there
-// is no end of companies. A call whose context ends, or whose demand is abandoned,
-// while it waits is not made; one on the wire is finished. The error is the fetch's,
-// or an *api.Failure: Closed when too many wait already or the last caller has left,
-// TimedOut when the context's deadline passes first.
+// Paced makes the calls of another service of the tax authority take turns with a lookup's calls, because the limit
+// holds for all services together; two paced calls never run concurrently. Companies go first, but one call in four is
+// reserved for paced calls if companies keep waiting. A waiting call whose context ends or whose demand is abandoned is
+// not made; a call on the wire is finished. The error is the fetch's, or an *api.Failure: Closed if too many calls wait
+// or the last caller has left, TimedOut if the context's deadline passes first.
 func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) cache.Loader[K, V] {
 	return func(ctx context.Context, key K, d cache.Demand) (V, error) {
 		var value, none V
@@ -47,7 +44,7 @@ func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) cache
 // pacedCall is a call that waits for its turn. Its error is set before done is closed.
 type pacedCall struct {
 	caller metering.BucketID
-	round  int // how many calls of the caller were waiting before it
+	round  int // number of the caller's calls that were waiting before it
 	run    func(context.Context) error
 	done   chan struct{}
 	err    error
@@ -58,7 +55,7 @@ func (c *pacedCall) end(err error) {
 	close(c.done)
 }
 
-// call turns a panic into an error: it would end the process.
+// call turns a panic, which would end the process, into an error.
 func (c *pacedCall) call(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -68,16 +65,16 @@ func (c *pacedCall) call(ctx context.Context) (err error) {
 	return c.run(ctx)
 }
 
-// pacedQueue is the paced calls that wait, the next first: the callers in turn, so
-// that one who wants many does not keep the others waiting.
+// pacedQueue is the waiting paced calls, the next first: callers take turns, so that one with many calls does not block
+// the others.
 type pacedQueue struct {
 	waiting []*pacedCall
 	running bool
-	passed  int // batches that went before the next call
+	passed  int // batches before the next call
 }
 
-// push queues a call behind those whose callers have no more waiting than its own. In
-// a full queue the last one has to leave, which may be the call itself.
+// push queues a call after those whose callers have as many or fewer waiting calls. A full queue drops its last call,
+// which may be the new one.
 func (q *pacedQueue) push(c *pacedCall) (left *pacedCall) {
 	for _, other := range q.waiting {
 		if other.caller == c.caller {
@@ -97,7 +94,7 @@ func (q *pacedQueue) push(c *pacedCall) (left *pacedCall) {
 	return left
 }
 
-// remove takes out a call. It reports false when it is not queued any more.
+// remove removes a call. It reports false if it is no longer queued.
 func (q *pacedQueue) remove(c *pacedCall) bool {
 	i := slices.Index(q.waiting, c)
 	if i < 0 {
@@ -110,8 +107,8 @@ func (q *pacedQueue) remove(c *pacedCall) bool {
 // ready reports whether a call could run now.
 func (q *pacedQueue) ready() bool { return len(q.waiting) > 0 && !q.running }
 
-// next takes out the call whose turn it is. It is nil when a batch goes first, since
-// so many companies wait for callers and in the background.
+// next removes the next call. It is nil if a batch goes first, because enough companies wait for callers and in the
+// background.
 func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
 	if !q.ready() {
 		return nil
@@ -157,7 +154,7 @@ func (l *Lookup) runPaced(ctx context.Context, d cache.Demand, run func(context.
 			if l.withdraw(c) || errors.Is(ctx.Err(), context.Canceled) {
 				return gaveUp(fmt.Errorf("waiting for a turn: %w", ctx.Err()))
 			}
-			done = nil // the call has a deadline of its own
+			done = nil // the call has its own deadline
 		}
 	}
 }

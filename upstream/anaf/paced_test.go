@@ -15,22 +15,21 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// office is another service of the tax authority, which writes its calls down
-// among those of a register.
+// office is another service of the tax authority, which records its calls together with a register's.
 type office struct {
 	*ledger
 	err   error
-	extra time.Duration // that it takes longer than the register
+	extra time.Duration // additional latency compared with the register
 }
 
-// ask answers with the question.
+// ask echoes the question.
 func (o *office) ask(ctx context.Context, n int) (int, error) {
 	_, err := o.fetch(ctx, asOfToday(api.CUI(-n)))
 	<-time.After(o.extra)
 	return n, errors.Join(err, o.err)
 }
 
-// asked are the questions that the office got, in order.
+// asked returns the questions that the office received, in order.
 func (o *office) asked() (numbers []int) {
 	for _, batch := range o.batches {
 		if batch[0] <= 0 {
@@ -40,15 +39,14 @@ func (o *office) asked() (numbers []int) {
 	return numbers
 }
 
-// calls is how many calls have begun, of either sort.
+// calls returns the number of started calls, of both kinds.
 func (o *office) calls() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.batches)
 }
 
-// shared runs a test of paced calls beside a Lookup on a clock of its own, behind a
-// call that has just been made.
+// shared runs a test of paced calls beside a Lookup on a fake clock, just after another call.
 func shared(t *testing.T, latency time.Duration, test func(t *testing.T, l *Lookup, o *office)) {
 	o := &office{ledger: &ledger{latency: latency}}
 	behind(t, o.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) { test(t, l, o) })
@@ -111,7 +109,7 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 			shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
 				ctx, stop := context.WithCancel(t.Context())
 				var flood sync.WaitGroup
-				for i := 0; i < 120; i++ { // one after the other is always waiting
+				for i := 0; i < 120; i++ { // there is always another one waiting
 					flood.Go(func() {
 						select {
 						case <-time.After(time.Duration(i) * 100 * time.Millisecond):
@@ -195,9 +193,8 @@ func TestAbandonedPacedCallIsNotMade(t *testing.T) {
 	})
 }
 
-// TestPacedCallOnTheWireIsFinishedWithoutItsCaller promises that a statement which the
-// tax authority is being asked for is stored although its last caller left, even
-// after the fetch's own deadline, and that one which waits for its turn is dropped.
+// TestPacedCallOnTheWireIsFinishedWithoutItsCaller promises that a statement being fetched is stored although its last
+// caller left, even after the fetch's own deadline, and that a waiting call is dropped.
 func TestPacedCallOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 	for name, c := range map[string]struct {
 		leaves  time.Duration
@@ -253,7 +250,7 @@ func TestPacedCallThatFails(t *testing.T) {
 					t.Errorf("the next call: %v after %s", err, time.Since(began))
 				}
 				if c.pause == 0 {
-					o.starts, o.batches = nil, nil // no call was made in truth
+					o.starts, o.batches = nil, nil // no call was actually made
 				}
 			})
 		})

@@ -10,21 +10,20 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// maxCalls is how many calls may run at once, so that one which hangs does not hold
-// up all others.
+// maxCalls is the maximum number of concurrent calls, so that one that hangs does not block all others.
 const maxCalls = 2
 
-// never is how long to wait for something that wakes the dispatcher.
+// never is the wait for an event that wakes the dispatcher.
 const never = time.Hour
 
-// pacer says when the next call may start.
+// pacer determines when the next call may start.
 type pacer struct {
-	pace    time.Duration // between two starts, at this moment
+	pace    time.Duration // current interval between two starts
 	next    time.Time     // earliest start of the next call
 	running int           // calls
 }
 
-// wait is how long to wait before a call, at most 0 when it may start now.
+// wait returns the wait before a call, at most 0 if it may start now.
 func (p *pacer) wait(now time.Time) time.Duration {
 	if p.running >= maxCalls {
 		return never
@@ -37,8 +36,8 @@ func (p *pacer) start(now time.Time) {
 	p.next = now.Add(p.pace)
 }
 
-// end notes the outcome of a call. The next one may start at once when this one was
-// not made after all, and later when the registry asked to wait.
+// end records the outcome of a call. The next one may start at once if this one was not actually made, and later if the
+// registry asked for a pause.
 func (p *pacer) end(now time.Time, err error) {
 	p.running--
 	if errors.Is(err, upstream.ErrNotAsked) {
@@ -48,7 +47,7 @@ func (p *pacer) end(now time.Time, err error) {
 	}
 }
 
-// retryAfter is how long the registry asked to be left alone, 0 when it did not.
+// retryAfter returns the pause that the registry asked for, 0 for none.
 func retryAfter(err error) time.Duration {
 	var f *api.Failure
 	if errors.Is(err, upstream.ErrNotAsked) || !errors.As(err, &f) || f.Kind != api.Closed {
@@ -57,18 +56,17 @@ func retryAfter(err error) time.Duration {
 	return f.RetryAfter
 }
 
-// Ration gives out turns to processes that ask the registry together.
+// Ration grants turns to processes that share a registry.
 type Ration interface {
-	// Turn reports whether a call may start now: wait is 0 then, and the turn is
-	// taken. Otherwise it is how long to wait before asking again. Pace is the minimum
-	// time between two turns of any processes. It fails, soon, when the ration is out
-	// of reach.
+	// Turn reports whether a call may start now: wait is 0 then, and the turn is taken. Otherwise wait is the time
+	// before the next request. Pace is the minimum time between two turns of any processes. It fails fast if the ration
+	// is unreachable.
 	Turn(ctx context.Context, pace time.Duration) (wait time.Duration, err error)
-	// Rest makes all processes leave the registry alone for so long.
+	// Rest makes all processes pause for a time.
 	Rest(ctx context.Context, d time.Duration) error
 }
 
-// turn is how long to wait for this process's turn, 0 when it has it or needs none.
+// turn returns the wait for this process's turn, 0 if it has it or needs none.
 func (l *Lookup) turn(ctx context.Context) time.Duration {
 	if l.options.Ration == nil || l.shut() {
 		return 0
@@ -79,10 +77,9 @@ func (l *Lookup) turn(ctx context.Context) time.Duration {
 	return l.pacer.rationed(time.Now(), l.options.Pace, l.options.Processes, wait, err)
 }
 
-// rationed applies the ration's answer: how long to wait, or that it is out of reach.
-// Then each process keeps the pace times their number. They notice that at the same
-// moment, and some may have asked just before: so each begins after a random part of
-// that time.
+// rationed applies the ration's answer: the wait, or an error. After an error, each process uses the pace times their
+// number. All notice the outage at the same time, and some may have just made a call, so each starts after a random
+// part of that time.
 func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait time.Duration, err error) time.Duration {
 	apart := pace * time.Duration(processes)
 	switch {
@@ -100,8 +97,8 @@ func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait 
 	return wait
 }
 
-// rest tells the other processes that the registry has asked to be left alone. While
-// the ration is out of reach, each finds out for itself.
+// rest tells the other processes that the registry has asked for a pause. While the ration is unreachable, each process
+// finds out separately.
 func (l *Lookup) rest(ctx context.Context, err error) {
 	if d := retryAfter(err); d > 0 && l.options.Ration != nil {
 		_ = l.options.Ration.Rest(context.WithoutCancel(ctx), d)
@@ -110,8 +107,8 @@ func (l *Lookup) rest(ctx context.Context, err error) {
 
 func (l *Lookup) shut() bool { return l.options.Shut != nil && l.options.Shut() }
 
-// Resting is how long the tax authority is to be left alone, as far as this process knows: because it has asked for
-// that, or another process has its turn. It is at most a pace otherwise.
+// Resting returns the time for which the tax authority must not be asked, as far as this process knows: because it
+// asked for a pause, or because another process has its turn. Otherwise it is at most the pace.
 func (l *Lookup) Resting() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// poisoned makes a register fail when it is asked about one of the numbers.
+// poisoned makes a register fail on calls that include one of the numbers.
 func poisoned(r *ledger, cause error, numbers ...int) {
 	r.fail = func(cuis []api.CUI) error {
 		for _, n := range numbers {
@@ -39,7 +39,7 @@ func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upst
 			t.Fatal(err)
 		}
 		test(t, l, b)
-		<-time.After(5 * time.Second) // for calls that nobody waits for any more
+		<-time.After(5 * time.Second) // for calls without waiting callers
 		synctest.Wait()
 		if b.State() != upstream.BreakerClosed {
 			t.Errorf("the breaker is %s", b.State())
@@ -111,7 +111,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 			<-time.After(time.Second / 90)
 		}
 		callers.Wait()
-		<-time.After(5 * time.Second) // for the call that nobody waits for any more
+		<-time.After(5 * time.Second) // for the call without waiting callers
 		synctest.Wait()
 		if !l.bisector.quarantined(today(invented(poison)), time.Now()) {
 			t.Error("the bad number was not found")
@@ -121,9 +121,8 @@ func TestPoisonUnderLoad(t *testing.T) {
 	})
 }
 
-// The callers come one after the other, since it depends on the places of the two in the
-// batch how many calls it takes to find both: of the two at its very beginning, 12, so that
-// three of their neighbours wait for longer than the deadline.
+// The callers arrive one after the other, because the number of calls needed to find both numbers depends on their
+// positions in the batch: at its very beginning it takes 12, so three of their neighbours would exceed the deadline.
 func TestTwoPoisonsInABatch(t *testing.T) {
 	for _, poison := range [][2]int{{3, 12}, {0, 15}, {7, 8}, {14, 15}} {
 		t.Run(fmt.Sprint(poison), func(t *testing.T) {
@@ -244,9 +243,9 @@ func TestPoisonIsKeptApart(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	poisoned(r, errors.New("the firewall rejected the request"), poison)
 	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
-		// round asks about a hundred numbers and reports how many calls it took.
+		// round requests a hundred numbers and returns the number of calls.
 		round := func() int {
-			if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil { // so that the rest goes into one call
+			if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil { // so that the rest fits into one call
 				t.Error(err)
 			}
 			before := len(r.called())

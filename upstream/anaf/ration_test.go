@@ -13,14 +13,14 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// warden gives out turns in memory to processes that stand in line.
+// warden grants turns in memory to queued processes.
 type warden struct {
 	mu               sync.Mutex
-	next, last, rest time.Time // the first free slot, the last turn, the end of a rest
+	next, last, rest time.Time // the first free slot, the last turn, the end of a pause
 	away             bool
 }
 
-// place is a process's in the line.
+// place is a process's place in the queue.
 type place struct {
 	*warden
 	slot time.Time
@@ -70,8 +70,7 @@ func (w *warden) leave(away bool) {
 
 const processes = 3
 
-// together runs a test of three lookups that ask one register, on a clock of
-// its own.
+// together runs a test of three lookups on one register, on a fake clock.
 func together(t *testing.T, r *ledger, w *warden, test func(t *testing.T, all []*Lookup)) {
 	synctest.Test(t, func(t *testing.T) {
 		var all []*Lookup
@@ -84,8 +83,7 @@ func together(t *testing.T, r *ledger, w *warden, test func(t *testing.T, all []
 	})
 }
 
-// wantForLong makes each lookup ask for a new company every tenth of a second, and
-// waits until all have it.
+// wantForLong makes each lookup request a new company every tenth of a second, and waits until all have them.
 func wantForLong(t *testing.T, all []*Lookup, seconds int) {
 	t.Helper()
 	var callers sync.WaitGroup
@@ -110,8 +108,8 @@ func TestProcessesKeepOnePace(t *testing.T) {
 	})
 }
 
-// TestProcessesApart promises that processes which cannot agree ask no more often
-// together than one may, but for the calls with which they begin.
+// TestProcessesApart promises that processes without a shared ration together make no more calls than a single one may,
+// except for their first calls.
 func TestProcessesApart(t *testing.T) {
 	r, w := &ledger{latency: 300 * time.Millisecond}, &warden{away: true}
 	together(t, r, w, func(t *testing.T, all []*Lookup) {
@@ -129,8 +127,8 @@ func TestProcessesApart(t *testing.T) {
 	})
 }
 
-// TestOpenBreakerTakesNoTurns promises that a process which may not ask fails at
-// once, and leaves the turns to the others.
+// TestOpenBreakerTakesNoTurns promises that a process with an open breaker fails at once, and leaves the turns to the
+// others.
 func TestOpenBreakerTakesNoTurns(t *testing.T) {
 	r := &ledger{fail: func([]api.CUI) error {
 		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
@@ -149,8 +147,7 @@ func TestOpenBreakerTakesNoTurns(t *testing.T) {
 	})
 }
 
-// TestOneIsToldAndAllWait promises that when the register asks one process to wait,
-// no other asks meanwhile.
+// TestOneIsToldAndAllWait promises that all processes pause when the register asks one of them to.
 func TestOneIsToldAndAllWait(t *testing.T) {
 	const rest = 5 * time.Second
 	told := false

@@ -15,28 +15,28 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Record is one of the tax authority's records as it was sent: a JSON object, kept
-// compressed, from which a profile or a statement is derived. It is immutable.
+// Record is one of the tax authority's records as sent: a JSON object, kept compressed, from which a profile or a
+// statement is derived. It is immutable.
 type Record struct {
 	packed  []byte
 	company *api.Company // instead, for a record that was not kept
-	// read is the record as it was read when it was sent, until a profile is derived.
+	// read is the parsed record, kept until a profile is derived.
 	read atomic.Pointer[taxpayer]
-	// fingerprint is set for a record that was just sent, while its text is at hand.
+	// fingerprint is set for a newly received record, while its text is available.
 	fingerprint *[16]byte
 }
 
-// NewRecord keeps a record that was sent.
+// NewRecord keeps a received record.
 func NewRecord(raw []byte) *Record { return &Record{packed: pack(raw)} }
 
-// RecordOf is the record of a company of which only the profile is known: versions until
-// November 2026 stored no more. It counts as outdated.
+// RecordOf returns the record of a company of which only the profile is known: versions before December 2026 stored
+// nothing else. It counts as outdated.
 func RecordOf(c *api.Company) *Record { return &Record{company: c} }
 
-// Packed is the record in the form in which it is stored; nil when only the profile is known.
+// Packed returns the record in its stored form; nil if only the profile is known.
 func (r *Record) Packed() []byte { return r.packed }
 
-// PackedRecord is the record that was stored in the form of Packed.
+// PackedRecord returns the record stored in the form of Packed.
 func PackedRecord(packed []byte) *Record { return &Record{packed: packed} }
 
 var errNoRecord = errors.New("only the profile of the company is known, not its record")
@@ -49,9 +49,8 @@ func (r *Record) Raw() ([]byte, error) {
 	return unpack(r.packed)
 }
 
-// Company derives the profile of a company. The resolver finds places in the nomenclature;
-// without one an address keeps the name that the tax authority gives, and has no SIRUTA
-// code.
+// Company derives the profile of a company. The resolver finds places in the nomenclature; without one an address has
+// the tax authority's name and no SIRUTA code.
 func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 	if r.company != nil {
 		c := *r.company
@@ -80,7 +79,7 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 	return c, nil
 }
 
-// Outdated reports that the record was not kept, so that a cache refreshes it.
+// Outdated reports that only the profile was stored, so that a cache refreshes it.
 func (r *Record) Outdated() bool { return r.company != nil }
 
 // Size estimates the memory of the record and of a profile derived from it, encoded.
@@ -92,8 +91,7 @@ func (r *Record) Size() int64 {
 	return int64(len(r.packed)) + 2*int64(min(length, maxRecord))
 }
 
-// MarshalJSON writes the compressed record as text, and the profile of a record that was
-// not kept as the object that it was.
+// MarshalJSON encodes the compressed record as text, and a stored profile as an object.
 func (r *Record) MarshalJSON() ([]byte, error) {
 	if r.company != nil {
 		return json.Marshal(r.company)
@@ -101,7 +99,7 @@ func (r *Record) MarshalJSON() ([]byte, error) {
 	return json.Marshal(r.packed)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (r *Record) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("{")) {
 		return json.Unmarshal(text, &r.company)
@@ -112,12 +110,12 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 const (
 	usualRecord = 2500 // bytes
 	maxRecord   = 1 << 20
-	// packing is the version of the form of packed records, and of the dictionary.
+	// packing is the version of the packed form and of the dictionary.
 	packing = 1
 )
 
-// dictionary is what records have in common. Stored records cannot be read without the one
-// that they were packed with: a change needs a new version of the packing, beside this one.
+// dictionary is the compression dictionary for records. Stored records cannot be read without the one they were packed
+// with: a change needs a new packing version in addition to this one.
 //
 //go:embed record.dict
 var dictionary []byte
@@ -129,21 +127,20 @@ var (
 
 func newPacker() *flate.Writer {
 	w, err := flate.NewWriterDict(io.Discard, flate.BestCompression, dictionary)
-	if err != nil { // for a level that does not exist
+	if err != nil { // for a nonexistent level
 		panic(err)
 	}
 	return w
 }
 
-// pack compresses a record: the version of the packing, the length, and the compressed
-// text.
+// pack compresses a record: the version of the packing, the length, and the compressed text.
 func pack(raw []byte) []byte {
 	packed := bytes.NewBuffer(binary.AppendUvarint([]byte{packing}, uint64(len(raw))))
 	w := packers.Get().(*flate.Writer)
 	defer packers.Put(w)
 	w.Reset(packed)
 	_, err := w.Write(raw)
-	if err := errors.Join(err, w.Close()); err != nil { // memory does not fail to be written to
+	if err := errors.Join(err, w.Close()); err != nil { // writes to memory do not fail
 		panic(err)
 	}
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sentRecord is a record as the tax authority writes it: in its order, with its blanks.
+// sentRecord is a record in the tax authority's own format: with its order and its spaces.
 func sentRecord(tb testing.TB) []byte {
 	tb.Helper()
 	var b bytes.Buffer
@@ -53,7 +53,7 @@ func TestRecordIsKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Entries of versions before records were kept are read as profiles.
+// Entries stored before records were kept are read as profiles.
 func TestRecordOfAnOlderVersion(t *testing.T) {
 	for name, text := range map[string]string{
 		"stored": `{"taxId":9900000010,"name":"EXEMPLU SRL","vatPayer":true,"sources":null}`,

@@ -15,8 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// outage makes calls that begin before an instant fail in one way: hang, reset, or an error
-// that the registry answers.
+// outage makes calls that start before a given time fail in one way: they hang, are reset, or get an error.
 type outage struct {
 	*ledger
 	how   string
@@ -42,8 +41,7 @@ func (o *outage) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 	return nil, excuse(ctx, broken(errors.New("the firewall rejected the request")))
 }
 
-// recovering runs a test of a Lookup in front of which callers retry until they are
-// answered.
+// recovering runs a test of a Lookup whose callers retry until they are answered.
 func recovering(t *testing.T, how string, breaker upstream.BreakerSettings, test func(*testing.T, *outage, *Lookup, func(i int))) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,8 +74,8 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings, test
 	})
 }
 
-// TestFullBatchAfterAnOutage promises that the companies of a batch that failed because the
-// registry was unwell are not asked about one by one when it is well again.
+// TestFullBatchAfterAnOutage promises that the companies of a batch that failed during an outage are not requested one
+// by one afterwards.
 func TestFullBatchAfterAnOutage(t *testing.T) {
 	for _, how := range []string{"hang", "reset", "page"} {
 		for lasts, calls := range map[time.Duration]int{time.Second: 5, 3 * time.Second: 14, 10 * time.Second: 20} {
@@ -91,7 +89,7 @@ func TestFullBatchAfterAnOutage(t *testing.T) {
 					}
 					callers.Wait()
 					well := o.until
-					if how == "hang" && lasts < 10*time.Second { // the calls that began before end after it
+					if how == "hang" && lasts < 10*time.Second { // the calls that started before it end after it
 						well = began.Add(10 * time.Second)
 					}
 					took := time.Since(well)
@@ -105,11 +103,10 @@ func TestFullBatchAfterAnOutage(t *testing.T) {
 	}
 }
 
-// A batch that hangs is answered by its second call, before its callers give up, and does
-// not keep others waiting.
+// A batch that hangs is answered by its second call, before its callers give up, and does not block others.
 func TestHungBatchIsRepeated(t *testing.T) {
 	recovering(t, "hang", upstream.BreakerSettings{}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
-		insist(300) // so that the next call waits for the pace, and asks about all of them
+		insist(300) // so that the next call waits for the pace and includes all of them
 		o.until = time.Now().Add(time.Second)
 		var callers sync.WaitGroup
 		run(&callers, 1, l, 0, 100, func(i int, err error) {
@@ -128,7 +125,7 @@ func TestHungBatchIsRepeated(t *testing.T) {
 	})
 }
 
-// When the breaker keeps the second call back, the failure is that of the first.
+// If the breaker blocks the second call, the failure is the first one's.
 func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
 	recovering(t, "hang", upstream.BreakerSettings{Failures: 1}, func(t *testing.T, o *outage, l *Lookup, _ func(int)) {
 		o.until = time.Now().Add(time.Second)
@@ -140,8 +137,7 @@ func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
 	})
 }
 
-// A number for which every call hangs fails alone with those that were asked about with
-// it: its second call has no others.
+// A number for which every call hangs fails only with the numbers in the same call: its second call contains no others.
 func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 	const poison = 3
 	synctest.Test(t, func(t *testing.T) {
@@ -169,7 +165,7 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 	})
 }
 
-// Numbers that were isolated while the registry rejected everything are cleared by one call.
+// A single call clears numbers that were isolated while the registry rejected everything.
 func TestQuarantineAfterAnOutage(t *testing.T) {
 	for name, poison := range map[string][]int{"none is poison": nil, "one is poison": {42}} {
 		t.Run(name, func(t *testing.T) {
@@ -196,7 +192,7 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 				}
 				callers.Wait()
 				// Bisecting 100 numbers takes at most 15 calls: the first, and both halves of seven halvings. A first
-				// call that left before all callers had come costs two more. One by one, it would be 105 s.
+				// call that starts before all callers have arrived costs two more. One by one, it would take 105 s.
 				if took := time.Since(began); took > 17*defaultPace+time.Second {
 					t.Errorf("all answered after %s", took)
 				}

@@ -16,23 +16,22 @@ import (
 //go:embed testdata/company.json
 var inventedCompany []byte
 
-// invented is the n-th company number of the tests: far above those in use, with
-// a valid control digit.
+// invented returns the n-th company number of the tests: far above real ones, with a valid check digit.
 func invented(n int) api.CUI {
 	c := api.CUI(9_900_000_000 + 10*n)
 	return c + api.CUI(c.ControlDigit())
 }
 
-// patch changes one field of an invented company, "date_generale.denumire".
+// patch changes one field of an invented company, as "date_generale.denumire".
 type patch struct {
 	field string
 	value any
 }
 
-// absent is the value of a field that is left out.
+// absent is the value of an omitted field.
 type absent struct{}
 
-// today is a company as of today.
+// today returns a company as of today.
 func today(cui api.CUI) api.CompanyDay { return api.CompanyDay{CUI: cui} }
 
 func asOfToday(cuis ...api.CUI) (companies []api.CompanyDay) {
@@ -49,14 +48,14 @@ func numbers(companies []api.CompanyDay) (cuis []api.CUI) {
 	return cuis
 }
 
-// current asks about companies as of today.
+// current requests companies as of today.
 func current(ask cache.Loader[api.CompanyDay, *Record]) cache.Loader[api.CUI, *Record] {
 	return func(ctx context.Context, cui api.CUI, d cache.Demand) (*Record, error) {
 		return ask(ctx, today(cui), d)
 	}
 }
 
-// company is the record of an invented company as the register words it.
+// company returns the record of an invented company in the register's wording.
 func company(cui api.CUI, patches ...patch) map[string]any {
 	var r map[string]any
 	if err := json.Unmarshal(inventedCompany, &r); err != nil {
@@ -91,7 +90,7 @@ func found(companies []map[string]any, missing ...api.CUI) string {
 	return string(body)
 }
 
-// register starts a register that answers as the test says, and a client for it.
+// register starts a register with the test's answers, and a client for it.
 func register(t *testing.T, h http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -103,7 +102,7 @@ func register(t *testing.T, h http.HandlerFunc) *Client {
 	return c
 }
 
-// answering is a register that always gives the same answer.
+// answering returns a register that always gives the same answer.
 func answering(t *testing.T, status int, body string) *Client {
 	return register(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -112,7 +111,7 @@ func answering(t *testing.T, status int, body string) *Client {
 	})
 }
 
-// profile is what the client makes of an invented company.
+// profile returns the client's profile of an invented company.
 func profile(t *testing.T, patches ...patch) *api.Company {
 	t.Helper()
 	cui := invented(1)

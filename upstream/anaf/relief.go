@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// relief divides the work on a long answer into short stretches with rests as long in between. An answer about a
-// hundred companies takes some 25 ms of CPU; without rests, whoever is served from the cache meanwhile waits for a
-// processor.
+// relief divides the work on a long answer into short stretches, with pauses of equal length in between. An answer
+// about a hundred companies takes some 25 ms of CPU; without pauses, calls served from the cache would wait for a
+// processor meanwhile.
 type relief struct{ since time.Time }
 
-// stretch is how long work goes on without a rest.
+// stretch is the maximum time of work without a pause.
 const stretch = time.Millisecond / 2
 
 func newRelief() *relief { return &relief{time.Now()} }
 
-// rest pauses for as long as the work went on, if that was at least a stretch.
+// rest pauses for the duration of the last stretch, if that was long enough.
 func (r *relief) rest(ctx context.Context) {
 	worked := time.Since(r.since)
 	if worked < stretch {

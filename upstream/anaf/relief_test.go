@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Work pauses for as long as it went on, if that was at least a stretch and the caller is still there.
+// Work pauses for its own duration, if that was at least a stretch and the caller is still there.
 func TestRelief(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := newRelief()
@@ -33,7 +33,7 @@ func TestRelief(t *testing.T) {
 	})
 }
 
-// BenchmarkAnswer reads an answer about a hundred companies, without rests.
+// BenchmarkAnswer parses an answer about a hundred companies, without pauses.
 func BenchmarkAnswer(b *testing.B) {
 	var companies []map[string]any
 	for i := range MaxBatch {

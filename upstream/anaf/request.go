@@ -7,18 +7,18 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// request is one company, on a day, that somebody wants to know about.
+// request is a request for one company on a day.
 type request struct {
 	company   api.CompanyDay
-	caller    metering.BucketID // in whose turn it is asked about
+	caller    metering.BucketID // the caller in whose turn it is made
 	priority  priority
 	since     time.Time
-	until     time.Time // it is not worth another call after it
-	onWire    bool      // a call asks about it at this moment
-	abandoned bool      // nobody waits for it: it is not asked about again
-	hung      error     // of a call about it that was not answered in time
-	round     int       // how many requests of its caller were waiting before it, in a Batched
-	retried   bool      // it is asked about for the second time since a connection broke, in a Batched
+	until     time.Time // not worth a second call
+	onWire    bool      // in a call at this moment
+	abandoned bool      // without waiting callers: not requested again
+	hung      error     // of a call with it that timed out
+	round     int       // number of its caller's requests that were waiting before it, in a Batched
+	retried   bool      // requested for the second time after a broken connection, in a Batched
 
 	done   chan struct{} // closed when result is set
 	result Result

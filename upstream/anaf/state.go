@@ -7,8 +7,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// stateWords are the beginnings of the register's free text, "RADIERE din data
-// 29.03.2024", with the state that each means.
+// stateWords maps the prefixes of the register's free text, "RADIERE din data 29.03.2024", to states.
 var stateWords = []struct {
 	prefix string
 	state  api.StateRegistration
@@ -18,14 +17,13 @@ var stateWords = []struct {
 	{"dizolv", api.Dissolved}, // also "without liquidation", by merger
 	{"suspend", api.Suspended},
 	{"inregistrat", api.InOperation},
-	{"transfer", api.InOperation}, // only the seat has moved
+	{"transfer", api.InOperation}, // only the registered office has moved
 	{"reluare", api.InOperation},
 	{"modificare", api.InOperation},
 }
 
-// state is what the register's text says about the company. Being inactive for
-// taxes is another matter and changes nothing here; a day on which the company
-// was struck off outweighs any text.
+// state returns the state of the company according to the register's text. Tax inactivity is separate and does not
+// count here; a day of striking off takes precedence over any text.
 func (t *taxpayer) state() api.StateRegistration {
 	if day(t.Inactive.StruckOff) != nil {
 		return api.StruckOff
@@ -44,8 +42,8 @@ func stateOf(status string) api.StateRegistration {
 	return api.UnknownState
 }
 
-// StateSince reads the register's text on the state of a company: the state, and the day from
-// which it counts, "DIZOLVARE din data 29.03.2024"; nil if the text has none.
+// StateSince parses the register's text on the state of a company: the state, and its first day, "DIZOLVARE din data
+// 29.03.2024"; nil if the text has none.
 func StateSince(status string) (api.StateRegistration, *api.Date) {
 	_, since, _ := strings.Cut(status, " din data ")
 	return stateOf(status), day(text(since))

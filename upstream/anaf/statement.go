@@ -22,7 +22,7 @@ const (
 	maxStatement  = 1 << 20 // bytes; the longest form has 46 indicators
 )
 
-// Filing names the financial statement of one company for one year.
+// Filing identifies the financial statement of one company for one year.
 type Filing struct {
 	CUI  api.CUI
 	Year int
@@ -30,22 +30,21 @@ type Filing struct {
 
 func (f Filing) String() string { return f.CUI.String() + "/" + strconv.Itoa(f.Year) }
 
-// Statement is a yearly financial statement as it was filed, in whichever form.
+// Statement is a yearly financial statement as filed, in any form.
 type Statement struct {
-	// Activity is the main activity, a CAEN class of four digits; nil when it is
-	// not given.
+	// Activity is the main activity, a CAEN class of four digits; nil if absent.
 	Activity *string
-	// Indicators are the figures by ascending code, their labels cleaned.
+	// Indicators are the figures in ascending order of codes, with cleaned labels.
 	Indicators []api.Indicator
 
 	record *Record
 }
 
-// Record is the answer that the statement was read from, as it was sent; nil for one that
-// a version before November 2026 stored.
+// Record is the answer that the statement was parsed from, as sent; nil for one stored by a version before December
+// 2026.
 func (s *Statement) Record() *Record { return s.record }
 
-// MarshalJSON writes the record as text, and a statement without one as an object.
+// MarshalJSON encodes the record as text, and a statement without one as an object.
 func (s *Statement) MarshalJSON() ([]byte, error) {
 	if s.record != nil {
 		return s.record.MarshalJSON()
@@ -54,7 +53,7 @@ func (s *Statement) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*bare)(s))
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (s *Statement) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(text, []byte("{")) {
 		type bare Statement
@@ -87,9 +86,8 @@ func (s *Statement) Size() int64 {
 	return size
 }
 
-// Statement asks for one yearly statement. The error is api.ErrUnknown when the
-// register has none: the company did not file it, or not yet, or is not known.
-// Else it is an *api.Failure. It does not pace itself: see Paced.
+// Statement requests one yearly statement. The error is api.ErrUnknown if the register has none: the company did not
+// file it, or not yet, or is unknown. Otherwise it is an *api.Failure. It does not pace itself: see Paced.
 func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	res, err := c.upstream.Do(ctx, upstream.Request{
 		Path:    fmt.Sprintf("%s?an=%d&cui=%d", statementPath, f.Year, f.CUI),
@@ -110,9 +108,8 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	return s, err
 }
 
-// decodeStatement reads an answer, whatever its status, and checks that it is about a
-// filing, if that is given. A statement that does not exist comes with status 200 and no
-// indicators.
+// decodeStatement parses an answer of any status, and checks that it belongs to a filing, if given. The answer for a
+// nonexistent statement has status 200 and no indicators.
 func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 	body, err := object(status, body)
 	if err != nil {
@@ -169,8 +166,7 @@ type indicator struct {
 	Value amount `json:"val_indicator"`
 }
 
-// ordinal is the number in an indicator's code, I1; other codes come last. The
-// register gives them in no set order.
+// ordinal returns the number in an indicator's code, as I1; other codes come last. The register's order varies.
 func ordinal(code string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(code, "I"))
 	if err != nil {
@@ -179,7 +175,7 @@ func ordinal(code string) int {
 	return n
 }
 
-// amount is a whole number, or nil: absent, or not a whole number.
+// amount returns a whole number, or nil if it is absent or not a whole number.
 type amount struct{ *int64 }
 
 func (a *amount) UnmarshalJSON(raw []byte) error {

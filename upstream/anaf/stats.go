@@ -1,39 +1,35 @@
 package anaf
 
-// Stats are the figures of a Lookup: gauges of this moment, and counters since its
-// start.
+// Stats are the statistics of a Lookup: current gauges, and counters since its start.
 type Stats struct {
-	// Interactive, Refresh and Quarantined are the companies not yet asked about:
-	// those that callers wait for, those refreshed in the background, and those that
-	// once spoilt a batch and are asked about alone.
+	// Interactive, Refresh and Quarantined are the companies not yet requested: for waiting callers, for background
+	// refreshes, and those that once failed a batch and are requested alone.
 	Interactive, Refresh, Quarantined int
-	// Ahead is the popular companies that are refreshed ahead of their expiry when a
-	// call has a place to spare.
+	// Ahead is the number of popular companies to be refreshed ahead of their expiry when a call has a free place.
 	Ahead int
-	// Again is the companies of failed batches that are asked about once more.
+	// Again is the number of companies of failed batches to be requested once more.
 	Again int
-	// Paced is the calls of Paced that wait for their turn.
+	// Paced is the number of waiting calls of Paced.
 	Paced int
-	// Running is the calls under way, paced ones among them.
+	// Running is the number of running calls, including paced ones.
 	Running int
 
-	// Calls and Companies count the calls for companies that ended and the companies
-	// in them, except calls that a breaker did not let through.
+	// Calls and Companies count the finished calls for companies and their companies, except calls blocked by a
+	// breaker.
 	Calls, Companies uint64
-	// Split counts the batches that failed and were asked about in parts.
+	// Split counts the failed batches that were split.
 	Split uint64
 	// Incomplete counts the records that do not say whether the company pays VAT.
 	Incomplete uint64
-	// Misdated counts the records that are about another day than the one asked for.
+	// Misdated counts the records for another day than requested.
 	Misdated uint64
-	// Disagreements counts the records of a day in the past whose periods say something else
-	// of VAT on that day than the register's own word.
+	// Disagreements counts the records of past days whose periods contradict the register's own VAT status.
 	Disagreements uint64
-	// Refused counts the companies for which there was no room in the queue.
+	// Refused counts the companies rejected by a full queue.
 	Refused uint64
 }
 
-// Stats returns the figures.
+// Stats returns the statistics.
 func (l *Lookup) Stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()

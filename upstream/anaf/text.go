@@ -7,16 +7,14 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// maxText bounds every text of the register, in characters. The longest real
-// addresses have about 250.
+// maxText bounds the length of the register's texts, in characters. The longest real addresses have about 250.
 const maxText = 500
 
-// commaBelow replaces the letters with cedilla, which the register still
-// writes, by the Romanian ones.
+// commaBelow replaces letters with cedilla, which the register still uses, with the Romanian ones.
 var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
-// clean makes a text of the register presentable: Romanian diacritics, single spaces, no
-// control or invisible characters, bounded length.
+// clean makes a text of the register presentable: Romanian diacritics, single spaces, no control or invisible
+// characters, bounded length.
 func clean(t text) string {
 	s := strings.Map(func(r rune) rune {
 		switch {
@@ -39,7 +37,7 @@ func clean(t text) string {
 	return s
 }
 
-// optional is a cleaned text, nil when it has no content: "", " ", "-".
+// optional returns a cleaned text, nil if it has no content: "", " ", "-".
 func optional(t text) *string {
 	s := clean(t)
 	if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -48,8 +46,8 @@ func optional(t text) *string {
 	return &s
 }
 
-// digits is a number padded on the left to its official width; nil when it is
-// absent, zero, longer, or no number. The register drops leading zeros.
+// digits pads a number on the left to its official width; nil if it is absent, zero, longer, or not a number. The
+// register drops leading zeros.
 func digits(t text, width int) *string {
 	s := clean(t)
 	if len(s) > width || strings.Trim(s, "0") == "" || strings.Trim(s, "0123456789") != "" {
@@ -59,8 +57,8 @@ func digits(t text, width int) *string {
 	return &s
 }
 
-// day reads a date, nil when it is absent or no day: 2022-03-01 or 01.03.2022, since the
-// register writes both. A time after it is ignored.
+// day parses a date, nil if it is absent or invalid: 2022-03-01 or 01.03.2022, because the register uses both. A time
+// after it is ignored.
 func day(t text) *api.Date {
 	s := clean(t)
 	if len(s) > 10 && (s[10] == ' ' || s[10] == 'T') {

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// View reads the record as one of the history of its company: of a day for which it was
-// asked for, sent at a time. A zero day is that of the time in Bucharest.
+// View parses the record for the history of its company: requested for a day, and received at a time. A zero day means
+// the day of that time in Bucharest.
 func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.View, error) {
 	if r.company != nil {
 		v := viewOfProfile(r.company, day, at)
@@ -42,15 +42,14 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 	return v, nil
 }
 
-// reconcile marks the entries whose end the record does not tell.
+// reconcile marks the entries whose end the record lacks.
 func reconcile(v *history.View) {
 	for s := range v.Timelines {
 		v.Timelines[s].Reconcile(v.Day)
 	}
 }
 
-// viewOfProfile is what a profile says. It has no entries of VAT on collection and of split
-// VAT.
+// viewOfProfile returns the view of a profile. It has no entries of VAT on collection and of split VAT.
 func viewOfProfile(c *api.Company, day api.Date, at time.Time) *history.View {
 	v := &history.View{Day: cmp.Or(day, api.DateIn(at, api.Bucharest)), At: at, Identity: identity(c)}
 	v.Timelines = [history.Statuses]history.Timeline{
@@ -63,7 +62,7 @@ func viewOfProfile(c *api.Company, day api.Date, at time.Time) *history.View {
 	return v
 }
 
-// registrations are those for VAT, of which the record has all.
+// registrations returns the VAT registrations, which the record has completely.
 func registrations(c *api.Company) history.Timeline {
 	timeline := history.Timeline{Whole: c.VATPeriods != nil, OnDay: c.VATPayer}
 	for _, p := range c.VATPeriods {
@@ -76,8 +75,8 @@ func registrations(c *api.Company) history.Timeline {
 	return timeline
 }
 
-// inactivity is the last one, which is all that the record has. Its publication is that of
-// the declaration.
+// inactivity returns the last period of inactivity, the only one in the record. Its publication is that of the
+// declaration.
 func inactivity(i *api.Inactive) history.Timeline {
 	if i == nil {
 		return history.Timeline{}
@@ -92,8 +91,8 @@ func eInvoices(e *api.EInvoice) history.Timeline {
 	return single(&e.Registered, entry(e.Since, nil, nil, nil))
 }
 
-// collection is the last application of VAT on collection. The register has one day of
-// entry and one of publication, which are those of its last act.
+// collection returns the last application of VAT on collection. The register has one day of entry and one of
+// publication, which belong to its last act.
 func (t *taxpayer) collection() history.Timeline {
 	s := &t.VATOnCollection
 	recorded := day(s.Published)
@@ -110,7 +109,7 @@ func (t *taxpayer) split() history.Timeline {
 	return single(t.SplitVAT.Status.bool, entry(day(t.SplitVAT.From), day(t.SplitVAT.To), nil, nil))
 }
 
-// single is a timeline of which the record has the last entry, if there was one.
+// single returns a timeline of which the record has only the last entry, if any.
 func single(onDay *bool, last history.Entry) history.Timeline {
 	timeline := history.Timeline{OnDay: onDay}
 	if last.From != 0 {
@@ -119,7 +118,7 @@ func single(onDay *bool, last history.Entry) history.Timeline {
 	return timeline
 }
 
-// entry is one of a register.
+// entry returns a register's entry.
 func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
 	e := history.Entry{From: value(from), To: value(to), FromRecorded: value(fromRecorded), ToRecorded: value(toRecorded)}
 	if e.To == 0 {
@@ -128,7 +127,7 @@ func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
 	return e
 }
 
-// identity is what a profile says beside statuses. There are no persons, and no telephone.
+// identity returns the content of a profile besides statuses. It has no persons and no telephone number.
 func identity(c *api.Company) []history.Field {
 	return []history.Field{
 		{Name: "name", Value: c.Name},
@@ -147,7 +146,7 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// inOneLine is an address in one line.
+// inOneLine formats an address on one line.
 func inOneLine(a *api.StructuredAddress) string {
 	if a == nil {
 		return ""

@@ -68,7 +68,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// What a record does not say is unknown on every day.
+// Values missing in a record are unknown on every day.
 func TestViewOfBareRecord(t *testing.T) {
 	at := time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
 	v, err := NewRecord(fmt.Appendf(nil, `{"date_generale": {"cui": %d, "denumire": "EXEMPLU"}}`, invented(1))).View(0, at, nil)

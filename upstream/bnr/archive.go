@@ -24,11 +24,11 @@ type entry struct {
 	retrieved time.Time
 }
 
-// span is a range of days, both ends included.
+// span is a range of days, both inclusive.
 type span struct{ from, to api.Date }
 
-// correctable is how many of the newest fixings the bank may still correct: those in
-// its ten-day document. Older ones never change.
+// correctable is the number of the newest fixings that the bank may still correct: those in its ten-day document. Older
+// ones never change.
 const correctable = 10
 
 // newest returns the day of the latest fixing, or 0.
@@ -93,10 +93,9 @@ func (a *archive) forget(s span) (years []int) {
 	return years
 }
 
-// doubt forgets the days between the former newest fixing and the current one if the
-// bank should have published on one of them: it may have served an outdated document
-// in the meantime, from which the archive learned that they had no fixing. It returns
-// the years affected.
+// doubt forgets the days between the former newest fixing and the current one if the bank should have published on one
+// of them: it may have served an outdated document in the meantime, so the archive wrongly recorded that they had no
+// fixing. It returns the years affected.
 func (a *archive) doubt(before api.Date) (years []int) {
 	newest := a.newest()
 	if before == 0 || expected(before, newest-1) == 0 {
@@ -105,9 +104,9 @@ func (a *archive) doubt(before api.Date) (years []int) {
 	return a.forget(span{before + 1, newest - 1})
 }
 
-// lacks returns the year whose document is needed to answer for a range of days, or
-// false when none is. Days after the newest fixing need none if no fixing is expected
-// on them, or if the range reaches today: then the latest fixing is the answer.
+// lacks returns the year whose document is needed to answer for a range of days; false if none is. Days after the
+// newest fixing need none if no fixing is expected on them, or if the range reaches today: then the latest fixing is
+// the answer.
 func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 	for day := max(run.from, firstDay); day <= run.to; day++ {
 		if a.knows(day) {
@@ -148,8 +147,8 @@ func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	return 0, false
 }
 
-// lastQuoted returns the last day on or before a day on which a currency was quoted, or
-// 0 when there is none back to searched, where the known range begins.
+// lastQuoted returns the last day on or before a given one on which a currency was quoted; 0 if there is none back to
+// searched, where the known range begins.
 func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.Date) {
 	i := a.last(day)
 	if i < 0 {
@@ -216,8 +215,8 @@ func equalRates(a, b []api.Rate) bool {
 // implausible.
 const comparableDays = 31
 
-// plausible rejects fixings in which a currency moves by more than a factor from the
-// previous fixing, in the document or in the archive.
+// plausible rejects fixings in which a currency changes by more than a factor from the previous fixing, in the document
+// or in the archive.
 func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
 	var before api.Fixing
 	if i := a.last(fixings[0].Date - 1); i >= 0 {

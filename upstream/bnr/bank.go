@@ -16,15 +16,15 @@ import (
 
 // Bank sends requests to the central bank; *upstream.Client implements it.
 type Bank interface {
-	// Do asks the bank once. Its errors are *api.Failure.
+	// Do sends one request to the bank. Its errors are *api.Failure.
 	Do(context.Context, upstream.Request) (*upstream.Response, error)
 }
 
-// paper is one of the documents that the bank publishes at a fixed path.
+// paper is a document that the bank publishes at a fixed path.
 type paper struct {
 	path  string
 	limit int64 // bytes
-	year  int   // of a year's document, else 0
+	year  int   // of a yearly document, otherwise 0
 }
 
 var (
@@ -36,8 +36,7 @@ func yearPaper(year int) paper {
 	return paper{path: fmt.Sprintf("/files/xml/years/nbrfxrates%d.xml", year), limit: 4 << 20, year: year}
 }
 
-// edition is a fetched paper. It has no fixings when it is unchanged since the last
-// fetch (304) or absent (404).
+// edition is a fetched paper. It has no fixings if it is unchanged since the last fetch (304) or absent (404).
 type edition struct {
 	document
 	unchanged bool
@@ -66,8 +65,8 @@ var breakerSettings = upstream.BreakerSettings{
 	Failures: 3, Window: 10 * time.Minute, OpenFor: time.Minute, Deadline: 15 * time.Second,
 }
 
-// fetch requests a paper, and retries once when the connection broke. If the breaker
-// rejects the retry, the error is that of the first attempt.
+// fetch requests a paper, and retries once if the connection broke. If the breaker rejects the retry, the error is that
+// of the first attempt.
 func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	ed, err := r.ask(ctx, p)
 	if !errors.Is(err, upstream.ErrConnection) {
@@ -88,8 +87,8 @@ func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	return again, refused
 }
 
-// read is one attempt to fetch a paper. Invalid content fails here, behind the
-// breaker: a bank that answers with HTML pages is as good as down.
+// read is one attempt to fetch a paper. Invalid content fails here, behind the breaker: a bank that answers with HTML
+// pages is effectively down.
 func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	var last mark
 	if p == dayPaper {
@@ -105,7 +104,7 @@ func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	case res.Status == http.StatusNotModified && last != mark{}:
 		return edition{unchanged: true, mark: last}, nil
 	case res.Status == http.StatusNotFound && p.year != 0:
-		return edition{absent: true}, nil // the current year's in early January
+		return edition{absent: true}, nil // the current year's document in early January
 	case res.Status != http.StatusOK:
 		return edition{}, broken("%s: status %d", p.path, res.Status)
 	case strings.Contains(res.Header.Get("Content-Type"), "html"):
@@ -153,7 +152,7 @@ func (p paper) covers(doc document, today api.Date) span {
 	s := span{doc.fixings[0].Date, doc.fixings[len(doc.fixings)-1].Date}
 	switch {
 	case p == dayPaper:
-		// The latest fixing was also the latest yesterday: no day in between has one.
+		// The latest fixing was already the latest yesterday, so no day in between has one.
 		s.to = max(s.to, today-1)
 	case p.year != 0:
 		// In January, the files of both years may lack days around New Year.

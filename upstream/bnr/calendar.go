@@ -22,8 +22,7 @@ func expected(after, to api.Date) int {
 	return n
 }
 
-// expectedBefore returns the last day before a day on which the bank should have
-// published.
+// expectedBefore returns the last day before a given one on which the bank should have published.
 func expectedBefore(day api.Date) api.Date {
 	for day--; !holidays.BankDay(day); day-- {
 	}

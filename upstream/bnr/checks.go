@@ -10,8 +10,8 @@ import (
 // checks is the state of the checks for the latest fixing.
 type checks struct {
 	asked    time.Time // the last successful check
-	seen     api.Date  // the fixing it found
-	mark     mark      // of the edition it found
+	seen     api.Date  // its fixing
+	mark     mark      // of its edition
 	failures int       // consecutive, since then
 	retryAt  time.Time // no check before this time
 	err      error     // of the last check, nil if it succeeded
@@ -25,8 +25,8 @@ func (c *checks) succeeded(now time.Time, ed edition) {
 	}
 }
 
-// resting reports whether to leave the bank alone after a failure. A remaining rest
-// beyond the maximum means that the clock was set back, and is ignored.
+// resting reports whether to pause after a failure. A remaining rest beyond the maximum means that the clock was set
+// back, and is ignored.
 func (c *checks) resting(now time.Time) bool {
 	return now.Before(c.retryAt) && c.retryAt.Sub(now) <= maxRetry
 }
@@ -52,14 +52,13 @@ func (r *Registry) checkFailed(err error) {
 	r.checks.failures++
 	r.checks.retryAt = nextRetry(r.now(), r.checks.failures, r.archive.newest(), r.jitter)
 	r.mu.Unlock()
-	if news { // log a failure that repeats every half minute once
+	if news { // log a failure that repeats every half minute only once
 		r.o.Logger.Warn("checking for the latest fixing failed", "registry", name, "error", err)
 	}
 }
 
-// due returns the time of the next check; zero when there was none. If the last check
-// is in the future, the clock was set back, and a check is due immediately. The caller
-// holds the lock.
+// due returns the time of the next check; zero if there was none. If the last check is in the future, the clock was set
+// back, and a check is due immediately. The caller holds the lock.
 func (r *Registry) due(now time.Time) time.Time {
 	switch asked := r.checks.asked; {
 	case asked.IsZero():

@@ -17,14 +17,13 @@ import (
 // document is the content of a published XML file: the fixings of a day, of ten days or
 // of a year.
 //
-// Elements are matched by their local names: the namespace is
-// http://www.bnr.ro/xsd up to 2025 and https://www.bnr.ro/xsd since, and the
-// 2026 year file changed from one to the other in place. The day of a fixing is
-// Cube@date; Header/PublishingDate is that of the file.
+// Elements are matched by their local names: the namespace is http://www.bnr.ro/xsd up to 2025 and
+// https://www.bnr.ro/xsd since, and the 2026 year file changed from one to the other in place. The day of a fixing is
+// Cube@date; Header/PublishingDate is the day of the file.
 type document struct {
-	// fixings ascend by date. Neither the list nor any fixing in it is empty.
+	// fixings are in ascending order by date. Neither the list nor any fixing in it is empty.
 	fixings []api.Fixing
-	// oldLei counts the fixings that were in pre-redenomination lei (ROL).
+	// oldLei counts the fixings in pre-redenomination lei (ROL).
 	oldLei int
 }
 
@@ -175,9 +174,8 @@ func readMultiplier(text string) (int, error) {
 	return len(zeros), nil
 }
 
-// On 2005-07-01, 10,000 old lei (ROL) became 1 leu (RON). It is not certain in which
-// currency the bank's file of that year has the months before; the euro, then at about
-// 3.6 RON, tells them apart.
+// On 2005-07-01, 10,000 old lei (ROL) became 1 leu (RON). It is unclear which currency the bank's file of that year
+// uses for the months before; the euro rate, then about 3.6 RON, distinguishes them.
 var (
 	redenomination = api.NewDate(2005, time.July, 1)
 	oldLeiFrom     = mustDecimal("1000")

@@ -99,7 +99,7 @@ func FuzzReadDocument(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was read must survive a trip through the archive's files.
+		// The parsed fixings must survive a round trip through the archive's files.
 		byYear := map[int]volume{}
 		for _, fixing := range doc.fixings {
 			v := byYear[fixing.Date.Year()]

@@ -71,8 +71,7 @@ func (f yearFiles) load() ([]volume, []error) {
 	return volumes, failures
 }
 
-// save replaces a year's file atomically: after a crash there is the old one or the
-// new one.
+// save replaces a year's file atomically: a crash leaves either the old or the new one.
 func (f yearFiles) save(v volume) error {
 	return renameio.WriteFile(f.path(v.year), v.encode(), 0o644, renameio.WithTempDir(f.dir))
 }

@@ -51,7 +51,7 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 	})
 }
 
-// startedBy is a flight's context: the registry's cancellation with the values of the call that started it.
+// startedBy returns a flight's context: the registry's cancellation with the values of the call that started it.
 type startedBy struct {
 	context.Context
 	call context.Context

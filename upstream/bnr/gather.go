@@ -9,10 +9,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// gather fetches what the archive lacks for an answer about the days up to one (0: the
-// latest): the latest fixing if its check is overdue, then missing years. It reports
-// whether anything was fetched. Failing to fetch the latest fixing is not an error if
-// the archive can answer. Patience bounds the total wait.
+// gather fetches the documents missing for an answer about the days up to one (0: the latest): the latest fixing if its
+// check is overdue, then missing years. It reports whether anything was fetched. Failing to fetch the latest fixing is
+// not an error if the archive can answer. Patience bounds the total wait.
 func (r *Registry) gather(
 	ctx context.Context, to api.Date, lacks func(*archive) (int, bool),
 ) (fetched bool, err error) {
@@ -88,7 +87,7 @@ func (r *Registry) check(ctx context.Context) error {
 	r.mu.RUnlock()
 	ed, err := r.fetch(ctx, dayPaper)
 	if err != nil {
-		if ctx.Err() == nil { // otherwise we stopped it ourselves
+		if ctx.Err() == nil { // otherwise it was cancelled by us
 			r.checkFailed(err)
 		}
 		return err
@@ -105,8 +104,8 @@ func (r *Registry) check(ctx context.Context) error {
 	return nil
 }
 
-// mayLack reports whether there may be fixings between the former newest one and the
-// current one: some day in between is not known.
+// mayLack reports whether there may be fixings between the former newest one and the current one: some day in between
+// is not known.
 func (r *Registry) mayLack(before api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -6,15 +6,13 @@ import (
 )
 
 const (
-	// wake is how often the keeper checks the wall clock, since timers do not follow
-	// its jumps.
+	// wake is the interval at which the keeper checks the wall clock, because timers do not follow its jumps.
 	wake = 30 * time.Second
-	// yearRest is how long to wait before fetching a year again whose document failed.
+	// yearRest is the pause before a failed document of a year is fetched again.
 	yearRest = 10 * time.Minute
-	// longest bounds the wait for a flight. Flights have shorter deadlines of their own.
+	// longest bounds the wait for a flight. Flights have shorter deadlines themselves.
 	longest = time.Hour
-	// saveRest is how long to wait before retrying a failed write. Together with wake
-	// it is at most a minute.
+	// saveRest is the pause before a failed write is retried. Together with wake it is at most a minute.
 	saveRest = 30 * time.Second
 )
 
@@ -39,10 +37,10 @@ type keeper struct {
 	started bool
 	saved   time.Time // the last attempt to write unsaved years
 	fillAt  time.Time
-	failed  map[int]time.Time // when a year's document failed
+	failed  map[int]time.Time // the time at which a year's document failed
 }
 
-// step does what is due and returns how long to sleep.
+// step performs due work and returns the time to sleep.
 func (k *keeper) step(ctx context.Context) time.Duration {
 	k.saveAgain(k.now())
 	if now := k.now(); !k.started || !now.Before(k.checkAt(now)) {

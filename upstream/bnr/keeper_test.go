@@ -23,13 +23,13 @@ type bubble struct {
 	bank  *standIn
 	r     *Registry
 	log   logbook
-	shift atomic.Int64 // of the wall clock against the timers' clock, a Duration
+	shift atomic.Int64 // offset between the wall clock and the timers' clock, a Duration
 }
 
 // jump sets the wall clock forward or back, without the timers noticing.
 func (b *bubble) jump(by time.Duration) { b.shift.Add(int64(by)) }
 
-// pass advances the fake clock and waits until everything due has happened.
+// pass advances the fake clock and waits until all due work is done.
 func pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
@@ -78,8 +78,7 @@ func pastYears(t *testing.T) *Library {
 	return library(t, dir)
 }
 
-// inBubble runs a test from a time on Bucharest's clocks, with a keeper that has made its first check and has all
-// years.
+// inBubble runs a test from a time in Bucharest, with a keeper that has made its first check and has all years.
 func inBubble(t *testing.T, start string, test func(*bubble)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{T: t}
@@ -127,7 +126,7 @@ func (b *bubble) wantPolls(least, most int) {
 func TestKeeperOnAWeekday(t *testing.T) {
 	inBubble(t, "2026-08-19 00:00", func(b *bubble) {
 		b.until("2026-08-19 13:00")
-		b.wantPolls(0, 0) // nothing can be new
+		b.wantPolls(0, 0) // there cannot be a newer one
 		fresh := b.wantLatest("2026-08-18")
 		if d := fresh.FreshUntil.Sub(at("2026-08-19 13:00")); d < 0 || d > maxJitter+checkMayRun {
 			b.Errorf("fresh until %s after 13:00", d)
@@ -168,7 +167,7 @@ func TestKeeperWithoutAPublication(t *testing.T) {
 			b.Errorf("status %+v, want one missed", s)
 		}
 		b.until("2026-08-20 13:00")
-		b.wantPolls(12, 14) // it may still come
+		b.wantPolls(12, 14) // it may still be published
 		b.until("2026-08-20 13:03")
 		b.wantLatest("2026-08-20")
 		wantDay(b.T, b.r, "2026-08-19", "2026-08-18")
@@ -233,7 +232,7 @@ func TestKeeperAfterAClockJump(t *testing.T) {
 		inBubble(t, "2026-08-19 12:20", func(b *bubble) {
 			b.jump(time.Hour)
 			b.until("2026-08-19 13:21")
-			b.jump(-time.Hour) // the latest is now of a day that is still to come at 13:02
+			b.jump(-time.Hour) // the latest now belongs to a day whose 13:02 is still ahead
 			b.until("2026-08-19 13:10")
 			b.wantLatest("2026-08-19")
 			b.until("2026-08-20 13:04")
@@ -243,7 +242,7 @@ func TestKeeperAfterAClockJump(t *testing.T) {
 	t.Run("back while the fixing is awaited", func(t *testing.T) {
 		inBubble(t, "2026-08-19 12:10", func(b *bubble) {
 			usual := b.bank.publishAt.Load()
-			b.bank.publishAt.Store(usual + int64(time.Hour)) // on our clock, which is ahead by an hour
+			b.bank.publishAt.Store(usual + int64(time.Hour)) // on our clock, which is an hour ahead
 			b.jump(time.Hour)
 			b.until("2026-08-19 13:20")
 			b.wantLatest("2026-08-18")
@@ -299,8 +298,8 @@ func TestKeeperCatchesUp(t *testing.T) {
 	}
 }
 
-// A bank that repeats an outdated document seems to say that no day has a fixing. The missed fixings are found once it
-// publishes again, even if its ten-day document does not reach back far enough or is unavailable.
+// A bank that repeats an outdated document appears to have no fixing for some days. The missed fixings are found once
+// it publishes again, even if its ten-day document does not reach back far enough or is unavailable.
 func TestKeeperAfterAFrozenBank(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, broken string }{
 		"three weeks":                      {"2026-08-18 18:00", "2026-09-08 18:00", "none"},
@@ -339,7 +338,7 @@ func (b *bubble) wantStale(want string) {
 	}
 }
 
-// Fixings fetched while the disk was not writable are saved within a minute after it is. The log has one line when that
+// Fixings fetched while the disk was not writable are saved within a minute afterwards. The log has one line when that
 // begins and one when it ends.
 func TestKeeperWritesWhenTheDiskIsWell(t *testing.T) {
 	inBubble(t, "2026-08-19 13:00", func(b *bubble) {
@@ -377,7 +376,7 @@ func TestKeeperLeavesAFailingBankAlone(t *testing.T) {
 		b.until("2026-08-24 13:00")
 		b.bank.asked("")
 		b.until("2026-08-24 14:00")
-		b.wantPolls(8, 20) // a fixing is awaited
+		b.wantPolls(8, 20) // a fixing is expected
 		b.bank.fail(nil)
 		b.until("2026-08-24 14:10")
 		b.wantLatest("2026-08-24")
@@ -417,8 +416,8 @@ func TestKeeperFillsYears(t *testing.T) {
 	})
 }
 
-// A call that needs several documents of a slow bank waits no longer than the patience for all of them; the fetches in
-// progress complete for the next call.
+// A call that needs several documents of a slow bank waits at most for its patience in total; the fetches in progress
+// complete for the next call.
 func TestSlowBank(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shift := time.Until(at("2026-08-20 10:00"))
@@ -443,9 +442,9 @@ func TestSlowBank(t *testing.T) {
 	})
 }
 
-// A call waits for a hanging bank no longer than the patience, and closing the archive cancels the fetches.
+// A call waits for an unresponsive bank at most for its patience, and closing the archive cancels the fetches.
 func TestHangingBank(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // which fails when a goroutine is left behind
+	synctest.Test(t, func(t *testing.T) { // fails if a goroutine is leaked
 		shift := time.Until(at("2026-08-20 10:00"))
 		bank := newStandIn(func() time.Time { return time.Now().Add(shift) }).inventAll(date("2026-08-19"))
 		bank.fail(func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true })

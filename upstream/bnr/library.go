@@ -45,7 +45,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 		log.Error("reading stored fixings failed; they will be fetched again", "registry", name, "error", err)
 	}
 
-	for _, v := range volumes { // their names make them ascend
+	for _, v := range volumes { // their names are in ascending order
 		l.archive.entries = append(l.archive.entries, v.entries...)
 		for _, s := range v.known {
 			l.archive.learn(s)
@@ -59,7 +59,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	return l, nil
 }
 
-// lastRetrieved returns when the newest fixing was fetched, or zero.
+// lastRetrieved returns the retrieval time of the newest fixing, or zero.
 func (l *Library) lastRetrieved() time.Time {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

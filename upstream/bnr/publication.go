@@ -48,8 +48,7 @@ func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.F
 	return r.publication(r.archive.entries[r.archive.last(begin-1)+1:r.archive.last(end)+1], end, fetched)
 }
 
-// lacksNewest returns the year whose document is needed for the last n fixings, or false
-// when none is.
+// lacksNewest returns the year whose document is needed for the last n fixings; false if none is.
 func (a *archive) lacksNewest(n int) (year int, lacking bool) {
 	from := a.knownFrom(a.newest())
 	if !a.knows(a.newest()) || from <= firstDay || len(a.entries)-1-a.last(from-1) >= n {

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestPublicationsAreTheBanks promises the days and the texts that the bank's own files
-// have, also when they come from disk.
+// TestPublicationsAreTheBanks promises the same days and texts as in the bank's own files, even after reading them from
+// disk.
 func TestPublicationsAreTheBanks(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	for _, f := range facts(t) {

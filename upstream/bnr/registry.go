@@ -12,11 +12,10 @@
 //	2026-01-05 2026-01-05T11:02:31Z EUR=5.0905 HUF=0.013247 USD=4.3557
 //	crc32 c0ffee00
 //
-// A line "known" names a range of days, both ends included, for which the file is
-// complete. Each fixing has its day, the instant (UTC) of its retrieval, and the price
-// in RON of one unit of each currency. The last line is the CRC-32 (IEEE) of all bytes
-// before it, in hexadecimal. Files are replaced atomically; a damaged one is renamed
-// with the suffix .damaged and its year is fetched again.
+// A line "known" gives a range of days, both inclusive, for which the file is complete. Each fixing has its day, the
+// time (UTC) of its retrieval, and the price in RON of one unit of each currency. The last line is the CRC-32 (IEEE) of
+// all bytes before it, in hexadecimal. Files are replaced atomically; a damaged one is renamed with the suffix .damaged
+// and its year is fetched again.
 package bnr
 
 import (
@@ -34,7 +33,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-const name = "bnr" // the registry's, in failures
+const name = "bnr" // the registry's name in failures
 
 // Options configure a Registry.
 type Options struct {
@@ -49,8 +48,8 @@ type Options struct {
 	// FillEvery is the pause between documents of past years that the keeper fetches in
 	// advance. Default 3 s.
 	FillEvery time.Duration
-	// Patience bounds how long a call waits for the bank, over all the documents it
-	// needs; in LastQuoted, for each year. Default 8 s.
+	// Patience bounds the time that a call waits for the bank, over all documents that it needs; in LastQuoted, for
+	// each year. Default 8 s.
 	Patience time.Duration
 	// MaxFactor bounds the change of a currency between consecutive fixings. A document
 	// that exceeds it is rejected whole, and the log names the rate. Default 2; raise it
@@ -58,9 +57,8 @@ type Options struct {
 	MaxFactor int
 }
 
-// Registry answers from a library and fetches what it lacks from the bank. It
-// implements api.Fixings. The rates it returns are shared and must not be modified. It
-// is safe for concurrent use.
+// Registry answers from a library and fetches missing documents from the bank. It implements api.Fixings. The rates it
+// returns are shared and must not be modified. It is safe for concurrent use.
 type Registry struct {
 	*Library
 	o       Options
@@ -150,9 +148,8 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 	return e.Fixing, r.freshness(day, fetched, e.retrieved), nil
 }
 
-// Between returns the rates of a currency from one day to another, both included,
-// ascending. A range that reaches today or beyond ends with the latest fixing; for one
-// in the past, the rule of On applies.
+// Between returns the rates of a currency from one day to another inclusive, in ascending order. A range that reaches
+// today or beyond ends with the latest fixing; a past range follows the rule of On.
 func (r *Registry) Between(
 	ctx context.Context, currency api.Currency, from, to api.Date,
 ) ([]api.Quotation, api.Freshness, error) {
@@ -209,8 +206,8 @@ func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day ap
 	return 0, false, nil
 }
 
-// Currencies returns all currencies that the bank is known to have published: a
-// built-in list and those of every fixing in the archive.
+// Currencies returns all currencies that the bank is known to have published: a built-in list and the currencies of
+// every fixing in the archive.
 func (r *Registry) Currencies() []api.Currency {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -222,9 +219,8 @@ const (
 	settledMaxAge = 24 * time.Hour
 )
 
-// freshness returns the freshness of an answer about the days up to one (0: the
-// latest). A known past day is final; anything else is as fresh as the last check. The
-// caller holds the lock.
+// freshness returns the freshness of an answer about the days up to one (0: the latest). A known past day is final; any
+// other answer is as fresh as the last check. The caller holds the lock.
 func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api.Freshness {
 	f := api.Freshness{Cache: api.Hit, RetrievedAt: retrieved}
 	if fetched {
@@ -245,7 +241,7 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 	return f
 }
 
-// now returns the wall clock without its monotonic reading, so that jumps are seen.
+// now returns the wall clock without its monotonic reading, so that jumps are noticed.
 func (r *Registry) now() time.Time { return r.o.Now().Round(0) }
 
 func (r *Registry) today() api.Date { return api.DateIn(r.now(), api.Bucharest) }

@@ -8,11 +8,11 @@ import (
 )
 
 // The bank publishes at 13:02:03 in Bucharest, in its own words "shortly after 13:00" (Last-Modified on 2026-04-08 and
-// 2026-08-19). From opening on, the day's fixing is polled frequently, later less and less.
+// 2026-08-19). After the start of polling, the day's fixing is requested frequently, and later less and less.
 const (
 	opening = 13 * time.Hour
 	slower  = 14 * time.Hour
-	late    = 15 * time.Hour // a fixing that is not there by now counts as missed
+	late    = 15 * time.Hour // a fixing missing at this time counts as missed
 	closing = 17 * time.Hour
 
 	pollOpen    = 30 * time.Second
@@ -20,13 +20,13 @@ const (
 	pollClosed  = time.Hour
 	maxJitter   = 20 * time.Second
 	firstRetry  = 30 * time.Second
-	openRetry   = 5 * time.Minute // the longest rest while a fixing is awaited
+	openRetry   = 5 * time.Minute // the longest pause while a fixing is expected
 	maxRetry    = time.Hour
-	checkMayRun = 15 * time.Second // how late a check may be before an answer waits for it
+	checkMayRun = 15 * time.Second // the delay of a check after which an answer waits for it
 )
 
-// nextCheck returns when to ask the bank again for its latest fixing, after a check at a time that found the fixing of
-// a day. The jitter delays the first check of a day, so that gateways do not all ask in the same second.
+// nextCheck returns the time of the next request for the latest fixing, after a check that found a given day's fixing.
+// The jitter delays the first check of a day, so that gateways do not all ask in the same second.
 func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time {
 	today := api.DateIn(asked, api.Bucharest)
 	start := clock(today, opening).Add(jitter)
@@ -34,7 +34,7 @@ func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time
 	case newest >= today:
 		return clock(today+1, opening).Add(jitter)
 	case asked.Before(start):
-		if newest < expectedBefore(today) { // one was missed: it may still come
+		if newest < expectedBefore(today) { // one was missed: it may still be published
 			return earlier(asked.Add(pollClosed), start)
 		}
 		return start
@@ -61,8 +61,8 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// nextRetry returns when to ask the bank again after consecutive failures: after half a minute, doubling up to an hour;
-// but within five minutes, or as scheduled, while a fixing is awaited.
+// nextRetry returns the time of the next request after consecutive failures: after half a minute, doubling up to an
+// hour; but within five minutes, or as scheduled, while a fixing is expected.
 func nextRetry(now time.Time, failures int, newest api.Date, jitter time.Duration) time.Time {
 	rest := min(firstRetry<<min(failures-1, 8), maxRetry)
 	scheduled := nextCheck(now, newest, jitter).Sub(now)

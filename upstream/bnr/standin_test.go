@@ -33,7 +33,7 @@ type standIn struct {
 	mu       sync.Mutex
 	fixings  map[api.Date][]quote
 	sorted   []api.Date                                    // of fixings; nil after a change
-	fault    func(http.ResponseWriter, *http.Request) bool // true when it answered
+	fault    func(http.ResponseWriter, *http.Request) bool // true if it answered
 	requests []string                                      // paths
 }
 
@@ -43,7 +43,7 @@ func newStandIn(now func() time.Time) *standIn {
 	return b
 }
 
-// inventAll publishes on every day of the calendar until a day.
+// inventAll publishes on every day of the calendar until a given one.
 func (b *standIn) inventAll(until api.Date) *standIn {
 	for day := firstDay; day <= until; day++ {
 		if holidays.BankDay(day) {
@@ -65,7 +65,7 @@ func invented(day api.Date) []quote {
 	return quotes
 }
 
-// fail installs a handler that answers first; nil removes it.
+// fail installs a handler that takes precedence; nil removes it.
 func (b *standIn) fail(fault func(http.ResponseWriter, *http.Request) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -266,7 +266,7 @@ func at(text string) time.Time {
 
 func fixed(text string) func() time.Time { return func() time.Time { return at(text) } }
 
-// wantDay asks for a day and compares the day of the fixing.
+// wantDay requests a day and compares the day of the fixing.
 func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 	t.Helper()
 	var asked api.Date
@@ -280,7 +280,7 @@ func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 	return fresh
 }
 
-// wantDays asks for every day of a range; the bank has published on all days on which it should.
+// wantDays requests every day of a range; the bank has published on every expected day.
 func wantDays(t *testing.T, r *Registry, from, to api.Date) {
 	t.Helper()
 	for day := from; day <= to; day++ {
@@ -317,7 +317,7 @@ func facts(t testing.TB) []fact {
 	return all
 }
 
-// logbook collects log output; it may be read concurrently.
+// logbook collects log output; it is safe for concurrent reads.
 type logbook struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -9,12 +9,12 @@ import (
 
 // Status is the state of the archive.
 type Status struct {
-	// LastSuccess is when a check for the latest fixing last succeeded, or when the
-	// newest stored one was retrieved; zero if never.
+	// LastSuccess is the time of the last successful check for the latest fixing, or the retrieval time of the newest
+	// stored one; zero if never.
 	LastSuccess time.Time
-	// Failed is true when the checks since LastSuccess have failed.
+	// Failed is true if all checks since LastSuccess have failed.
 	Failed bool
-	// AsOf is the day of the latest fixing, 0 when there is none.
+	// AsOf is the day of the latest fixing, 0 if there is none.
 	AsOf api.Date
 	// MissedPublications counts the fixings after AsOf that are due by the bank's
 	// calendar, counting from 15:00 in Bucharest.

@@ -24,7 +24,7 @@ var replacedTable string
 //go:embed data/synonyms.tsv
 var synonymTable string
 
-// Registry is the classification in memory. It is immutable, so safe for concurrent use.
+// Registry is the classification in memory. It is immutable, and so safe for concurrent use.
 type Registry struct {
 	entries []entry
 	byCode  map[api.CAENCode]int
@@ -32,7 +32,7 @@ type Registry struct {
 	// order of the classification.
 	replacing map[api.Rev2Code][]int
 	index     *words.Index
-	details   []atomic.Pointer[api.Answer[api.ActivityDetail]] // made when first asked for
+	details   []atomic.Pointer[api.Answer[api.ActivityDetail]] // created on first use
 }
 
 type entry struct {

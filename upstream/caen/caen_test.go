@@ -91,8 +91,8 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 	}
 }
 
-// TestCodesThatChangedMeaning lists the 23 classes that both revisions have for different activities. They answer as
-// Rev.3.
+// TestCodesThatChangedMeaning lists the 23 classes that exist in both revisions with different activities. They are
+// answered as Rev.3.
 func TestCodesThatChangedMeaning(t *testing.T) {
 	r := Load()
 	var moved []string

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// wanted is a word that people search for, with the classes of which at least one should be among the first results.
+// wanted is a word that people search for, with classes of which at least one should be among the first results.
 type wanted struct {
 	word    string
 	classes []api.CAENCode
@@ -41,10 +41,10 @@ func wantedOf(t testing.TB, file string) (list []wanted) {
 	return list
 }
 
-// firstResults are how many results of a search count: those that people look at.
+// firstResults is the number of search results that count, since people look at the first ones only.
 const firstResults = 5
 
-// find returns the codes that a search for a word shows first; of one level, or of all if that is empty.
+// find returns the first codes that a search for a word returns; of one level, or of all if that is empty.
 func (w wanted) find(t testing.TB, level string) (found []api.CAENCode) {
 	t.Helper()
 	q := api.ActivityQuery{Limit: firstResults}
@@ -96,10 +96,11 @@ func TestEverydayWords(t *testing.T) {
 	}
 }
 
-// homonyms are the stems of different words that only look like forms of one, such as "port" and "porți" (gates).
+// homonyms are the stems of different words that only look like forms of the same one, such as "port" and "porți"
+// (gates).
 var homonyms = strings.Fields("armat berar cafe cosmetic covrig fabric fierar foundation fundat magazin medicin pescar port salt sticlar telefon")
 
-// TestHomonyms promises that a word which is in the table is not mistaken for another with the same stem.
+// TestHomonyms promises that a word in the table is not confused with another one with the same stem.
 func TestHomonyms(t *testing.T) {
 	for word, want := range map[string]api.CAENCode{
 		"saltele": "3100", "saltea": "3100", "Saltea": "3100", "salt": "0893", "port": "5222", "porturi": "5222", "porți": "2511", "poarta": "2511",
@@ -112,9 +113,9 @@ func TestHomonyms(t *testing.T) {
 	}
 }
 
-// TestSynonymsAreClear promises that a word is on one line, whichever of its forms is meant, so that the order of its
-// codes is what that line says; of homonyms, each form is. (That every code is one of Rev.3 is checked when the table
-// is read.)
+// TestSynonymsAreClear promises that a word occurs on one line only, in any of its forms, so that this line determines
+// the order of its codes; for homonyms, this holds for each form. (That every code is one of Rev.3 is checked when the
+// table is read.)
 func TestSynonymsAreClear(t *testing.T) {
 	rows, err := tsv.Rows(synonymTable, "codes", "language", "words")
 	if err != nil {
@@ -148,7 +149,7 @@ func TestSynonymsAreClear(t *testing.T) {
 	}
 }
 
-// TestOfficialNamesComeFirst promises that what people call an activity never comes before its official name.
+// TestOfficialNamesComeFirst promises that an everyday word for an activity never ranks before its official name.
 func TestOfficialNamesComeFirst(t *testing.T) {
 	for _, e := range Load().entries {
 		for _, name := range []string{string(e.Code), e.Name, e.NameEn} {

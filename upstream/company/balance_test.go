@@ -19,15 +19,14 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// office is the tax authority's service of statements: it has those of some
-// years, and takes its time.
+// office is the tax authority's service of statements: it has those of some years, with some latency.
 type office struct {
 	years   []int
 	latency time.Duration
 	err     error
 
 	mu    sync.Mutex
-	asked []int // the years of the questions
+	asked []int // the requested years
 }
 
 func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement, error) {
@@ -48,8 +47,7 @@ func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement,
 	return &anaf.Statement{Activity: new("6210"), Indicators: []api.Indicator{{Code: "I13", Label: "Cifra de afaceri neta", Value: new(int64(f.Year))}}}, nil
 }
 
-// filing runs a test of sheets on a clock that stands in November 2026, with the
-// statements of some years in bulk.
+// filing runs a test of sheets in November 2026, with the bulk statements of some years.
 func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Sheets)) {
 	t.Helper()
 	store := bulkStore(t, bulk)
@@ -64,7 +62,7 @@ func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Shee
 	})
 }
 
-// bulkStore is a store of statements of some years; nil when there are none.
+// bulkStore is a store of statements of some years; nil if there are none.
 func bulkStore(t *testing.T, years []int) *statements.Store {
 	t.Helper()
 	if years == nil {

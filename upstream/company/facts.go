@@ -12,8 +12,7 @@ import (
 // collectionSource is the name of the whole register of VAT on collection in sources.
 const collectionSource = "anaf-vat-collection"
 
-// Facts implements [api.CompanyHistory]. When the tax authority cannot be asked, they are
-// those of what was observed.
+// Facts implements [api.CompanyHistory]. If the tax authority cannot be asked, they come from the observations.
 func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
 	answer, failure := h.current(ctx, api.CompanyDay{CUI: cui})
 	views, err := h.views(ctx, cui)
@@ -46,8 +45,8 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 	return facts, sources, fresh, nil
 }
 
-// current is the profile of a company, with the tax authority's record. The error is
-// api.ErrUnknown or an *api.Failure without one.
+// current returns the profile of a company, with the tax authority's record. Without one, the error is api.ErrUnknown
+// or an *api.Failure.
 func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
 	answer, err := h.register.Company(ctx, company)
 	if err != nil {
@@ -56,13 +55,13 @@ func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answ
 	switch source := answer.Value.Sources[0]; {
 	case answer.Value.Unlisted:
 		return answer, api.ErrUnknown
-	case source.RetrievedAt == nil: // the trade register's profile alone
+	case source.RetrievedAt == nil: // from the trade register only
 		return answer, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second, Err: errNoRecord}
 	}
 	return answer, nil
 }
 
-// lastOrdinary is the last view that is not of a past day; the last one if all are.
+// lastOrdinary returns the last view that is not for a past day; the last one if all are.
 func lastOrdinary(views []history.View) *history.View {
 	for i := range slices.Backward(views) {
 		if v := &views[i]; v.Day == retrievedOn(v.At) {
@@ -72,8 +71,7 @@ func lastOrdinary(views []history.View) *history.View {
 	return &views[len(views)-1]
 }
 
-// observedSource is the source entry of what was seen, when the tax authority cannot be
-// asked.
+// observedSource is the source entry of observations, if the tax authority cannot be asked.
 func (h *History) observedSource(v *history.View) api.Source {
 	source := taxSource(v.At)
 	source.AsOf, source.Cache = &v.Day, api.Hit
@@ -81,13 +79,13 @@ func (h *History) observedSource(v *history.View) api.Source {
 	return source
 }
 
-// observedFreshness is that of an answer from what was seen.
+// observedFreshness is the freshness of an answer from observations.
 func observedFreshness(at time.Time) api.Freshness {
 	return api.Freshness{Cache: api.Hit, RetrievedAt: at}
 }
 
-// collectionFacts are what the register of VAT on collection says now. When it was first
-// seen to say so is not known.
+// collectionFacts returns the current facts of the register of VAT on collection. The time at which they were first
+// seen is unknown.
 func (h *History) collectionFacts(entries []history.Entry) []api.CompanyFact {
 	var facts []api.CompanyFact
 	for _, e := range entries {

@@ -9,9 +9,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// statementForms are labels of the forms of statement as the registers write
-// them, with invented values: the n-th is n times a thousand, so that a wrong one
-// shows.
+// statementForms are labels of the forms of statement in the registers' spelling, with invented values: the n-th is n
+// times a thousand, so that errors are visible.
 var statementForms = map[string]struct {
 	labels []string
 	want   string // the fields that are not null, in thousands
@@ -26,7 +25,7 @@ var statementForms = map[string]struct {
 		"Cheltuieli totale", "Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
 	}, `{"receivables":3,"cash":5,"prepaidExpenses":6,"equity":7,"paidUpCapital":9,"provisions":12,"debts":13,"totalIncome":16,
 		"totalExpenses":17,"grossProfit":18,"grossLoss":19,"netProfit":20,"netLoss":21,"netResult":-1,"employees":22}`},
-	"bank": {[]string{ // its own labels stay indicators, those that all forms share are read
+	"bank": {[]string{ // the form's own labels stay indicators; labels common to all forms are read
 		"Imobilizari corporale", "Datorii privind clientela", "Capitaluri proprii - Total", "Profit brut", "Pierdere bruta",
 		"Profit net", "Pierdere  neta", "NUMĂR MEDIU DE SALARIAŢI",
 	}, `{"equity":3,"grossProfit":4,"grossLoss":5,"netProfit":6,"netLoss":7,"netResult":-1,"employees":8}`},
@@ -76,7 +75,7 @@ func TestFormsOfStatement(t *testing.T) {
 	}
 }
 
-// sheetFields is a sheet as it is sent.
+// sheetFields is a sheet as sent.
 func sheetFields(t *testing.T, sheet api.BalanceSheet) (fields map[string]any) {
 	t.Helper()
 	body, err := json.Marshal(sheet)

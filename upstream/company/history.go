@@ -14,10 +14,9 @@ import (
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
-// Observations are what was seen of companies: see the room history/store.
+// Observations are the observations of companies: see the room history/store.
 type Observations interface {
-	// Of returns all observations of a company and the looks at which nothing was new, both
-	// from the oldest to the newest.
+	// Of returns all observations of a company and the looks without news, both from the oldest to the newest.
 	Of(ctx context.Context, company api.CUI) ([]history.Observation, []history.Look, error)
 }
 
@@ -25,28 +24,25 @@ type Observations interface {
 type Collections interface {
 	// Periods returns the periods of a company, the newest first.
 	Periods(company api.CUI) []vatcollection.Period
-	// Day is the day of the register that is held, and Retrieved when it was downloaded; zero
-	// when there is none.
+	// Day is the day of the loaded register, and Retrieved its download time; zero if there is none.
 	Day() api.Date
 	Retrieved() time.Time
 }
 
-// History answers what was true of companies, and what could be known of it: see
-// [api.CompanyHistory].
+// History answers bitemporal questions about companies: see [api.CompanyHistory].
 type History struct {
 	register    *Register
 	observed    Observations
 	collections Collections
 }
 
-// NewHistory joins what the register answers today, what was observed, and the register of
-// VAT on collection.
+// NewHistory combines the register's current answers, the observations, and the register of VAT on collection.
 func NewHistory(r *Register, observed Observations, collections Collections) *History {
 	return &History{register: r, observed: observed, collections: collections}
 }
 
-// views are what was seen of a company, in the order of time. A look at which nothing was
-// new is the view before it once more, at the end of its day: its hour is not known.
+// views returns the views of a company in chronological order. A look without news repeats the previous view at the end
+// of its day, because its time is unknown.
 func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error) {
 	observations, looks, err := h.observed.Of(ctx, cui)
 	if err != nil {
@@ -54,8 +50,8 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 	}
 
 	var views []history.View
-	read := make(map[[16]byte]*history.View) // by fingerprint: days that were asked about mostly say the same
-	last := make(map[api.Date]int)           // the last view of a chain; the ordinary one is 0
+	read := make(map[[16]byte]*history.View) // by fingerprint: the records of different days mostly have the same content
+	last := make(map[api.Date]int)           // the last view of a chain; 0 is the ordinary one
 	appendView := func(chain api.Date, v history.View) {
 		last[chain] = len(views)
 		views = append(views, v)
@@ -84,8 +80,7 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 	return views, nil
 }
 
-// chainOf says with which observations one is compared: the ordinary ones, or those of the
-// same past day.
+// chainOf identifies the observations that one is compared with: the ordinary ones, or those of the same past day.
 func chainOf(day api.Date, ordinary bool) api.Date {
 	if ordinary {
 		return 0
@@ -108,7 +103,7 @@ func repeat(views []history.View, last map[api.Date]int, look history.Look, appe
 	appendView(chain, v)
 }
 
-// endOf is the last millisecond of a day in Bucharest.
+// endOf returns the last millisecond of a day in Bucharest.
 func endOf(day api.Date) time.Time {
 	year, month, date := day.UTC().Date()
 	return time.Date(year, month, date+1, 0, 0, 0, 0, api.Bucharest).Add(-time.Millisecond)
@@ -122,8 +117,8 @@ func viewOf(o *history.Observation) (*history.View, error) {
 	return v, nil
 }
 
-// newest is the newest view: of the record that a profile was just made of, or of the stored
-// one of today. The profile may be computed from that.
+// newest returns the newest view: from the record behind a new profile, or from the stored record of today. The profile
+// may be computed from that.
 func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*history.View, error) {
 	record, _ := profile.Record.(*anaf.Record)
 	if found, ok := h.register.records.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
@@ -140,8 +135,7 @@ func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*his
 	return v, nil
 }
 
-// collection is the timeline of VAT on collection in the whole register, if that is as new as
-// a day.
+// collection returns the timeline of VAT on collection in the whole register, if that is recent enough for a day.
 func (h *History) collection(cui api.CUI, day api.Date) (entries []history.Entry, ok bool) {
 	if h.collections == nil || h.collections.Day() < day || h.collections.Day() == 0 {
 		return nil, false

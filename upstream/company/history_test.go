@@ -18,11 +18,10 @@ import (
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
-// retroactive is a company whose VAT registration was cancelled by an entry of four weeks
-// after the day from which that counts.
+// retroactive is a company whose VAT registration was cancelled by an entry made four weeks after the effective day.
 const retroactive api.CUI = 9900000010
 
-// recordOn is what the tax authority sends on a day about another.
+// recordOn is the tax authority's record of one day about another.
 func recordOn(day api.Date, sent string) *anaf.Record {
 	periods := `{"data_inceput_ScpTVA":"2017-10-01","data_sfarsit_ScpTVA":"","data_anul_imp_ScpTVA":"","mesaj_ScpTVA":""}`
 	inactive := `"dataInactivare":"","dataReactivare":"","dataPublicare":""`
@@ -47,7 +46,7 @@ func recordOn(day api.Date, sent string) *anaf.Record {
 		"inregistrare_SplitTVA": {"statusSplitTVA": false}}`, retroactive, day, on, periods, off, inactive))
 }
 
-// seen are observations that were made.
+// seen are the observations made so far.
 type seen struct {
 	observations []history.Observation
 	looks        []history.Look
@@ -57,13 +56,13 @@ func (s *seen) Of(context.Context, api.CUI) ([]history.Observation, []history.Lo
 	return s.observations, s.looks, nil
 }
 
-// observe adds what was seen at noon of a day.
+// observe adds an observation at noon of a day.
 func (s *seen) observe(t *testing.T, day string) {
 	d := date(t, day)
 	s.observations = append(s.observations, observation(t, d, d.UTC().Add(10*time.Hour)))
 }
 
-// observation is what the tax authority said at a time about a day.
+// observation returns the tax authority's answer at a time about a day.
 func observation(t *testing.T, day api.Date, at time.Time) history.Observation {
 	t.Helper()
 	record := recordOn(day, retrievedOn(at).String())
@@ -84,7 +83,7 @@ func (c *collections) Periods(api.CUI) []vatcollection.Period { return c.periods
 func (c *collections) Day() api.Date                          { return c.day }
 func (c *collections) Retrieved() time.Time                   { return c.day.UTC() }
 
-// asking is a tax authority that answers about one company, and counts what it is asked.
+// asking is a tax authority that answers about one company, and counts its calls.
 type asking struct {
 	asked []api.CompanyDay
 	down  bool
@@ -121,7 +120,7 @@ func withHistory(t *testing.T, test func(t *testing.T, h *History, a *asking, s 
 	})
 }
 
-// inWords writes a status in a few words.
+// inWords formats a status in a few words.
 func inWords(s api.StatusOnDay) string {
 	if s.Value == nil {
 		return "unknown"
@@ -218,7 +217,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A look at which nothing was new is an observation too, from the end of its day.
+// A look without news also counts as an observation, at the end of its day.
 func TestStatusByLook(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, s *seen, _ *collections) {
 		s.observe(t, "2020-11-01")
@@ -230,8 +229,8 @@ func TestStatusByLook(t *testing.T) {
 	})
 }
 
-// The register of VAT on collection tells what the record does not: all periods, and when
-// each line was recorded.
+// The register of VAT on collection has data that records lack: all periods, and the day on which each line was
+// recorded.
 func TestStatusOfVATOnCollection(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, c *collections) {
 		c.day = date(t, "2024-12-12")
@@ -257,7 +256,7 @@ func TestStatusOfVATOnCollection(t *testing.T) {
 	})
 }
 
-// While the tax authority cannot be asked, what was observed is answered, and nothing else.
+// While the tax authority cannot be asked, answers come from observations only.
 func TestStatusWhileDown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
 		a.down = true
@@ -287,7 +286,7 @@ func TestStatusWhileDown(t *testing.T) {
 	})
 }
 
-// The stored record of today is that of yesterday for some hours. The answer says so.
+// For some hours, the stored record of today is yesterday's. The answer says so.
 func TestStatusOfTodayAfterMidnight(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
 		ask := func(known api.Date) *api.CompanyStatus {
@@ -310,7 +309,7 @@ func TestStatusOfTodayAfterMidnight(t *testing.T) {
 	})
 }
 
-// The source is the record that the answer is made from, and says whether that is stale.
+// The source refers to the record behind the answer, and says whether it is stale.
 func TestSourcesWhileDown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, s *seen, _ *collections) {
 		if _, _, _, err := h.Facts(t.Context(), retroactive); err != nil {
@@ -319,7 +318,7 @@ func TestSourcesWhileDown(t *testing.T) {
 		taken := date(t, "2024-12-12")
 		a.down = true
 		<-time.After(72 * time.Hour)
-		s.observations = []history.Observation{observation(t, date(t, "2018-05-05"), time.Now())} // a past day was asked about since
+		s.observations = []history.Observation{observation(t, date(t, "2018-05-05"), time.Now())} // a past day was requested since
 		_, sources, _, err := h.Facts(t.Context(), retroactive)
 		if err != nil || *sources[0].AsOf != taken || !sources[0].Stale || retrievedOn(*sources[0].RetrievedAt) != taken {
 			t.Errorf("the stored record: %+v, %v", sources, err)
@@ -361,7 +360,7 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// Whoever asks about each day of ten years does not make the history slow.
+// Requests for each day of ten years do not slow down the history.
 func TestManyDaysAreReadOnce(t *testing.T) {
 	s, at := &seen{}, time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
 	for day := date(t, "2014-12-12"); day < date(t, "2024-12-12"); day++ {
@@ -375,7 +374,7 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 			t.Fatalf("%d views, %v", len(views), err)
 		}
 	})
-	if allocations > 2*float64(n) { // the views, and their records, which are not read
+	if allocations > 2*float64(n) { // the views, and their records, which are not parsed
 		t.Errorf("%g allocations for %d observations", allocations, n)
 	}
 }
@@ -391,7 +390,7 @@ func TestHistoryOfUnknown(t *testing.T) {
 	})
 }
 
-// Before anything was observed, the facts are those of the record of today.
+// Before the first observation, the facts come from today's record.
 func TestFactsOfToday(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
 		facts, sources, _, err := h.Facts(t.Context(), retroactive)

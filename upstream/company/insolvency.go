@@ -8,15 +8,14 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// Insolvency is what the trade register says of proceedings against a company. If the trade
-// register does not list the company or its state, only dissolution and striking off are known,
-// from the tax authority's text.
+// Insolvency returns the trade register's data on proceedings against a company. If the trade register does not list
+// the company or its state, only dissolution and striking off are known, from the tax authority's text.
 func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Insolvency {
 	i := api.NewInsolvency(proceedingsOf(company.StateRegistration))
 	e := r.entry(company.TaxID)
 	switch {
 	case e != nil && e.firm.State != "" && e.firm.State != api.UnknownState:
-	case i.State == api.NoProceedings: // the tax authority does not tell of insolvency
+	case i.State == api.NoProceedings: // the tax authority has no data on insolvency
 		i = api.NewInsolvency(api.UnknownProceedings)
 	}
 	i.Since = since(i.State, company)
@@ -40,7 +39,7 @@ func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Inso
 	return i
 }
 
-// proceedingsOf is the state of proceedings in a state of the company.
+// proceedingsOf returns the proceedings for a state of the company.
 func proceedingsOf(state api.StateRegistration) api.InsolvencyState {
 	switch state {
 	case api.InOperation, api.Suspended:
@@ -51,7 +50,7 @@ func proceedingsOf(state api.StateRegistration) api.InsolvencyState {
 	return api.InsolvencyState(state)
 }
 
-// since is the day of the tax authority's text, if that is about the state.
+// since returns the day in the tax authority's text, if that is about the state.
 func since(state api.InsolvencyState, company *api.Company) *api.Date {
 	if company.RegistrationStatus == nil {
 		return nil

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// maxLater bounds the companies that wait to be fetched in the background.
+	// maxLater bounds the companies waiting for a background fetch.
 	maxLater = 10_000
-	// maxFetched is how many of them are fetched at once.
+	// maxFetched is the maximum number fetched concurrently.
 	maxFetched = 2 * anaf.MaxBatch
 )
 
-// later fetches companies in the background, a few at a time: those that a list could not
-// wait for, and those that it found stale. It works while there are any.
+// later fetches companies in the background, a few at a time: those that a list could not wait for, and those that it
+// found stale. Its goroutine runs only while there are any.
 type later struct {
 	fetch   func(ctx context.Context, company api.CompanyDay, done func(error))
-	ctx     context.Context // ends when it is closed
+	ctx     context.Context // ends on close
 	close   context.CancelFunc
 	working sync.WaitGroup
 	slots   chan struct{}
@@ -29,10 +29,10 @@ type later struct {
 	mu      sync.Mutex
 	waiting []wanted
 	known   map[api.CompanyDay]bool // those waiting
-	busy    bool                    // a goroutine works
+	busy    bool                    // the goroutine is running
 }
 
-// wanted is a company to be fetched on behalf of a caller.
+// wanted is a company to fetch on behalf of a caller.
 type wanted struct {
 	ctx     context.Context
 	company api.CompanyDay
@@ -44,14 +44,13 @@ func newLater(fetch func(context.Context, api.CompanyDay, func(error))) *later {
 	return l
 }
 
-// end drops what waits, and waits for the goroutine.
+// end drops the waiting companies, and waits for the goroutine.
 func (l *later) end() {
 	l.close()
 	l.working.Wait()
 }
 
-// add queues companies, as long as there is room, on behalf of a context that may end
-// before.
+// add queues companies, as long as there is room, on behalf of a context that may end earlier.
 func (l *later) add(ctx context.Context, companies []api.CompanyDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,7 +67,7 @@ func (l *later) add(ctx context.Context, companies []api.CompanyDay) {
 	}
 }
 
-// next takes the company that has waited the longest, nil when there is none.
+// next removes the company that has waited longest; nil if there is none.
 func (l *later) next() *wanted {
 	l.mu.Lock()
 	defer l.mu.Unlock()

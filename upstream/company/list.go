@@ -12,29 +12,26 @@ import (
 )
 
 const (
-	// maxAsked is how many companies all lists together may ask for at once: what the tax
-	// authority answers in four calls. So two calls are always full, and the lookup's queue
-	// has room for other callers.
+	// maxAsked is the maximum number of companies that all lists together request concurrently: what the tax authority
+	// answers in four calls. So two calls are always full, and the lookup's queue has room for other callers.
 	maxAsked = 4 * anaf.MaxBatch
-	// maxAskedEach is how many of these a single list may take.
+	// maxAskedEach is the maximum for a single list.
 	maxAskedEach = 3 * anaf.MaxBatch
-	// chunk is how many companies are reported at once at most; a chunk waits for linger for
-	// more of the same call.
+	// chunk is the maximum number of companies reported at once; a chunk waits for linger for more of the same call.
 	chunk  = anaf.MaxBatch
 	linger = 10 * time.Millisecond
-	// quiet is how long nothing becomes known before an empty chunk says so.
+	// quiet is the time without results after which an empty chunk is reported.
 	quiet = 10 * time.Second
-	// maxDays is how many days of one company a list asks for at once: fewer than the
-	// calls that are made before a question gives up.
+	// maxDays is the maximum number of days of one company that a list requests concurrently: fewer than the calls
+	// before a request times out.
 	maxDays = 8
-	// busyPause is how long to wait when the lookup's queue is full.
+	// busyPause is the pause when the lookup's queue is full.
 	busyPause = time.Second
 )
 
-// Companies implements [api.Companies]. The stored companies are answered first, without
-// asking anybody. The others are asked for a few hundred at a time, and lists take turns,
-// with each other and in the lookup's queue. Those that were not asked for in time are
-// fetched in the background, with what is stale.
+// Companies implements [api.Companies]. Stored companies are answered first, without asking a registry. The others are
+// requested a few hundred at a time; lists take turns with each other and in the lookup's queue. Companies not
+// requested in time are fetched in the background, as are stale ones.
 func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wait time.Duration, each func([]api.Found) bool) {
 	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
@@ -54,16 +51,16 @@ type list struct {
 	companies []api.CompanyDay
 	each      func([]api.Found) bool
 
-	days    int   // the most days of one company that have to be asked for
-	waiting []int // indexes of the companies not yet asked for
-	asked   int   // of which the outcome is not known
+	days    int   // the maximum number of days to request for one company
+	waiting []int // indexes of the companies not yet requested
+	asked   int   // without an outcome so far
 	askedOf map[api.CUI]int
-	known   chan api.Found // by the goroutines that ask
+	known   chan api.Found // by the requesting goroutines
 	chunk   []api.Found    // to be reported
-	stopped bool           // by the caller, who has heard enough
+	stopped bool           // by the caller, who wants no more
 }
 
-// stored reports what can be answered at once.
+// stored reports the companies that can be answered at once.
 func (l *list) stored() bool {
 	var old []api.CompanyDay
 	days := make(map[api.CUI]int)
@@ -90,14 +87,14 @@ func (l *list) stored() bool {
 	return len(l.chunk) == 0 || l.report()
 }
 
-// ask asks for the others, and reports them as they become known. It reports false when
-// the context ends, or the caller has heard enough, before all are known.
+// ask requests the others, and reports them as they become known. It reports false if the context ends, or the caller
+// wants no more, before all are known.
 func (l *list) ask() bool {
 	l.register.lists.Add(1)
 	defer l.register.lists.Add(-1)
 	silence := time.NewTimer(quiet)
 	defer silence.Stop()
-	var full <-chan time.Time // when the chunk is reported at the latest
+	var full <-chan time.Time // the latest time to report the chunk
 	for len(l.waiting)+l.asked > 0 {
 		var turn chan<- struct{}
 		next := l.next()
@@ -133,19 +130,18 @@ func (l *list) ask() bool {
 	return true
 }
 
-// share is how many companies the list may ask for at once: an equal part for each list.
+// share returns the number of companies that the list may request concurrently: an equal part for each list.
 func (l *list) share() int {
 	return min(cap(l.known), max(maxAsked/int(l.register.lists.Load()), 1))
 }
 
-// next is the place among the waiting companies of the one to ask for next; -1 if there is
-// none for now. Each day of a company takes a call of its own, and too many at once would
-// give up while they wait for each other.
+// next returns the position of the next waiting company to request; -1 if there is none at the moment. Each day of a
+// company takes a separate call, and too many at once would time out while they wait for each other.
 func (l *list) next() int {
 	return slices.IndexFunc(l.waiting, func(i int) bool { return l.askedOf[l.companies[i].CUI] < maxDays })
 }
 
-// start asks for a waiting company, whose turn it is.
+// start requests a waiting company.
 func (l *list) start(next int) {
 	i := l.waiting[next]
 	l.waiting = slices.Delete(l.waiting, next, next+1)
@@ -180,8 +176,8 @@ func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answ
 	}
 }
 
-// giveUp reports the missing companies once the list's time is over. Those that were asked
-// for continue without it; the others are fetched in the background.
+// giveUp reports the missing companies once the list's time is over. Requests in progress continue without it; the
+// others are fetched in the background.
 func (l *list) giveUp() {
 	retry := l.estimate()
 	for l.asked > 0 {
@@ -197,8 +193,8 @@ func (l *list) giveUp() {
 	l.report()
 }
 
-// settle adds the outcome of a company that was asked for to the chunk. Every timeout says
-// when to ask again, and any failure after the list's time is over is a timeout.
+// settle adds the outcome of a requested company to the chunk. Every timeout has a Retry-After, and any failure after
+// the list's time is over is a timeout.
 func (l *list) settle(found api.Found, retry time.Duration) {
 	l.asked--
 	l.askedOf[l.companies[found.Index].CUI]--
@@ -208,7 +204,7 @@ func (l *list) settle(found api.Found, retry time.Duration) {
 	case l.ctx.Err() != nil:
 		found.Answer, found.Err = api.Answer[*api.Company]{}, timedOut(retry)
 	case errors.As(found.Err, &failure) && failure.Kind == api.TimedOut && failure.RetryAfter < time.Second:
-		again := *failure // which other callers share
+		again := *failure // shared with other callers
 		again.RetryAfter = retry
 		found.Err = &again
 	}
@@ -216,9 +212,9 @@ func (l *list) settle(found api.Found, retry time.Duration) {
 	l.chunk = append(l.chunk, found)
 }
 
-// estimate is about how long the missing companies take; at least a second.
+// estimate returns the approximate time for the missing companies; at least a second.
 //
-// Each day of a company takes a call of its own.
+// Each day of a company takes a separate call.
 func (l *list) estimate() time.Duration {
 	missing := len(l.waiting) + l.asked
 	return anaf.Estimate(max(missing, min(missing, l.days)*anaf.MaxBatch))

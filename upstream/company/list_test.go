@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// invented is the n-th number of the tests, with a valid control digit.
+// invented returns the n-th number of the tests, with a valid check digit.
 func invented(n int) api.CUI {
 	c := api.CUI(9_900_000_000 + 10*n)
 	return c + api.CUI(c.ControlDigit())
@@ -31,12 +31,12 @@ func numbers(from, n int) []api.CUI {
 	return cuis
 }
 
-// from is the context of a caller with an address of its own.
+// from returns the context of a caller with a separate address.
 func from(ctx context.Context, n byte) context.Context {
 	return api.WithCaller(ctx, account.Caller{Address: netip.AddrFrom4([4]byte{192, 0, 2, n})})
 }
 
-// heard is what a list reported.
+// heard is the reports of a list.
 type heard struct {
 	chunks [][]api.Found
 	at     []time.Duration
@@ -62,7 +62,7 @@ func (o *registry) listen(ctx context.Context, t *testing.T, cuis []api.CUI, wai
 	return h
 }
 
-// want fails unless a list has heard of so many companies, and of so many with an answer.
+// want fails unless a list has reported a number of companies, and a number of answers.
 func (h *heard) want(t *testing.T, all, answered int) {
 	t.Helper()
 	n := 0
@@ -96,8 +96,8 @@ func TestListOfStoredCompanies(t *testing.T) {
 	})
 }
 
-// A thousand new companies take as long as the ration makes them, and nobody who asks for
-// a single one notices, not even the same caller.
+// A thousand new companies take only as long as the ration requires, and single look-ups are not slowed down, even
+// those of the same caller.
 func TestListOfNewCompanies(t *testing.T) {
 	for name, single := range map[string]byte{"the same caller": 1, "another caller": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -132,8 +132,8 @@ func TestListOfNewCompanies(t *testing.T) {
 	}
 }
 
-// Twenty lists at once neither fill the queue nor starve each other, and a single look-up
-// waits no longer than beside one list.
+// Twenty concurrent lists neither fill the queue nor starve each other, and a single look-up waits no longer than
+// beside one list.
 func TestManyListsAtOnce(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		const lists, each, wait = 20, 1000, 25 * time.Second
@@ -176,7 +176,7 @@ func TestManyListsAtOnce(t *testing.T) {
 	})
 }
 
-// What a list could not wait for is fetched all the same, and found by the next.
+// Companies that a list could not wait for are still fetched, and found by the next.
 func TestListContinuesInTheBackground(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		h := o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
@@ -304,7 +304,7 @@ func TestListSaysThatNothingBecameKnown(t *testing.T) {
 	})
 }
 
-// A call that hangs costs a list some time, and none of its companies.
+// A call that hangs delays a list, without losing companies.
 func TestListOutlastsAHang(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		if _, err := o.served.Company(t.Context(), today(invented(9000))); err != nil {
@@ -395,8 +395,7 @@ func BenchmarkStoredList(b *testing.B) {
 	}
 }
 
-// TestListsInMemory bounds what twenty lists of new companies hold while they wait, beside
-// the cache.
+// TestListsInMemory bounds the memory of twenty waiting lists of new companies, besides the cache.
 func TestListsInMemory(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		used := func() int64 {

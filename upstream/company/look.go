@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Look asks the tax authority about a company in the background, however fresh the stored record is, and calls done
+// Look asks the tax authority about a company in the background, even if the stored record is fresh, and calls done
 // once with the error, if any; an unknown number is not an error. With keep the record is stored for callers; otherwise
 // it only replaces an older one.
 func (r *Register) Look(ctx context.Context, cui api.CUI, keep bool, done func(error)) {

@@ -8,10 +8,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestDayWithoutTheRegister promises that for a day and longer of an outage every
-// stored company is answered, at once for two days after it was fetched, and marked
-// as stale once it is; that others are refused in time; and that all is as before
-// when it is over.
+// TestDayWithoutTheRegister promises that during an outage of more than a day every stored company is answered,
+// immediately for two days after it was fetched, and marked as stale; that others fail in time; and that all is normal
+// afterwards.
 func TestDayWithoutTheRegister(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		var stored []api.CUI
@@ -58,7 +57,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 		if old < 20*len(stored) {
 			t.Errorf("%d answers were stale", old)
 		}
-		// Each of the breaker's probes, and what its first failures let through.
+		// Each of the breaker's probes, and the calls before it opened.
 		if calls = len(o.called()) - calls; calls > 36*8 {
 			t.Errorf("the register was called %d times while it was down", calls)
 		}

@@ -13,20 +13,18 @@ import (
 )
 
 const (
-	// settledAfter is after how many days the tax authority's answer about a day is kept for
-	// good. Cancellations are entered weeks after the day from which they count: 27 days in a
-	// record of 2020.
+	// settledAfter is the number of days after which the tax authority's answer about a day is kept permanently.
+	// Cancellations are entered weeks after their effective day: 27 days in a record of 2020.
 	settledAfter = 60
 	forGood      = 100 * 365 * 24 * time.Hour
 )
 
 type pastFacts = *cache.Facts[api.CompanyDay, *anaf.Record]
 
-// pastRecords are the tax authority's records of days in the past.
+// pastRecords are the tax authority's records of past days.
 type pastRecords struct{ settled, recent pastFacts }
 
-// newPastRecords derives the kinds of a past from the kind of the present: a recent day is
-// kept as long as that.
+// newPastRecords derives the kinds of past days from the kind of today's records: recent days have the same lifetime.
 func newPastRecords(c *cache.Cache, kind cache.Kind, fetch Records) pastRecords {
 	settled, recent := kind, kind
 	settled.Name, recent.Name = kind.Name+"-settled", kind.Name+"-recent"
@@ -34,8 +32,8 @@ func newPastRecords(c *cache.Cache, kind cache.Kind, fetch Records) pastRecords 
 	return pastRecords{settled: cache.ThroughLoader(c, settled, fetch), recent: cache.ThroughLoader(c, recent, fetch)}
 }
 
-// of returns the records of a day in the past; nil when the day is none. The clock decides
-// that and whether the day is settled, so a look-up asks once.
+// of returns the records of a past day; nil if the day is not past. This and whether the day is settled depend on the
+// clock, so a look-up calls it once.
 func (p *pastRecords) of(day api.Date) pastFacts {
 	if day == 0 {
 		return nil
@@ -49,12 +47,11 @@ func (p *pastRecords) of(day api.Date) pastFacts {
 	return p.recent
 }
 
-// retrievedOn is the day in Bucharest on which something was retrieved.
+// retrievedOn returns the day in Bucharest of a retrieval.
 func retrievedOn(at time.Time) api.Date { return api.DateIn(at, api.Bucharest) }
 
-// pastStored answers about a day in the past without asking: from what the tax authority
-// said about that day, or from the ordinary record if it was retrieved on that very day and
-// is still fresh.
+// pastStored answers about a past day from stored records: the record of that day, or the ordinary record if it was
+// retrieved on that day and is still fresh.
 func (r *Register) pastStored(ctx context.Context, past pastFacts, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
 	found, ok, err := past.Stored(ctx, asked)
 	if ok {
@@ -74,7 +71,7 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts, asked api.Com
 	return answer, false, true, err
 }
 
-// pastAnswer makes an answer about a day in the past of what the cache answered.
+// pastAnswer turns the cache's answer into an answer about a past day.
 func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
 	if err != nil {
 		return r.computed(ctx, asked, found, err)
@@ -83,14 +80,14 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
-	if time.Since(known.identityAt) > r.fresh { // the statuses are kept for good, the identity is not
+	if time.Since(known.identityAt) > r.fresh { // the statuses are kept permanently, the identity is not
 		r.later.add(ctx, []api.CompanyDay{{CUI: asked.CUI}})
 	}
 	return serve(known, &found)
 }
 
-// computed answers about a day in the past, of which the tax authority did not tell, from
-// what a newer ordinary record says: its periods, and its own word if it is of that day.
+// computed answers about a past day without a record, from a newer ordinary record: from its periods, and from its own
+// statuses if it belongs to that day.
 func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
 	newest, ok := r.records.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
@@ -121,10 +118,10 @@ func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cac
 	return answer, err
 }
 
-// statuses are those of a company on a day; nil where nothing says.
+// statuses are a company's statuses on a day; nil if unknown.
 type statuses [history.Statuses]*bool
 
-// statusesOf are what a view of a company's history says about a day.
+// statusesOf returns the statuses on a day in a view of a company's history.
 func statusesOf(view *history.View, day api.Date) (s statuses) {
 	for i := range s {
 		s[i], _ = view.On(history.Status(i), day)
@@ -132,7 +129,7 @@ func statusesOf(view *history.View, day api.Date) (s statuses) {
 	return s
 }
 
-// saidBy are the statuses of a profile's own day.
+// saidBy returns a profile's statuses on its own day.
 func saidBy(c *api.Company) statuses {
 	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection, history.VATSplit: c.VATSplit}
 	if c.Inactive != nil {
@@ -144,7 +141,7 @@ func saidBy(c *api.Company) statuses {
 	return s
 }
 
-// on returns a profile with these statuses in place of its own.
+// on returns a profile with these statuses instead of its own.
 func (s statuses) on(identity *api.Company, day api.Date, basis api.AsOfBasis) *api.Company {
 	c := *identity
 	c.StatusDate, c.AsOfBasis = &day, s.basis(basis)
@@ -172,7 +169,7 @@ func (s statuses) on(identity *api.Company, day api.Date, basis api.AsOfBasis) *
 	return &c
 }
 
-// basis says of each status that has a value what it rests on.
+// basis returns the basis of each status that has a value.
 func (s statuses) basis(b api.AsOfBasis) *api.AsOfBases {
 	of := func(status history.Status) *api.AsOfBasis {
 		if s[status] == nil {
@@ -186,8 +183,8 @@ func (s statuses) basis(b api.AsOfBasis) *api.AsOfBases {
 	}
 }
 
-// registeredSince is the first day of the VAT registration that holds on a day; nil when the
-// periods have none.
+// registeredSince returns the first day of the VAT registration that holds on a day; nil if there is none in the
+// periods.
 func registeredSince(periods []api.VATPeriod, day api.Date) *api.Date {
 	for _, p := range periods {
 		if p.From != nil && *p.From <= day && (p.To == nil || day < *p.To) {

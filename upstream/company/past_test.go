@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// memory is a tax authority that remembers: a company was registered for VAT, lost that and
-// was declared inactive for a time, and is registered again.
+// memory is a tax authority with a history: a company was registered for VAT, lost the registration and was inactive
+// for a time, and is registered again.
 type memory struct {
 	mu    sync.Mutex
 	asked []api.CompanyDay
@@ -52,14 +52,14 @@ func (m *memory) record(_ context.Context, asked api.CompanyDay) (*anaf.Record, 
 		within("2021-01-13", ""), within("2020-12-02", "2020-12-18"))), nil
 }
 
-// questions are how often it was asked.
+// questions returns the number of requests.
 func (m *memory) questions() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.asked)
 }
 
-// remembering runs a test on a fake clock, from the noon of a day in Bucharest.
+// remembering runs a test on a fake clock, from noon of a day in Bucharest.
 func remembering(t *testing.T, from api.Date, test func(*testing.T, *Register, *memory)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(from.UTC().Add(10 * time.Hour)))
@@ -85,7 +85,7 @@ func date(t *testing.T, text string) api.Date {
 	return d
 }
 
-// questionsOn are how often it was asked about a day.
+// questionsOn returns the number of requests for a day.
 func (m *memory) questionsOn(day api.Date) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,8 +100,8 @@ func (m *memory) questionsOn(day api.Date) (n int) {
 	return n
 }
 
-// about looks up the company on a day, and checks that no more questions were asked about
-// it. Its identity may be refreshed in the background.
+// about looks up the company on a day, and checks that there were no further requests for it. Its identity may be
+// refreshed in the background.
 func about(t *testing.T, r *Register, m *memory, day api.Date, questions int) *api.Company {
 	t.Helper()
 	before := m.questionsOn(day)
@@ -125,7 +125,7 @@ func shown[V any](v *V) string {
 	return fmt.Sprint(*v)
 }
 
-// says are the statuses of a profile, with the bases.
+// says returns the statuses of a profile, with their bases.
 func says(c *api.Company) string {
 	inactive, eInvoice, basis := "null", "null", c.AsOfBasis
 	if c.Inactive != nil {
@@ -174,8 +174,8 @@ func TestStatusesOfADay(t *testing.T) {
 	})
 }
 
-// TestIdentityIsOfTheNewerRecord promises that an answer about the past has the newest
-// identity that is stored, and asks nobody for it.
+// TestIdentityIsOfTheNewerRecord promises that an answer about the past has the newest stored identity, without a
+// request for it.
 func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		past := date(t, "2020-12-05")
@@ -199,7 +199,7 @@ func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 	})
 }
 
-// sentOn is the record of a day under a name.
+// sentOn returns the record of a day with a name.
 func sentOn(t *testing.T, m *memory, day api.Date, name string) string {
 	t.Helper()
 	record, err := (&memory{name: name}).record(t.Context(), api.CompanyDay{CUI: known, Day: day})
@@ -213,8 +213,7 @@ func sentOn(t *testing.T, m *memory, day api.Date, name string) string {
 	return string(raw)
 }
 
-// TestIdentityIsRefreshed promises that an answer that is kept for good has today's identity
-// as soon as somebody has asked for it again.
+// TestIdentityIsRefreshed promises that an answer that is kept permanently has today's identity on the next request.
 func TestIdentityIsRefreshed(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, now-settledAfter, 1)
@@ -233,15 +232,14 @@ func TestIdentityIsRefreshed(t *testing.T) {
 	})
 }
 
-// TestSettledDayIsKept promises that the answer about a day is kept for good once nothing
-// more is entered about it, and for a day until then.
+// TestSettledDayIsKept promises that the answer about a settled day is kept permanently, and until then for a day.
 func TestSettledDayIsKept(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		recent, settled := now-settledAfter+1, now-settledAfter
 		about(t, r, m, recent, 1)
 		about(t, r, m, settled, 1)
 		about(t, r, m, recent, 0)
-		<-time.After(27 * time.Hour) // the day that was recent is settled, and what was said too early does not count
+		<-time.After(27 * time.Hour) // the recent day is now settled, and the earlier answer does not count
 		about(t, r, m, recent, 1)
 		about(t, r, m, settled, 0)
 		about(t, r, m, now-1, 1)
@@ -260,8 +258,7 @@ func TestSettledDayIsKept(t *testing.T) {
 	})
 }
 
-// TestObservedDay promises that the ordinary record answers about the day on which it was
-// retrieved as long as it is fresh.
+// TestObservedDay promises that the ordinary record answers about the day of its retrieval as long as it is fresh.
 func TestObservedDay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, 0, 1)
@@ -273,8 +270,8 @@ func TestObservedDay(t *testing.T) {
 	})
 }
 
-// TestPeriodsWhenTheRegisterIsDown promises that statuses are computed from a newer record
-// where its periods decide, and that a stale answer about the day goes before.
+// TestPeriodsWhenTheRegisterIsDown promises that statuses are computed from a newer record if its periods suffice, and
+// that a stale answer about the day takes precedence.
 func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, now-3, 1)
@@ -297,7 +294,7 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 		}
 		wantSays(t, about(t, r, m, now-3, 1), (now-3).String()+": VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
 
-		var f *api.Failure // no record is of that day or after it
+		var f *api.Failure // no record is from that day or later
 		if _, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now + 1}); !errors.As(err, &f) || f.Kind != api.Closed {
 			t.Errorf("got %v", err)
 		}
@@ -317,8 +314,7 @@ func TestUnknownOnADay(t *testing.T) {
 	})
 }
 
-// TestMidnightDuringALookUp promises that a day which ends while its company is looked up is
-// answered as what it was.
+// TestMidnightDuringALookUp promises that a day that ends during a look-up is answered as today.
 func TestMidnightDuringALookUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, 6, 15, 20, 59, 59, 0, time.UTC))) // a second before midnight in Bucharest
@@ -347,8 +343,8 @@ func TestMidnightDuringALookUp(t *testing.T) {
 	})
 }
 
-// TestDaysShareCalls promises that a hundred companies on as many days are asked about in
-// one call, and that a company on three days takes three.
+// TestDaysShareCalls promises that a hundred companies on as many days take one call, and that a company on three days
+// takes three.
 func TestDaysShareCalls(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		look := func(companies []api.CompanyDay) {
@@ -386,7 +382,7 @@ func TestDaysShareCalls(t *testing.T) {
 	})
 }
 
-// BenchmarkPastHit is a stored answer about a day in the past.
+// BenchmarkPastHit measures a stored answer about a past day.
 func BenchmarkPastHit(b *testing.B) {
 	c, err := cache.Open(cache.Options{})
 	if err != nil {
@@ -411,8 +407,7 @@ func BenchmarkPastHit(b *testing.B) {
 	}
 }
 
-// TestManyDaysOfACompanyTakeManyCalls promises that who asks for them is told to wait for
-// as long as they take.
+// TestManyDaysOfACompanyTakeManyCalls promises a Retry-After that matches the number of calls.
 func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	remembering(t, date(t, "2026-06-30"), func(t *testing.T, _ *Register, m *memory) {
 		c, err := cache.Open(cache.Options{})
@@ -443,8 +438,8 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	})
 }
 
-// TestManyDaysOfACompanyDoNotGiveUp promises that the days of a company, which wait for each
-// other, are answered for as long as the list's caller waits.
+// TestManyDaysOfACompanyDoNotGiveUp promises that the days of a company, which wait for each other, are answered as
+// long as the list's caller waits.
 func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		var days []api.CompanyDay

@@ -16,15 +16,15 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// registry is the tax authority behind a breaker, its ration and the cache.
+// registry is the tax authority with a breaker, its ration and the cache.
 type registry struct {
 	down   atomic.Bool
 	guard  *upstream.Breaker
 	served *Register
 	lookup *anaf.Lookup
-	// hang is how many more calls are not answered.
+	// hang is the number of further calls that are not answered.
 	hang atomic.Int32
-	// latency is how long a call takes.
+	// latency is the duration of a call.
 	latency time.Duration
 
 	mu    sync.Mutex
@@ -54,14 +54,14 @@ func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[
 	return results, nil
 }
 
-// called is when it was called, so far.
+// called is the times of the calls so far.
 func (o *registry) called() []time.Time {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.calls)
 }
 
-// askedAbout is how often it was asked about a company.
+// askedAbout returns the number of requests for a company.
 func (o *registry) askedAbout(cui api.CUI) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -86,8 +86,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 	})
 }
 
-// wanted asks for a company, and says whether its caller waited and whether it got
-// an old profile.
+// wanted requests a company, and reports whether its caller waited and whether the profile was stale.
 func (o *registry) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
 	t.Helper()
 	answer, err := o.served.Company(t.Context(), today(cui))
@@ -152,8 +151,8 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 	}
 }
 
-// TestPrefetchLeavesAClosedRegisterAlone promises that nothing is asked for popular
-// companies while the breaker is open, and that they are renewed after it.
+// TestPrefetchLeavesAClosedRegisterAlone promises that popular companies are not requested while the breaker is open,
+// and are refreshed afterwards.
 func TestPrefetchLeavesAClosedRegisterAlone(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		answer, err := o.served.Company(t.Context(), today(known))

@@ -10,18 +10,17 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// taxProfile is the tax authority's part of a profile, derived from its record, with the
-// whole profile, which is reused while the cache keeps the record and the trade register
-// serves the same release.
+// taxProfile is the tax authority's part of a profile, derived from its record, with the whole profile, which is reused
+// as long as the cache keeps the record and the trade register serves the same release.
 type taxProfile struct {
 	company     *api.Company
 	err         error // the record cannot be read
 	retrievedAt time.Time
 	made        atomic.Pointer[profile]
-	madeDated   atomic.Pointer[profile] // the same that says which day its statuses are of
+	madeDated   atomic.Pointer[profile] // the same, with the day of its statuses
 }
 
-// taxProfileOf is derived once for each stored record.
+// taxProfileOf is derived once per stored record.
 func taxProfileOf(found *cache.Found[*anaf.Record]) *taxProfile {
 	return found.Memo(func(record *anaf.Record) any {
 		return newTaxProfile(record, found.RetrievedAt)
@@ -36,7 +35,7 @@ func newTaxProfile(record *anaf.Record, retrievedAt time.Time) *taxProfile {
 	return t
 }
 
-// joined is the profile with the trade register's data.
+// joined returns the profile with the trade register's data.
 func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -49,8 +48,7 @@ func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	return t.make(r, cui, &company, &t.made)
 }
 
-// dated is the profile that says which day its statuses are of: that on which the record was
-// retrieved.
+// dated returns the profile with the day of its statuses: the day on which the record was retrieved.
 func (t *taxProfile) dated(r *Register, cui api.CUI, basis api.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -94,15 +92,14 @@ func taxSource(retrievedAt time.Time) api.Source {
 	return api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: api.Miss}
 }
 
-// profile is a company as it is sent, encoded once for all fresh hits, which are nearly
-// all calls.
+// profile is a company in its encoded form, shared by all fresh hits, which are most calls.
 type profile struct {
-	company *api.Company // as of a cache hit
+	company *api.Company // as for a cache hit
 	hit     *api.Document
 	plain   *api.Document // without sources; determines the entity tag
 	release api.Date
 	basis   api.AsOfBasis // of a dated profile
-	// identityAt is when the identity was retrieved, if the statuses are of a day in the past.
+	// identityAt is the retrieval time of the identity, if the statuses are for a past day.
 	identityAt time.Time
 }
 
@@ -125,9 +122,8 @@ func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error
 	return p, err
 }
 
-// as is the profile for one answer: whether the tax authority's part came from the cache,
-// and whether it is stale. All variants share one entity tag, since they say the same
-// about the company.
+// as returns the profile for one answer: whether the tax authority's part came from the cache, and whether it is stale.
+// All variants share one entity tag, because they have the same company data.
 func (p *profile) as(cached string, stale bool) (*api.Company, *api.Document, error) {
 	c := *p.company
 	c.Sources = append([]api.Source{}, c.Sources...)

@@ -15,7 +15,7 @@ import (
 
 const sent = `{"date_generale":{"cui":9900000010,"denumire":"EXEMPLU SRL", "adaugat":[1]},"inregistrare_scop_Tva":{"scpTVA":false}}`
 
-// sentRecord answers with a record as the tax authority sends it.
+// sentRecord answers with a record in the tax authority's own format.
 func sentRecord(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 	if asked.CUI != known {
 		return nil, api.ErrUnknown
@@ -44,7 +44,7 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 	}
 }
 
-// What a version stored that did not keep records is served, and refreshed at once.
+// An entry of a version that did not keep records is served, and refreshed at once.
 func TestEntryOfAnOlderVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := cache.Open(cache.Options{})

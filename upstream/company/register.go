@@ -1,5 +1,4 @@
-// Package company joins what the registers know of a company into one profile,
-// behind the cache.
+// Package company joins the registers' data about a company into one profile, behind the cache.
 package company
 
 import (
@@ -14,32 +13,28 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// Lifetimes say how old a profile may become.
+// Lifetimes determine the maximum age of a profile.
 type Lifetimes struct {
-	// Fresh is how long a profile is as good as new. Default 24 h: the tax
-	// authority's register is about days.
+	// Fresh is the time for which a profile is fresh. Default 24 h: the tax authority's data is by day.
 	Fresh time.Duration
-	// NoPrefetch is true when a profile that is read often is not fetched again
-	// before it has ceased to be fresh, in the last tenth of that time.
+	// NoPrefetch disables refreshing a frequently read profile in the last tenth of its freshness.
 	NoPrefetch bool
-	// Revalidate is how long after that it is served at once while it is fetched
-	// again behind the caller's back. Default 24 h.
+	// Revalidate is the time after that in which it is served immediately while it is refreshed in the background.
+	// Default 24 h.
 	Revalidate time.Duration
-	// Stale is how long after Fresh it is served when the register cannot be
-	// asked. Default 30 days.
+	// Stale is the time after Fresh in which it is served if the register cannot be asked. Default 30 days.
 	Stale time.Duration
-	// Unknown is how long it is remembered that no register knows a number.
-	// Default 6 h.
+	// Unknown is the time for which a number unknown to every register is remembered. Default 6 h.
 	Unknown time.Duration
 }
 
-// DefaultLifetimes are the lifetimes of an installation that configures none.
+// DefaultLifetimes are the lifetimes of an installation without configured ones.
 var DefaultLifetimes = Lifetimes{Fresh: 24 * time.Hour, Revalidate: 24 * time.Hour, Stale: 30 * 24 * time.Hour, Unknown: 6 * time.Hour}
 
-// Kind is the kind of the tax authority's records of today in the cache.
+// Kind is the cache kind of the tax authority's records of today.
 const Kind = "company"
 
-// clientMaxAge is how long a client may keep a profile.
+// clientMaxAge is the time for which a client may cache a profile.
 const clientMaxAge = 5 * time.Minute
 
 // taxAuthority is the register's name in sources.
@@ -57,25 +52,23 @@ func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
 
 // Register joins both registers' data about companies.
 type Register struct {
-	// Looked has the last looks, with which companies that are not in the cache are listed. Default nil: none are
-	// known.
+	// Looked has the last looks, for listed companies that are not in the cache. Default nil: there are none.
 	Looked Looked
-	// Asked is called with the companies that callers ask for. Default nil: nobody wants to know.
+	// Asked is called with the companies that callers request. Default nil.
 	Asked func(api.CUI)
 
 	records *cache.Facts[api.CUI, *anaf.Record]
 	past    pastRecords
 	trade   Trade
 	sheets  *Sheets
-	asking  chan struct{} // limits what all lists ask for at once
-	lists   atomic.Int32  // that ask
+	asking  chan struct{} // limits the concurrent requests of all lists
+	lists   atomic.Int32  // that have requests
 	later   *later
-	fresh   time.Duration // how long an identity is as good as new
+	fresh   time.Duration // the time for which an identity is fresh
 }
 
-// NewRegister puts the cache in front of a loader of the tax authority's records, which
-// answers api.ErrUnknown for a number that it does not know, and joins the trade register
-// and the yearly sheets to it.
+// NewRegister puts the cache in front of a loader of the tax authority's records, which returns api.ErrUnknown for an
+// unknown number, and joins the trade register and the yearly sheets.
 func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 Kind,
@@ -98,16 +91,14 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 	return r
 }
 
-// Close stops fetching in the background.
+// Close stops background fetches.
 func (r *Register) Close() { r.later.end() }
 
-// Company returns the profile of one company. When the tax authority cannot be asked and
-// nothing is stored, or when it does not know the number, the profile is the trade
-// register's alone, if that has the company.
+// Company returns the profile of one company. If the tax authority cannot be asked and nothing is stored, or if it does
+// not know the number, the profile comes from the trade register only, if that has the company.
 //
-// A profile whose statuses are of a day in the past has today's identity. It costs one
-// question at most; if that has no answer, the statuses are computed from the periods of a
-// newer record, as far as these decide.
+// A profile with the statuses of a past day has today's identity. It costs at most one request; if that fails, the
+// statuses are computed from the periods of a newer record, as far as possible.
 func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
 	r.asked(asked.CUI)
 	past := r.past.of(asked.Day)
@@ -126,8 +117,7 @@ func (r *Register) asked(cui api.CUI) {
 	}
 }
 
-// get asks for the record of a company on a day, unless it is stored: among those of the
-// past, or as of today.
+// get requests the record of a company on a day, unless it is stored: among past records, or as of today.
 func (r *Register) get(ctx context.Context, past pastFacts, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past != nil {
 		return past.Get(ctx, asked)
@@ -135,8 +125,7 @@ func (r *Register) get(ctx context.Context, past pastFacts, asked api.CompanyDay
 	return r.records.Get(ctx, asked.CUI)
 }
 
-// stored answers without asking, if that is possible. What is stale is being refreshed or
-// should be.
+// stored answers without a request, if possible. Stale data is being refreshed or should be.
 func (r *Register) stored(ctx context.Context, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
 	if past := r.past.of(asked.Day); past != nil {
 		return r.pastStored(ctx, past, asked)
@@ -157,7 +146,7 @@ func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(err
 	r.records.Warm(ctx, asked.CUI, done)
 }
 
-// answer makes an answer of what the cache answered.
+// answer turns the cache's answer into an answer of the register.
 func (r *Register) answer(ctx context.Context, past pastFacts, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
@@ -181,7 +170,7 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked api.Company
 	return serve(known, &found)
 }
 
-// serve makes an answer of a profile.
+// serve turns a profile into an answer.
 func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[*api.Company], err error) {
 	answer = api.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: api.Freshness{
 		Cache: api.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
@@ -196,8 +185,7 @@ func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[
 	return answer, err
 }
 
-// alone returns the trade register's profile, when the tax authority failed or does not
-// know the number.
+// alone returns the trade register's profile, if the tax authority failed or does not know the number.
 func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
 	source := api.Source{Name: taxAuthority, Cache: api.Miss}
 	fresh := api.Freshness{Cache: api.Miss}
@@ -228,17 +216,15 @@ func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.
 	return api.Answer[*api.Company]{Value: company, Document: doc, Freshness: fresh}, err
 }
 
-// BalanceSheets are the yearly balance sheets of a company: see [Sheets].
+// BalanceSheets returns the yearly balance sheets of a company: see [Sheets].
 func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI, years api.Years) ([]api.BalanceSheet, []int, bool, error) {
 	return r.sheets.Of(ctx, cui, years)
 }
 
-// Forget takes a company out of the cache, so that the next call asks the tax
-// authority. What it said about days in the past stays.
+// Forget removes a company from the cache, so that the next call asks the tax authority. Records of past days stay.
 func (r *Register) Forget(ctx context.Context, cui api.CUI) error {
 	return r.records.Delete(ctx, cui)
 }
 
-// Drop forgets a company that another edge was told to forget: it takes it out of
-// the cache of this process alone.
+// Drop handles another edge's Forget: it removes a company from the cache of this process only.
 func (r *Register) Drop(cui api.CUI) error { return r.records.Drop(cui) }

@@ -21,7 +21,7 @@ const (
 	unknown api.CUI = 9900000029
 )
 
-// today is a company as of today.
+// today returns a company as of today.
 func today(cui api.CUI) api.CompanyDay { return api.CompanyDay{CUI: cui} }
 
 func allToday(cuis []api.CUI) []api.CompanyDay {
@@ -32,9 +32,9 @@ func allToday(cuis []api.CUI) []api.CompanyDay {
 	return companies
 }
 
-// authority is a register that counts how often it is asked.
+// authority is a register that counts its requests.
 type authority struct {
-	mu    sync.Mutex // companies may be fetched at once
+	mu    sync.Mutex // companies may be fetched concurrently
 	asked int
 	err   error
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// RegisterLoaders load the records of the tax authority's smaller registers.
-// Each answers api.ErrUnknown for a company that it verifiably does not have.
+// RegisterLoaders load the records of the tax authority's smaller registers. Each returns api.ErrUnknown for a company
+// that it confirms not to have.
 type RegisterLoaders struct{ EInvoices, Farmers, NonProfits Records }
 
 func readEnrolment(record *anaf.Record, _ api.Date) (api.RegisterEntry, error) {
@@ -57,7 +57,7 @@ func entryOf(s *said[api.RegisterEntry]) api.RegisterEntry {
 	return s.entry
 }
 
-// eInvoiceOf is what the RO e-Factura register said.
+// eInvoiceOf converts the record of the RO e-Factura register.
 func eInvoiceOf(s *said[api.EInvoiceEntry]) api.EInvoiceEntry {
 	if s.unlisted() {
 		return api.EInvoiceEntry{Registered: new(false), Entries: []api.EInvoiceRegistration{}}
@@ -65,19 +65,19 @@ func eInvoiceOf(s *said[api.EInvoiceEntry]) api.EInvoiceEntry {
 	return s.entry
 }
 
-// Close stops fetching in the background.
+// Close stops background fetches.
 func (t *TaxRecords) Close() {
 	t.eInvoices.later.end()
 	t.farmers.later.end()
 	t.nonProfits.later.end()
 }
 
-// Forget takes a company's records of the registers out of the cache, as [Register.Forget] does with its profile.
+// Forget removes a company's records of the registers from the cache, like [Register.Forget] does with its profile.
 func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) error {
 	return errors.Join(t.eInvoices.forget(ctx, cui), t.farmers.forget(ctx, cui), t.nonProfits.forget(ctx, cui))
 }
 
-// Drop takes them out of the cache of this process alone.
+// Drop removes them from the cache of this process only.
 func (t *TaxRecords) Drop(cui api.CUI) error {
 	return errors.Join(t.eInvoices.drop(cui), t.farmers.drop(cui), t.nonProfits.drop(cui))
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// smallRegister answers in calls about many, and counts these.
+// smallRegister answers in batches, and counts them.
 type smallRegister struct {
 	mu    sync.Mutex
 	sizes []int
 	err   error
-	// record is the record of a company on a day; "" for none.
+	// record returns the record of a company on a day; "" for none.
 	record func(api.CompanyDay) string
 }
 
@@ -46,7 +46,7 @@ func (r *smallRegister) ask(_ context.Context, companies []api.CompanyDay) (map[
 	return results, nil
 }
 
-// fail makes every call fail from now on, or none.
+// fail makes every call fail from now on, or succeed again.
 func (r *smallRegister) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,8 +59,8 @@ func (r *smallRegister) calls() int {
 	return len(r.sizes)
 }
 
-// smallRegisters are all of them: each company a farmer since 2019, no non-profit, and but for one in RO e-Factura
-// since 2022.
+// smallRegisters returns all of them: each company is a farmer since 2019, not a non-profit, and with one exception in
+// RO e-Factura since 2022.
 type smallRegisters struct{ farmers, nonProfits, eInvoices *smallRegister }
 
 func newSmallRegisters() smallRegisters {
@@ -81,8 +81,8 @@ func newSmallRegisters() smallRegisters {
 	}
 }
 
-// ofRegisters runs a test with registers that are asked as the gateway asks them: in turn with the lookup, in calls
-// about as many as wait.
+// ofRegisters runs a test with registers that are called as in the gateway: in turn with the lookup, with all waiting
+// companies in a call.
 func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records *TaxRecords)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)))
@@ -109,7 +109,7 @@ func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records
 	})
 }
 
-// line shows an answer in a line.
+// line formats an answer on one line.
 func line(t *testing.T, a api.Answer[*api.Registers]) string {
 	t.Helper()
 	word := func(b *bool) string {
@@ -187,7 +187,7 @@ func TestRegistersOfADayInThePast(t *testing.T) {
 	})
 }
 
-// What a register said before it failed is served, and marked as stale.
+// A register's answer is served after the register has failed, and marked as stale.
 func TestStaleRegisters(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
 		of(t, records, today(known))
@@ -229,10 +229,10 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 	})
 }
 
-// What is not known in time is null, and is asked for all the same.
+// Entries that are not known in time are null, and are still fetched.
 func TestRegistersInTime(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
-		companies := make([]api.CompanyDay, 1000) // more than lists may ask for at once
+		companies := make([]api.CompanyDay, 1000) // more than lists may request concurrently
 		for i := range companies {
 			companies[i] = today(api.CUI(9_900_100_000 + i))
 		}
@@ -293,7 +293,7 @@ func TestRegistersAsJSON(t *testing.T) {
 	})
 }
 
-// BenchmarkStoredRegisters is what the registers of a thousand stored companies take.
+// BenchmarkStoredRegisters measures the registers of a thousand stored companies.
 func BenchmarkStoredRegisters(b *testing.B) {
 	c, err := cache.Open(cache.Options{})
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// Status implements [api.CompanyHistory]. When the tax authority cannot be asked, what could
-// be known is answered from what was observed, if that decides.
+// Status implements [api.CompanyHistory]. If the tax authority cannot be asked, the answer comes from the observations,
+// if these suffice.
 func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
 	company := asked(cui, day)
 	answer, failure := h.current(ctx, company)
@@ -37,7 +37,7 @@ func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date
 
 	switch {
 	case knownAt == 0:
-	case knownAt == api.Today() && failure == nil: // it is what the register says now
+	case knownAt == api.Today() && failure == nil: // it is the register's current data
 		now := status.StatusesOnDay
 		status.KnownAt, status.Now, status.ChangedRetroactively = &knownAt, &now, new(false)
 	default:
@@ -55,7 +55,7 @@ func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date
 	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: fresh}, nil
 }
 
-// asked is the day for which the tax authority is asked.
+// asked returns the day to request from the tax authority.
 func asked(cui api.CUI, day api.Date) api.CompanyDay {
 	if day == api.Today() {
 		day = 0
@@ -63,8 +63,7 @@ func asked(cui api.CUI, day api.Date) api.CompanyDay {
 	return api.CompanyDay{CUI: cui, Day: day}
 }
 
-// addKnown replaces the statuses by those that could be known by the end of a day, and says
-// what the register says now beside them.
+// addKnown replaces the statuses with those known at the end of a day, and adds the register's current ones.
 func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newest *history.View, knownAt api.Date) error {
 	views, err := h.views(ctx, status.TaxID)
 	if err != nil {
@@ -85,7 +84,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 		is := statusIn(&now, s).Value
 		changed = changed || then.Value != nil && is != nil && *then.Value != *is
 	}
-	if observed != nil { // the receipt proves what decided
+	if observed != nil { // the receipt proves the deciding record
 		status.Record, status.RetrievedAt = observed.Record, observed.At
 	}
 	if newest != nil {
@@ -95,7 +94,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 
 	status.Sources = []api.Source{}
 	for i := range slices.Backward(views) {
-		if v := &views[i]; retrievedOn(v.At) <= knownAt { // what came later was not used
+		if v := &views[i]; retrievedOn(v.At) <= knownAt { // later observations were not used
 			status.Sources = append(status.Sources, h.observedSource(v))
 			status.Name, status.Record, status.RetrievedAt = nameIn(v), v.Record, v.At
 			break
@@ -104,7 +103,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 	return nil
 }
 
-// nameIn is the name of the company in a view.
+// nameIn returns the name of the company in a view.
 func nameIn(v *history.View) string {
 	for _, field := range v.Identity {
 		if field.Name == "name" {
@@ -124,7 +123,7 @@ func decided(statuses *api.StatusesOnDay) bool {
 	return false
 }
 
-// registered is what the register says now of a day.
+// registered returns the register's current statuses on a day.
 func registered(profile *api.Company, newest *history.View, day api.Date) (statuses api.StatusesOnDay) {
 	for s, value := range saidBy(profile) {
 		s := history.Status(s)
@@ -155,7 +154,7 @@ func statusOnDay(known history.Knowledge) api.StatusOnDay {
 	return status
 }
 
-// describe adds the entry on which a status rests.
+// describe adds the entry behind a status.
 func describe(status *api.StatusOnDay, e *history.Entry) {
 	status.From, status.To, status.EnteredOn = history.OrNone(e.From), history.OrNone(e.To), history.OrNone(e.Recorded())
 	if e.Reason != "" {
@@ -170,7 +169,7 @@ func statusIn(statuses *api.StatusesOnDay, s history.Status) *api.StatusOnDay {
 	}[s]
 }
 
-// basisIn is what a status of a profile rests on: a profile of today is the register's word.
+// basisIn returns the basis of a profile's status: for today, the register.
 func basisIn(c *api.Company, s history.Status) *api.AsOfBasis {
 	if c.AsOfBasis == nil {
 		return new(api.FromRegister)

@@ -22,7 +22,7 @@ import (
 
 const sentStatement = `{"an":2024,"cui":9900000010,"deni":"EXEMPLU SRL","caen":6210,"den_caen":"Activități", "i":[{"indicator":"I13","val_indicator":5,"val_den_indicator":"Cifra de afaceri neta"}]}`
 
-// sentBy fetches a statement from a tax authority that sends this one.
+// sentBy fetches a statement from a tax authority that sends the given one.
 func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf.Statement, error) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }))
 	t.Cleanup(server.Close)
@@ -33,7 +33,7 @@ func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf
 	return client.Statement
 }
 
-// taxRecords are records whose statements come from a fetch, beside those in bulk.
+// taxRecords returns records whose statements come from a fetch, besides the bulk ones.
 func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filing) (*anaf.Statement, error),
 	eInvoice func(context.Context, api.CompanyDay) (*anaf.Record, error),
 ) *TaxRecords {
@@ -91,7 +91,7 @@ func TestStatementRecordOfTheBulkStatements(t *testing.T) {
 	}
 }
 
-// What an older version stored is written as the tax authority would.
+// A statement stored by an older version is composed in the tax authority's wording.
 func TestStatementRecordOfAnOlderVersion(t *testing.T) {
 	records := taxRecords(t, nil, (&office{years: []int{2024}}).statement, nil)
 	answer, err := records.StatementRecord(t.Context(), known, 2024)

@@ -11,18 +11,18 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// taxRegister is one of the tax authority's smaller registers, behind the cache. E is what a record says.
+// taxRegister is one of the tax authority's smaller registers, behind the cache. E is the type of a record's content.
 type taxRegister[E any] struct {
 	source string // its name in sources
 	read   func(record *anaf.Record, on api.Date) (E, error)
 	today  *cache.Facts[api.CUI, *anaf.Record]
 	past   pastRecords
-	asking chan struct{} // limits what all lists ask for at once
+	asking chan struct{} // limits the concurrent requests of all lists
 	later  *later
 }
 
-// listCalls bounds the companies that all lists together ask a register for, counted in calls.
-// The rest of its queue is left to other callers.
+// listCalls bounds the companies that all lists together request from a register, counted in calls. The rest of its
+// queue is reserved for other callers.
 const listCalls = 4
 
 // newTaxRegister caches a loader; most is the number of companies in one call.
@@ -40,7 +40,7 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 	return r
 }
 
-// patiently waits for a record of that very day.
+// patiently waits for a record of exactly that day.
 func (r *taxRegister[E]) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past := r.past.of(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
@@ -71,8 +71,7 @@ func (r *taxRegister[E]) warm(ctx context.Context, asked api.CompanyDay, done fu
 	r.today.Warm(ctx, asked.CUI, done)
 }
 
-// all asks about companies concurrently, so that they share calls. The result is complete once the
-// group is done.
+// all requests companies concurrently, so that they share calls. The result is complete once the group is done.
 func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, asking *sync.WaitGroup) []said[E] {
 	heard := make([]said[E], len(companies))
 	for i, company := range companies {
@@ -88,8 +87,8 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, as
 	return heard
 }
 
-// listed looks up a record of a list, when it is its turn. It waits while the queue is full. What
-// has not been asked for when the list's time is over is fetched in the background.
+// listed looks up a record of a list when it is its turn. It waits while the queue is full. Companies not requested
+// when the list's time is over are fetched in the background.
 func (r *taxRegister[E]) listed(ctx context.Context, asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.asking <- struct{}{}:
@@ -110,7 +109,7 @@ func (r *taxRegister[E]) listed(ctx context.Context, asked api.CompanyDay) (foun
 	}
 }
 
-// putOff leaves a company for later, unless its caller has gone. It returns the context's error.
+// putOff leaves a company for a background fetch, unless its caller has disconnected. It returns the context's error.
 func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error {
 	if errors.Is(context.Cause(ctx), cache.ErrUnattended) {
 		r.later.add(ctx, []api.CompanyDay{asked})
@@ -120,13 +119,13 @@ func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error
 
 // said is a register's answer about a company on a day.
 type said[E any] struct {
-	entry  E // of api.ErrUnknown and of failures the zero one
+	entry  E // for api.ErrUnknown and failures, the zero one
 	err    error
 	source api.Source
 	fresh  api.Freshness
 }
 
-// said reads an answer of the cache. A record is read once while the cache keeps it.
+// said reads an answer of the cache. A record is parsed once while the cache keeps it.
 func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Record], err error) said[E] {
 	s := said[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
 	on := retrievedOn(found.RetrievedAt)
@@ -154,27 +153,26 @@ func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Reco
 	return s
 }
 
-// answered reports whether the register said something, if only that it does not have the
-// company.
+// answered reports whether the register answered, even if only that it does not have the company.
 func (s *said[E]) answered() bool { return s.err == nil || errors.Is(s.err, api.ErrUnknown) }
 
-// unlisted reports whether the register said that it does not have the company.
+// unlisted reports whether the register answered that it does not have the company.
 func (s *said[E]) unlisted() bool { return errors.Is(s.err, api.ErrUnknown) }
 
 // describe adds source and freshness to an answer.
 func (s *said[E]) describe(answer *api.Answer[*api.Registers]) {
 	answer.Value.Sources = append(answer.Value.Sources, s.source)
 	if !s.answered() {
-		answer.Cache, answer.MaxAge = api.Miss, 0 // it may soon be asked again
+		answer.Cache, answer.MaxAge = api.Miss, 0 // it may soon be requested again
 		return
 	}
 	answer.Freshness = answer.Freshness.With(s.fresh)
 }
 
-// forget takes a company out of the cache. What was said about days in the past stays.
+// forget removes a company from the cache. Records of past days stay.
 func (r *taxRegister[E]) forget(ctx context.Context, cui api.CUI) error {
 	return r.today.Delete(ctx, cui)
 }
 
-// drop takes it out of the cache of this process alone.
+// drop removes it from the cache of this process only.
 func (r *taxRegister[E]) drop(cui api.CUI) error { return r.today.Drop(cui) }

@@ -21,7 +21,7 @@ type Trade interface {
 	ByNumber(tradenumber.Number) ([]index.Firm, api.Date, error)
 	// DataThrough returns the day of the served release; zero before the first.
 	DataThrough() api.Date
-	// Status says when the release was loaded.
+	// Status reports when the release was loaded.
 	Status() onrc.Status
 }
 
@@ -33,8 +33,7 @@ type entry struct {
 	source api.Source
 }
 
-// entry returns the trade register's entry of a number; nil when it has none, or is not
-// loaded yet.
+// entry returns the trade register's entry of a number; nil if it has none, or is not loaded yet.
 func (r *Register) entry(cui api.CUI) *entry {
 	firms, through, err := r.trade.ByTaxID(cui)
 	if err != nil || len(firms) == 0 {
@@ -44,8 +43,7 @@ func (r *Register) entry(cui api.CUI) *entry {
 	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: api.Hit}}
 }
 
-// join adds to a profile, which it modifies, what the trade register knows better or
-// alone.
+// join adds the trade register's better or additional data to a profile, which it modifies.
 func (e *entry) join(c *api.Company) {
 	f := &e.firm
 	if f.State != "" && f.State != api.UnknownState {
@@ -77,7 +75,7 @@ func (e *entry) join(c *api.Company) {
 	c.PostalCode = or(c.PostalCode, f.PostalCode)
 }
 
-// respell adds the current spelling of the register number.
+// respell adds the current format of the register number.
 func respell(c *api.Company) {
 	if c.TradeNumber == nil {
 		return
@@ -88,7 +86,7 @@ func respell(c *api.Company) {
 	}
 }
 
-// alone is the profile of a company that only the trade register knows.
+// alone returns the profile of a company that only the trade register knows.
 func (e *entry) alone(cui api.CUI) *api.Company {
 	c := &api.Company{TaxID: cui, Name: e.firm.Name, StateRegistration: api.UnknownState}
 	e.join(c)
@@ -96,7 +94,7 @@ func (e *entry) alone(cui api.CUI) *api.Company {
 	return c
 }
 
-// or is the value if there is one, else the text; nil for neither.
+// or returns the value if there is one, otherwise the text; nil if there is neither.
 func or(value *string, text string) *string {
 	if value != nil || text == "" {
 		return value

@@ -8,13 +8,13 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// AsOf is the day on which the laws of the table were last looked up.
+// AsOf is the day on which the laws of the table were last verified.
 var AsOf = api.NewDate(2026, time.November, 22)
 
-// Calendar is the calendar as operations know it. The zero value is ready to use.
+// Calendar implements api.Calendar. The zero value is ready to use.
 type Calendar struct{}
 
-// Holidays returns the public holidays of a year, ascending; two that fall on one day are two.
+// Holidays returns the public holidays of a year in ascending order; two holidays on the same day are two entries.
 func (Calendar) Holidays(year int) []api.Holiday { return In(year) }
 
 // HolidaysOn returns the public holidays on a day.
@@ -23,11 +23,11 @@ func (Calendar) HolidaysOn(day api.Date) []api.Holiday { return On(day) }
 // BankDay reports whether banks settle payments in lei on a day.
 func (Calendar) BankDay(day api.Date) bool { return BankDay(day) }
 
-// AsOf is the day on which the laws were last looked up.
+// AsOf returns the day on which the laws were last verified.
 func (Calendar) AsOf() api.Date { return AsOf }
 
-// In returns the public holidays of a year, ascending; two that fall on one day are two. Years before 2005 have the
-// holidays of 2005.
+// In returns the public holidays of a year in ascending order; two holidays on the same day are two entries. Years
+// before 2005 have the holidays of 2005.
 func In(year int) []api.Holiday {
 	easter := easterOf(year)
 	days := make([]api.Holiday, 0, len(rules))

@@ -55,7 +55,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestEveryKnownFixing looks up the days of all fixings that other tests have rates of.
+// TestEveryKnownFixing looks up the days of all fixings whose rates other tests know.
 func TestEveryKnownFixing(t *testing.T) {
 	file, err := os.Open("../bnr/testdata/facts.csv")
 	if err != nil {
@@ -73,8 +73,7 @@ func TestEveryKnownFixing(t *testing.T) {
 	}
 }
 
-// TestHolidays has the days off of years as newspapers of the time and the law listed them, one year or more for each
-// law.
+// TestHolidays has the days off of some years according to newspapers and the law, at least one year per law.
 func TestHolidays(t *testing.T) {
 	for year, want := range map[int]string{
 		2005: "01-01 01-02 05-01 05-01 05-02 12-01 12-25 12-26", // Easter on Labour Day
@@ -102,7 +101,7 @@ func TestHolidays(t *testing.T) {
 	}
 }
 
-// TestLaws has each day that a law added from its first year on, and not in the year before.
+// TestLaws has each day added by a law, from its first year on, and not in the year before.
 func TestLaws(t *testing.T) {
 	for _, c := range []struct {
 		name, law string
@@ -161,8 +160,8 @@ func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
 	}
 }
 
-// TestBanksCloseForFourDaysAtMost holds the calendar against a rule of the central bank's own: payments rest for at
-// most four days in a row, holidays and weekends included (Norm 10/2003).
+// TestBanksCloseForFourDaysAtMost checks the calendar against a rule of the central bank: payments rest for at most
+// four consecutive days, holidays and weekends included (Norm 10/2003).
 func TestBanksCloseForFourDaysAtMost(t *testing.T) {
 	closed := 0
 	for day := api.NewDate(2005, 1, 1); day.Year() <= 2027; day++ {

@@ -53,12 +53,12 @@ func TestGetHolidays(t *testing.T) {
 	}
 }
 
-// outdated is the calendar of a program that was built two years ago.
+// outdated is the calendar of a program built two years ago.
 type outdated struct{ Calendar }
 
 func (outdated) AsOf() api.Date { return api.NewDate(api.Today().Year()-2, time.November, 22) }
 
-// TestAnOldProgramIsProvisional promises that a year is settled only if the laws were looked up in it or later.
+// TestAnOldProgramIsProvisional promises that a year is final only if the laws were verified in it or later.
 func TestAnOldProgramIsProvisional(t *testing.T) {
 	calls := apitest.New(api.Registries{Calendar: outdated{}})
 	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
@@ -117,7 +117,7 @@ func TestAddBusinessDays(t *testing.T) {
 	}
 }
 
-// TestThereAndBack counts from every bank day of five years forth and back again.
+// TestThereAndBack counts from every bank day of five years forwards and back again.
 func TestThereAndBack(t *testing.T) {
 	for day := api.NewDate(2015, 1, 1); day.Year() < 2020; day++ {
 		if !BankDay(day) {

@@ -11,7 +11,7 @@ type rule struct {
 	month time.Month // 0 if it is counted from Easter
 	day   int        // of the month, or after Easter Sunday
 	law   string
-	since int // the first year in which that law made it a day off; 0 for one of the code itself
+	since int // the first year in which a law made it a day off; 0 for the code itself
 
 	name, nameEn string
 }
@@ -54,7 +54,7 @@ var rules = []rule{
 
 func (r *rule) holdsIn(year int) bool { return year >= r.since }
 
-// fallsOn reports whether the holiday is on a day of a month that lies some days after Easter Sunday.
+// fallsOn reports whether the holiday is on a day of a month that is a number of days after Easter Sunday.
 func (r *rule) fallsOn(month time.Month, dom int, sinceEaster api.Date) bool {
 	if r.month == 0 {
 		return sinceEaster == api.Date(r.day)

@@ -8,13 +8,11 @@ import (
 	"github.com/rodata/rodata/upstream/caen"
 )
 
-// activities are the codes seen so far, by how the register writes them: there
-// are thousands of them on millions of rows.
+// activities are the codes seen so far, by the register's spelling: there are thousands of them on millions of rows.
 type activities map[string]string
 
-// read is an activity with the number of its revision before it, "2:6201", of
-// two cells: "6201^2", or "6201^Versiunea 2008" in releases before 2025. It is
-// empty when the cells are not understood.
+// read returns an activity preceded by the number of its revision, "2:6201", from two cells: "6201^2", or
+// "6201^Versiunea 2008" in releases before 2025. It is empty if the cells are not understood.
 func (a activities) read(cells string) string {
 	code, ok := a[cells]
 	if !ok {
@@ -42,8 +40,7 @@ func readActivity(cells string) string {
 	return revision + ":" + code
 }
 
-// fourDigits is a code with the zero that it may have lost at its beginning;
-// empty when it is none.
+// fourDigits returns a code, restoring a lost leading zero; empty if it is not a code.
 func fourDigits(code string) string {
 	if len(code) == 3 {
 		code = "0" + code
@@ -54,15 +51,14 @@ func fourDigits(code string) string {
 	return code
 }
 
-// currentClass is a main activity as a class of Rev.3. Statements name classes of
-// the revision that was in force, without saying which: a code that Rev.3 has
-// counts as it is; one that it replaced by a single class is that class; of
-// several, the one that the company is authorised for. Else it stays.
+// currentClass returns a main activity as a class of Rev.3. Statements name classes of the revision then in force,
+// without saying which: a code of Rev.3 is kept; one that Rev.3 replaced with a single class becomes that class; with
+// several, the one that the company is authorised for. Otherwise it is kept.
 func currentClass(code string, authorised []string) string {
 	if code == "" {
 		return ""
 	}
-	successors := caen.Load().Successors(api.CAENCode(code)) // none for a code that Rev.3 has
+	successors := caen.Load().Successors(api.CAENCode(code)) // none for a code of Rev.3
 	if len(successors) == 1 {
 		return successors[0].Code
 	}

@@ -20,7 +20,7 @@ const (
 	archivedStatements = "statements"
 )
 
-// archived matches the names that its files may have; nothing else is unpacked.
+// archived matches the permitted names of its files; nothing else is unpacked.
 var archived = regexp.MustCompile(`^(` + archivedIndex + `|` + archivedStatements + `)/[a-z0-9][a-z0-9.-]*$`)
 
 // writeArchive writes the archive of a segment and of a directory of statements, which
@@ -85,7 +85,7 @@ func readArchive(r io.Reader, dir string) error {
 		if err != nil {
 			return err
 		}
-		// A sparse file would unpack to more than it takes in the archive.
+		// A sparse file would unpack to more than its size in the archive.
 		if left -= h.Size; h.Typeflag != tar.TypeReg || !archived.MatchString(h.Name) || left < 0 {
 			return fmt.Errorf("%.100q with %d bytes does not belong in an archive", h.Name, h.Size)
 		}

@@ -42,8 +42,7 @@ func (l *load) build(ctx context.Context, path string) error {
 	return nil
 }
 
-// indexed reports the indexing as a step of its own: its total is known once the last row
-// has been joined.
+// indexed reports the indexing as a separate step: its total is known once the last row has been joined.
 func (l *load) indexed() func(filed, all int64) {
 	var before int64
 	return func(filed, all int64) {
@@ -56,8 +55,7 @@ func (l *load) indexed() func(filed, all int64) {
 	}
 }
 
-// stateNames are the names of the status codes; none when the release has no
-// nomenclature.
+// stateNames returns the names of the status codes; none if the release has no nomenclature.
 func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 	file, ok := l.release.files[stateNames]
 	if !ok {
@@ -72,7 +70,7 @@ func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 	return readStateNames(path)
 }
 
-// cleanNames are the names of the status codes as they are shown.
+// cleanNames returns the display names of the status codes.
 func cleanNames(names map[string]string) map[string]string {
 	cleaned := make(map[string]string, len(names))
 	for code, name := range names {

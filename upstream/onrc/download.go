@@ -19,7 +19,7 @@ import (
 // maxFile bounds a file, in bytes: the largest has 0.7 GB.
 const maxFile = 8 << 30
 
-// maxTries is how many attempts in a row at a file may make no progress.
+// maxTries is the maximum number of consecutive attempts at a file without progress.
 const maxTries = 6
 
 // file is a resource of the portal as a file of a release.
@@ -77,7 +77,7 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 	}
 }
 
-// finalError is a failure that a retry cannot mend, and that the breaker does not count.
+// finalError is a failure that a retry cannot fix, and that the breaker does not count.
 type finalError struct{ err error }
 
 func (e *finalError) Error() string   { return e.err.Error() }
@@ -90,7 +90,7 @@ func isFinal(err error) bool {
 	return ok
 }
 
-// waitOf is how long a failure asks to wait.
+// waitOf returns the pause that a failure requests.
 func waitOf(err error) time.Duration {
 	if f, ok := errors.AsType[*api.Failure](err); ok {
 		return f.RetryAfter
@@ -142,8 +142,7 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 
 var errStalled = errors.New("nothing arrived for too long")
 
-// transferFailure tells whether a transfer was ended by the clock, the caller or the
-// host.
+// transferFailure determines whether a transfer was ended by the clock, the caller or the host.
 func transferFailure(ctx context.Context, err error) error {
 	if err == nil || isFinal(err) {
 		return err

@@ -35,7 +35,7 @@ func fetched(t *testing.T, p *Portal, f *files, dir string) (string, error) {
 	return string(body), err
 }
 
-// cut sends a number of bytes of what is requested and breaks the connection.
+// cut sends a number of bytes of the requested file and breaks the connection.
 func cut(body, etag string, after int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", etag)
@@ -70,8 +70,8 @@ func TestDownload(t *testing.T) {
 // TestDownloadGoesOn interrupts a download and resumes it, as after a restart.
 func TestDownloadGoesOn(t *testing.T) {
 	tests := map[string]struct {
-		then   http.HandlerFunc // how the file is answered after the break; nil is as before
-		ranges []string         // what is asked for
+		then   http.HandlerFunc // the response for the file after the break; nil as before
+		ranges []string         // the request
 		want   string
 	}{
 		"the same file":    {nil, []string{"", "bytes=20-"}, content},
@@ -156,7 +156,7 @@ func breaking(body string) http.HandlerFunc {
 	}
 }
 
-// lying announces the whole rest and ends early, once.
+// lying announces the complete rest and ends early, once.
 func lying(body string) http.HandlerFunc {
 	first := true
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -187,7 +187,7 @@ func TestDownloadFails(t *testing.T) {
 			f := newFiles(t)
 			f.answer("/download/file.csv", test.answer)
 			p := mustPortal(t, f.URL)
-			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // it goes on trying
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond) // it keeps retrying
 			defer cancel()
 			_, err := p.fetch(ctx, &transfer{url: mustURL(t, f.URL+"/download/file.csv"),
 				path: filepath.Join(t.TempDir(), "file.csv"), read: func(int64) {}, maxBytes: maxFile})

@@ -98,7 +98,7 @@ func (r *firmReader) postalCode(text string) string {
 	return text
 }
 
-// locate fills in the seat.
+// locate fills in the registered office.
 func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 	country := clean(c[firmCountry])
 	var seat place
@@ -119,7 +119,7 @@ func (r *firmReader) locate(f *index.Firm, c *[firmWidth]string) {
 	f.Address = address(country, seat, c)
 }
 
-// address is a seat on one line, from the largest unit to the smallest.
+// address returns the registered office on one line, from the largest unit to the smallest.
 func address(country string, seat place, c *[firmWidth]string) string {
 	var line []string
 	add := func(before, text string) {

@@ -139,8 +139,8 @@ func TestRepresentatives(t *testing.T) {
 	}
 }
 
-// The codes of proceedings are kept with the nomenclature's names, also those of a company that was struck off; an
-// index of before has none to tell.
+// The codes of proceedings are stored with the nomenclature's names, including those of a company that was struck off;
+// an older index has none.
 func TestProceedings(t *testing.T) {
 	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată", "1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
 	p := &partJoin{join: &join{ranks: ranks(names), stateNames: cleanNames(names)}, dropped: reasons{}}

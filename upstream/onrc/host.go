@@ -19,16 +19,16 @@ type host struct {
 	base      *url.URL
 	userAgent string
 	files     *http.Client
-	idle      time.Duration // longest wait for the next byte of a file
-	retry     time.Duration // wait after an attempt without progress
+	idle      time.Duration // maximum wait for the next byte of a file
+	retry     time.Duration // pause after an attempt without progress
 	fetch     func(context.Context, *transfer) (done, error)
 }
 
-// done is the result of a transfer beside the file: nothing.
+// done is the empty result of a transfer to a file.
 type done struct{}
 
 const (
-	// fileDeadline bounds one attempt at a file; what arrived by then is kept.
+	// fileDeadline bounds one attempt at a file; the part received by then is kept.
 	fileDeadline = time.Hour
 	// fileIdle bounds the wait for the next byte of a file.
 	fileIdle = 30 * time.Second
@@ -55,7 +55,7 @@ func newHost(o PortalOptions) (*host, error) {
 	}
 
 	transport := upstream.NewTransport(upstream.Options{HeaderTimeout: fileIdle, Roots: o.Roots})
-	transport.DisableCompression = true // content lengths must be those of the files
+	transport.DisableCompression = true // content lengths must match the files
 	h.files = &http.Client{Transport: transport, CheckRedirect: h.checkRedirect}
 	h.fetch = upstream.Guard(h.breaker, observed(o.Observe, h.try))
 	return h, nil

@@ -14,8 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// patience is how long to wait for an unreadable source before this
-// gateway builds an index of its own.
+// patience is the time for which a source may be unreadable before this gateway builds an index itself.
 const patience = 24 * time.Hour
 
 // take installs the published index if it is newer than the served one.
@@ -43,8 +42,8 @@ func (r *Register) take(ctx context.Context) error {
 	return nil
 }
 
-// givesUp records the outcome of an installation, and reports whether to build an index
-// instead: the published one is unusable, or has been unreachable for too long.
+// givesUp records the outcome of an installation, and reports whether to build an index instead: the published one is
+// unusable, or has been unreachable for too long.
 func (r *Register) givesUp(ctx context.Context, err error) bool {
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrBusy)) {
 		return false
@@ -144,7 +143,7 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 	defer file.Close()
 
 	hash := sha256.New()
-	// One byte more than it should have is enough to give another checksum.
+	// One extra byte suffices to change the checksum.
 	limited := io.LimitReader(endingReader{ctx, file}, t.publication.Size+1)
 	content := io.TeeReader(countingReader{limited, t.meter.add}, hash)
 	err = readArchive(content, filepath.Join(t.work, unpacked))
@@ -186,7 +185,7 @@ func (t *installation) switchOver() error {
 		return err
 	}
 
-	for _, file := range years { // in the order of their names
+	for _, file := range years { // in name order
 		to := filepath.Join(StatementsDir(t.dir), file.Name())
 		if err := os.Rename(filepath.Join(from, file.Name()), to); err != nil {
 			return err

@@ -24,15 +24,14 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// sourceServer serves a folder as another gateway would, and records the requests: names, followed by ranges.
+// sourceServer serves a folder like another gateway, and records the requests: names, followed by ranges.
 type sourceServer struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked []string
-	// cutAfter, when positive, breaks answers with archives after so many bytes.
+	// cutAfter, if positive, breaks responses with archives after this many bytes.
 	cutAfter int
-	// goingOn, unless nil, is called by a request for the rest of an archive, which
-	// gets nothing.
+	// goingOn, unless nil, is called by a request for the rest of an archive, which gets no data.
 	goingOn func()
 }
 
@@ -75,7 +74,7 @@ func (d *sourceServer) cut(after int, goingOn func()) {
 	d.cutAfter, d.goingOn = after, goingOn
 }
 
-// taker opens a register that installs what is published at an address.
+// taker opens a register that installs the index published at an address.
 func taker(t *testing.T, address, dir string, p *Portal) *Register {
 	t.Helper()
 	d, err := NewSource(address)
@@ -158,7 +157,7 @@ func TestTakeGoesOn(t *testing.T) {
 	}
 }
 
-// TestTakeThroughBreaks installs an archive although every answer is cut short.
+// TestTakeThroughBreaks installs an archive although every response is truncated.
 func TestTakeThroughBreaks(t *testing.T) {
 	folder := t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
@@ -296,7 +295,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestTakeIsKilled kills installing processes at times spread over an installation.
+// TestTakeIsKilled kills installing processes at various times of an installation.
 func TestTakeIsKilled(t *testing.T) {
 	if folder := os.Getenv("TAKE_AND_BE_KILLED"); folder != "" {
 		if err := taker(t, folder, os.Getenv("TAKE_INTO"), nil).take(t.Context()); err != nil {

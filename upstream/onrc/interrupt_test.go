@@ -70,7 +70,7 @@ func (i *interrupted) tick() {
 	}
 }
 
-// TestLoadIsKilled kills loading processes at times spread over a load.
+// TestLoadIsKilled kills loading processes at various times of a load.
 func TestLoadIsKilled(t *testing.T) {
 	if from := os.Getenv("LOAD_AND_BE_KILLED"); from != "" {
 		if _, err := Load(t.Context(), Options{From: from, Dir: os.Getenv("LOAD_INTO")}); err != nil {

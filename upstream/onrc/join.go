@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// errDamagedParts marks damaged parts on disk, after a power failure for example.
+// errDamagedParts marks damaged parts on disk, for example after a power failure.
 var errDamagedParts = errors.New("the parts on disk are damaged")
 
 // join joins the tables of a release, one part at a time.
@@ -39,11 +39,11 @@ func (j *join) rows() (n int64) {
 	return n
 }
 
-// joiners is how many parts are joined concurrently.
+// joiners is the number of parts joined concurrently.
 const joiners = 2
 
 // firms iterates over the companies of all parts, in no particular order. A failure comes last, as an error. After the
-// last company the parts are removed, since the index needs the disk space.
+// last company the parts are removed, because the index needs the disk space.
 func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 	return func(yield func(index.Firm, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Options say what to load, and into which directory.
+// Options determine the release to load, and its directory.
 type Options struct {
-	// Portal is where releases are found. Required, unless From is given.
+	// Portal is the source of releases. Required, unless From is given.
 	Portal *Portal
 	// From is a directory with the files of a release to load instead.
 	From string
@@ -26,20 +26,18 @@ type Options struct {
 	Progress func(Progress)
 }
 
-// ErrCurrent says that the newest release is loaded already.
+// ErrCurrent means that the newest release is already loaded.
 var ErrCurrent = errors.New("the newest release is loaded already")
 
-// ErrBusy says that another process is loading into the same directory.
+// ErrBusy means that another process is loading into the same directory.
 var ErrBusy = errors.New("another process is loading the trade register")
 
-// Load loads a release: it downloads the files, splits them into parts, joins the parts,
-// builds an index of the companies, and makes it the one to serve. It may be interrupted
-// at any point: the next load of the same release continues with the files that were
-// read, or rebuilds the index. The previous index is served until the very end.
+// Load loads a release: it downloads the files, splits them into parts, joins the parts, builds an index of the
+// companies, and makes it the one to serve. It may be interrupted at any point: the next load of the same release
+// continues with the files already read, or rebuilds the index. The previous index is served until the very end.
 //
-// The error is ErrCurrent, with the summary of the previous load, when there is nothing
-// new; ErrBusy when another process loads into the directory; ErrRefused when the release
-// is implausible; else a failure after which loading again may help.
+// The error is ErrCurrent, with the summary of the previous load, if there is nothing new; ErrBusy if another process
+// loads into the directory; ErrRefused if the release is implausible; otherwise a failure after which a retry may help.
 func Load(ctx context.Context, o Options) (*Summary, error) {
 	release, err := o.release(ctx)
 	if err != nil {
@@ -147,7 +145,7 @@ func (l *load) baseline() *Summary {
 	return l.previous
 }
 
-// prepare creates the directories, and empties them of other loads' remains.
+// prepare creates the directories, and removes other loads' remains from them.
 func (l *load) prepare() error {
 	mark := filepath.Join(l.work, "release.json")
 	var origin string

@@ -28,8 +28,8 @@ func written(t *testing.T, name string, firms int, clean bool) string {
 	return r.Dir
 }
 
-// writeStatements writes the yearly statements of a release's firms beside its files, as the Ministry of Finance
-// publishes them: of every firm that has a tax id and a main activity, half of them in each file.
+// writeStatements writes the yearly statements of a release's firms next to its files, in the format of the Ministry of
+// Finance: of every firm that has a tax id and a main activity, half of them in each file.
 func writeStatements(t *testing.T, dir string, firms, year int) {
 	t.Helper()
 	header := "CUI,CAEN"
@@ -40,7 +40,7 @@ func writeStatements(t *testing.T, dir string, firms, year int) {
 	files := [2]string{"\uFEFF" + header + "\r\n", "\uFEFF" + header + "\r\n"}
 	i := 0
 	for f := range onrctest.Firms(firms, 1) {
-		code, err := strconv.Atoi(f.Main) // 0119 is written 119
+		code, err := strconv.Atoi(f.Main) // 0119 is written as 119
 		if f.CUI == 0 || err != nil {
 			continue
 		}
@@ -76,7 +76,7 @@ func mustOpen(t *testing.T, dir string) *Register {
 	return r
 }
 
-// served returns how many companies a register serves, and of which release.
+// served returns the number of companies that a register serves, and their release.
 func served(t *testing.T, dir string) (int, string) {
 	t.Helper()
 	r := mustOpen(t, dir)
@@ -156,7 +156,7 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 			t.Errorf("the %s of %s is %v, want %v", field, f.Number, pair[0], pair[1])
 		}
 	}
-	// A name that several places of the county have is not resolved.
+	// A name that several places in the county have is not resolved.
 	if got.SIRUTA != 0 && got.SIRUTA != f.Place.SIRUTACode && got.City != f.Place.Name || got.City != f.Place.Name {
 		t.Errorf("the place of %s is %s (%d), want %s (%d)", f.Number, got.City, got.SIRUTA, f.Place.Name,
 			f.Place.SIRUTACode)
@@ -178,7 +178,7 @@ func distinct(persons []onrctest.Person) int {
 	return len(seen)
 }
 
-// lastOfStep replaces the progress of the last step, or begins another.
+// lastOfStep replaces the progress of the last step, or starts another.
 func lastOfStep(steps []Progress, p Progress) []Progress {
 	if len(steps) > 0 && steps[len(steps)-1].Step == p.Step {
 		steps = steps[:len(steps)-1]
@@ -186,7 +186,7 @@ func lastOfStep(steps []Progress, p Progress) []Progress {
 	return append(steps, p)
 }
 
-// Every step of a load counts in its unit, and ends complete.
+// Every step of a load counts in its own unit, and ends complete.
 func TestProgressEndsComplete(t *testing.T) {
 	from := written(t, "firme-02-09-2026", 500, false)
 	var ends []Progress
@@ -223,8 +223,7 @@ func TestLoadFromThePortal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The register also has four firms of no listed company, and the one that the tax
-	// authority leaves out.
+	// The register also has four firms that are not listed, and the one that the tax authority omits.
 	if s.Companies != int64(len(companies))+5 || s.Release.String() != "2026-10-02" || len(s.Missing) > 0 {
 		t.Errorf("the summary is %+v", s)
 	}

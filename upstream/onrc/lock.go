@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lock locks the directory for one load. The lock ends with the process, however it ends.
+// lock locks the directory for one load. The lock ends with the process in any case.
 func lock(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

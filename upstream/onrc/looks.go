@@ -14,32 +14,32 @@ import (
 // Truth is a status that may be unknown: 0 for unknown, 1 for false, 2 for true.
 type Truth = index.Truth
 
-// What can be known of a status.
+// The known values of a status.
 const (
 	No  = index.No
 	Yes = index.Yes
 )
 
-// Look is what the last look at a company at the tax authority said.
+// Look is the result of the last look at a company.
 type Look struct {
 	Company                      api.CUI
 	At                           time.Time
 	VATPayer, Inactive, EInvoice Truth
 }
 
-// Looks reads what looks said, in the order of their time and company, after a place in that order; at most limit.
+// Looks reads the results of looks after a position, in the order of time and company; at most limit.
 type Looks func(ctx context.Context, at time.Time, company api.CUI, limit int) ([]Look, error)
 
 const (
-	// looksAtOnce is how many looks are read at once.
+	// looksAtOnce is the maximum number of looks read at once.
 	looksAtOnce = 10_000
-	// followEvery is how soon companies are found by what a look has just said.
+	// followEvery is the interval at which the search learns the results of new looks.
 	followEvery = 5 * time.Second
-	// overlap is for how long looks are read again: writing them takes some time, and clocks differ.
+	// overlap is the period for which looks are read again, because writing them takes some time, and clocks differ.
 	overlap = 15 * time.Second
 )
 
-// ErrNotRead says that what looks said has not been read since the start, or since the last release. It wraps a
+// ErrNotRead means that the results of looks have not been read since the start, or since the last release. It wraps a
 // problem.
 var ErrNotRead = errors.New("what the tax authority says of the companies is not read yet")
 
@@ -49,8 +49,7 @@ func errNotRead() error {
 	return fmt.Errorf("%w: %w", ErrNotRead, p)
 }
 
-// Follow reads what looks said, so that companies are found by it, and keeps reading until the context ends. Each new
-// release is read for from the beginning.
+// Follow reads the results of looks for the search until the context ends. For each new release it starts over.
 func (r *Register) Follow(ctx context.Context, looks Looks) {
 	var f follower
 	tick := time.NewTicker(followEvery)
@@ -70,16 +69,16 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 	}
 }
 
-// follower reads what looks said.
+// follower reads the results of looks.
 type follower struct {
 	of      *servedIndex
 	facts   *index.Facts
-	at      time.Time // of the newest look
+	at      time.Time // time of the newest look
 	changed bool      // since they were last served
 	failing bool
 }
 
-// follow reads what is new.
+// follow reads new looks.
 func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 	if served := r.served.Load(); served != f.of || f.facts == nil {
 		*f = follower{of: served, facts: index.NewFacts(), changed: true, failing: f.failing}
@@ -110,7 +109,7 @@ func (f *follower) follow(ctx context.Context, r *Register, looks Looks) error {
 	return nil
 }
 
-// learn takes over what looks said.
+// learn records the results of looks.
 func (f *follower) learn(r *Register, looks []Look) error {
 	return r.read(func(e *servedIndex) error {
 		if e != f.of {

@@ -51,7 +51,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[int64]int{} // how often a tax id is listed
+	all := map[int64]int{} // number of firms with a tax id
 	for _, f := range page.Firms {
 		if f.TaxID != 0 {
 			all[f.TaxID]++

@@ -17,7 +17,7 @@ var loadedRegisters struct {
 	dirs map[string]string
 }
 
-// The tests load many registers of a few companies each: four parts join them as 64 do.
+// The tests load many registers of a few companies each, for which four parts suffice instead of 64.
 func TestMain(m *testing.M) {
 	if os.Getenv("RODATA_TEST_LONG") == "" {
 		partCount = 4
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// loaded returns a directory of its own for the test with a loaded register of invented firms.
+// loaded returns a separate directory for the test with a loaded register of invented firms.
 func loaded(t *testing.T, release string, firms int, clean bool) string {
 	t.Helper()
 	all := &loadedRegisters

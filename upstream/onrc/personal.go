@@ -39,8 +39,7 @@ func withoutPersonal(cell []byte) ([]byte, bool) {
 	return cell, found
 }
 
-// dateInText matches a date inside a text about a person, which can only be of their
-// birth or of a document.
+// dateInText matches a date inside a text about a person, which can only be a date of birth or of a document.
 var dateInText = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?\b|\b(?:19|20)\d\d-\d\d-\d\d\b`)
 
 // withoutDates removes dates from a text.
@@ -51,7 +50,7 @@ func withoutDates(cell []byte) ([]byte, bool) {
 	return dateInText.ReplaceAll(cell, nil), true
 }
 
-// digitsAt is how many digits a text has from an offset on.
+// digitsAt returns the number of digits at an offset of a text.
 func digitsAt(text []byte, from int) int {
 	n := from
 	for n < len(text) && text[n] >= '0' && text[n] <= '9' {

@@ -9,17 +9,17 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// place is a seat, as far as it was understood.
+// place is a registered office, as far as it was understood.
 type place struct {
-	county int    // number; 0 when it is not understood
-	label  string // the county as the register spells it: Argeș
+	county int    // number; 0 if it is not understood
+	label  string // the county in the register's spelling: Argeș
 	city   string
 	siruta int
-	doubt  Reason // why the rest was not understood
+	doubt  Reason // the reason why the rest was not understood
 }
 
-// gazetteer finds places. It memoizes them, since millions of seats are in thousands of
-// places, and is not safe for concurrent use.
+// gazetteer finds places. It memoizes them, because millions of offices are in thousands of places, and is not safe for
+// concurrent use.
 type gazetteer struct {
 	places *siruta.Registry
 	known  map[[3]string]place
@@ -37,15 +37,15 @@ func newGazetteer(places *siruta.Registry) *gazetteer {
 	return &gazetteer{places: places, known: map[[3]string]place{}}
 }
 
-// find is the place that the register gives in three cells: "Argeş", "Lereşti", "", or
-// "Bucureşti", "Bucureşti Sectorul 3", "3".
+// find returns the place in the register's three cells: "Argeş", "Lereşti", "", or "Bucureşti", "Bucureşti Sectorul 3",
+// "3".
 func (g *gazetteer) find(county, locality, sector string) place {
 	key := [3]string{county, locality, sector}
 	p, ok := g.known[key]
 	if !ok {
 		p = g.resolve(clean(county), clean(locality), sector)
 		if len(g.known) < maxKnown {
-			for i := range key { // the cells would pin the whole table in memory
+			for i := range key { // substrings of the cells would keep the whole table in memory
 				key[i] = strings.Clone(key[i])
 			}
 			g.known[key] = p
@@ -80,8 +80,8 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 	return p
 }
 
-// sectorOf is the sector of Bucharest that a locality, or else the sector column, names:
-// "Sector 3"; empty when neither does.
+// sectorOf returns the sector of Bucharest in a locality, or else in the sector column: "Sector 3"; empty if there is
+// none.
 func sectorOf(locality, sector string) string {
 	texts := []string{"sector " + sector, locality}
 	for _, text := range texts {

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-const name = "onrc" // the registry's, in failures
+const name = "onrc" // the registry's name in failures
 
 // maxAnswer bounds an answer of the portal's API, in bytes.
 const maxAnswer = 16 << 20
@@ -28,8 +28,8 @@ type Portal struct {
 
 // PortalOptions configure a [Portal].
 type PortalOptions struct {
-	// Options are those of the portal's API. Their address applies to the files too,
-	// their timeouts do not: a file may take an hour. Registry is not used.
+	// Options are those of the portal's API. The address applies to the files too, but the timeouts do not, because a
+	// file may take an hour. Registry is not used.
 	upstream.Options
 	// Breaker configures the breaker. Deadline is not used.
 	Breaker upstream.BreakerSettings
@@ -51,7 +51,7 @@ func NewPortal(o PortalOptions) (*Portal, error) {
 	return p, nil
 }
 
-// dataset is a package in CKAN's description, as far as it is read.
+// dataset is a package in CKAN's description, with the members that are read.
 type dataset struct {
 	Name         string `json:"name"`
 	Organization struct {
@@ -67,10 +67,10 @@ type resource struct {
 	Size     int64  `json:"size"` // stated by the publisher, not always right
 	Modified string `json:"last_modified"`
 
-	maxBytes int64 // 0 is maxFile
+	maxBytes int64 // 0 means maxFile
 }
 
-// fileName is the name of the file in upper case, without its extension: OD_FIRME.
+// fileName returns the name of the file in upper case, without its extension: OD_FIRME.
 func (r resource) fileName() string {
 	name := r.Name
 	if u, err := url.Parse(r.URL); err == nil && strings.Contains(r.URL, "/download/") {
@@ -98,7 +98,7 @@ func (p *Portal) search(ctx context.Context, organization string) ([]dataset, er
 	return result.Results, nil
 }
 
-// show returns the package with a name; api.ErrUnknown when there is none.
+// show returns the package with a name; api.ErrUnknown if there is none.
 func (p *Portal) show(ctx context.Context, id string) (d dataset, err error) {
 	if err := p.get(ctx, "/api/3/action/package_show?"+url.Values{"id": {id}}.Encode(), &d); err != nil {
 		return d, fmt.Errorf("reading the package %s: %w", id, err)

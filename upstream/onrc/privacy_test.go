@@ -14,11 +14,11 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// secrets are personal data that must not be in anything that is stored.
+// secrets are personal data that must not be in anything stored.
 type secrets struct {
-	days    map[string]bool // births, in all spellings
+	days    map[string]bool // births, in all formats
 	numbers map[string]bool
-	// Only places of birth and homes of the invented persons end so.
+	// Only places of birth and homes of the invented persons have these endings.
 	endings []string
 }
 
@@ -28,7 +28,7 @@ func secretsOf(firms int) secrets {
 	for f := range onrctest.Firms(firms, 1) {
 		for _, p := range f.Persons {
 			s.numbers[p.CNP] = true
-			if born := p.Born.UTC(); born.Year() < 1992 { // what is later may be a registration, or J16/12/1998
+			if born := p.Born.UTC(); born.Year() < 1992 { // a later one may be a registration, or J16/12/1998
 				for _, form := range []string{"02/01/2006", "02.01.2006", "2006-01-02"} {
 					s.days[born.Format(form)] = true
 				}
@@ -118,7 +118,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 			t.Errorf("there are %q", found)
 		}
 		persons, there := 0, 0
-		for f := range onrctest.Firms(n, 1) { // so that the search is known to find what is there
+		for f := range onrctest.Firms(n, 1) { // to verify that the search works
 			for _, p := range f.Persons {
 				persons++
 				if bytes.Contains(kept, []byte(p.Name)) {

@@ -7,17 +7,17 @@ import (
 
 // Progress is the progress of a load. The zero value is a load that has not begun.
 type Progress struct {
-	// Step is what is being done: "building the index".
+	// Step is the current step: "building the index".
 	Step string
 	// Done and Total are in Units, and equal when the step is complete.
 	Done, Total int64
 	// Unit is "bytes", "rows" or "companies".
 	Unit string
-	// Began is when the step began.
+	// Began is the start of the step.
 	Began time.Time
 }
 
-// Percent is how much of the step is done, 0 to 100.
+// Percent returns the completed part of the step, 0 to 100.
 func (p Progress) Percent() int {
 	if p.Total <= 0 {
 		return 0
@@ -25,7 +25,7 @@ func (p Progress) Percent() int {
 	return int(min(p.Done, p.Total) * 100 / p.Total)
 }
 
-// Rate is how many Units a second the step has done so far.
+// Rate returns the number of Units per second in the step so far.
 func (p Progress) Rate(now time.Time) float64 {
 	if seconds := now.Sub(p.Began).Seconds(); seconds > 0 {
 		return float64(p.Done) / seconds
@@ -33,7 +33,7 @@ func (p Progress) Rate(now time.Time) float64 {
 	return 0
 }
 
-// Left is the remaining time of the step at its rate; 0 when unknown.
+// Left returns the remaining time of the step at its rate; 0 if unknown.
 func (p Progress) Left(now time.Time) time.Duration {
 	rate := p.Rate(now)
 	if rate <= 0 || p.Total <= p.Done {
@@ -62,8 +62,8 @@ func (m *meter) begin(step, unit string, total int64) {
 	m.tell()
 }
 
-// add counts progress; a negative number takes it back. More than announced raises the
-// total: the sizes in the portal's catalogue may be wrong.
+// add counts progress; a negative number reverts it. Exceeding the announced total raises it, because the sizes in the
+// portal's catalogue may be wrong.
 func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -75,7 +75,7 @@ func (m *meter) add(n int64) {
 	}
 }
 
-// complete ends a step successfully: what was done is all there was.
+// complete ends a step successfully: its total becomes the amount done.
 func (m *meter) complete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

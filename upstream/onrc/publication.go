@@ -13,30 +13,27 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// publicationFile is the name of the file that says what is published beside it.
+// publicationFile is the name of the file that describes the published archive.
 const publicationFile = "register.json"
 
 // maxPublication bounds that file, in bytes.
 const maxPublication = 64 << 10
 
-// publication describes a finished index that others may install.
+// publication describes a finished index that other gateways may install.
 type publication struct {
-	// Format is index.Format. Whoever changes what an archive has raises it too.
+	// Format is index.Format. A change of the archive's content must also raise it.
 	Format int `json:"format"`
-	// Release is the day of the release, Source the SHA-256 of what says which files
-	// it was made of, Loaded when it was.
+	// Release is the day of the release, Source the SHA-256 of the release's origin, Loaded the time of the load.
 	Release api.Date  `json:"release"`
 	Source  string    `json:"source"`
 	Loaded  time.Time `json:"loaded"`
-	// Archive is the name of the file with the index, Size its bytes, SHA256 their
-	// checksum in hexadecimal.
+	// Archive is the name of the file with the index, Size its length in bytes, and SHA256 its checksum in hexadecimal.
 	Archive string `json:"archive"`
 	Size    int64  `json:"size"`
 	SHA256  string `json:"sha256"`
 }
 
-// publicationOf is the publication of a load, without the archive; the zero value for
-// nil.
+// publicationOf returns the publication of a load, without the archive; the zero value for nil.
 func publicationOf(s *Summary) publication {
 	if s == nil {
 		return publication{}
@@ -53,8 +50,7 @@ func (p publication) follows(other publication) bool {
 		p.Release == other.Release && p.Source != other.Source && p.Loaded.After(other.Loaded)
 }
 
-// errUnusable marks a publication that exists but cannot be used, whatever the wait:
-// damaged, or of another format.
+// errUnusable marks a publication that exists but can never be used: damaged, or of another format.
 var errUnusable = errors.New("the published index cannot be used")
 
 var (

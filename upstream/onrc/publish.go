@@ -21,8 +21,8 @@ const leftover = 24 * time.Hour
 // unfinished is the name prefix of files that are being written to the folder.
 const unfinished = ".publishing-"
 
-// offer publishes the served index. It checks every day whether that is still published,
-// and tries again a few minutes after a failure.
+// offer publishes the served index. It checks every day whether that is still published, and retries a few minutes
+// after a failure.
 func (r *Register) offer(ctx context.Context) {
 	if r.publish == "" {
 		return
@@ -58,9 +58,8 @@ func (r *Register) offer(ctx context.Context) {
 	r.status.PublishErr = err
 }
 
-// publishSegment publishes a segment, unless what is published is as new: then it returns
-// nil. The archive is named after its content and written first, so that several gateways
-// that publish at once leave a complete one.
+// publishSegment publishes a segment, unless an equally new one is published: then it returns nil. The archive is named
+// after its content and written first, so that several gateways that publish concurrently leave a complete one.
 func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication, error) {
 	p := publicationOf(s.summary)
 	if p.isIn(r.publish) {
@@ -105,8 +104,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	return &p, pruneFolder(r.publish, p.Archive, r.now().Add(-leftover))
 }
 
-// isIn reports whether a folder has a publication that is as new, or one for a later
-// version of this program.
+// isIn reports whether a folder has a publication that is as new, or one for a later version of this program.
 func (p publication) isIn(folder string) bool {
 	body, err := os.ReadFile(filepath.Join(folder, publicationFile))
 	var there publication
@@ -119,7 +117,7 @@ func (p publication) isIn(folder string) bool {
 		(there.Format > p.Format || there.Format == p.Format && !p.follows(there))
 }
 
-// announce makes the publication the one that others find.
+// announce makes the publication visible to others.
 func (p publication) announce(folder string) error {
 	return writeJSON(filepath.Join(folder, publicationFile), p)
 }

@@ -139,7 +139,7 @@ func TestPublishFails(t *testing.T) {
 }
 
 // TestTwoPublishAtOnce has two gateways with different loads of a release replace each other's publication repeatedly:
-// what is announced exists, and is complete.
+// every announced archive exists, and is complete.
 func TestTwoPublishAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	var at sync.WaitGroup

@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Search answers a query and returns the day of the release searched. The error is ErrNotLoaded, the context's, or that
-// of a damaged index. For a query by statuses, it is ErrNotRead until these are read.
+// Search answers a query and returns the day of the release searched. The error is ErrNotLoaded, the context's, or a
+// damaged index's. For a query by statuses, it is ErrNotRead until the looks have been read.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
 	err = r.read(func(e *servedIndex) (err error) {
 		if q.Facts = e.facts.Load(); q.Facts == nil && q.Said != (index.Said{}) {
@@ -33,8 +33,7 @@ func (r *Register) ByTaxID(cui api.CUI) (firms []index.Firm, through api.Date, e
 	return firms, through, err
 }
 
-// ByNumber returns the companies with a register number as ByTaxID does those with a tax
-// id.
+// ByNumber returns the companies with a register number, like ByTaxID.
 func (r *Register) ByNumber(number tradenumber.Number) (firms []index.Firm, through api.Date, err error) {
 	err = r.Read(func(x *index.Index, day api.Date) error {
 		firms, through = x.ByNumber(number), day
@@ -55,7 +54,7 @@ func (r *Register) read(read func(*servedIndex) error) error {
 		if e == nil {
 			return r.notLoaded()
 		}
-		if e.reading.TryRLock() { // else it has just been replaced
+		if e.reading.TryRLock() { // otherwise it has just been replaced
 			defer e.reading.RUnlock()
 			return read(e)
 		}

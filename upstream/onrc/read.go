@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// readers is how many files are read concurrently.
+// readers is the number of files read concurrently.
 const readers = 2
 
-// readFiles downloads and splits the files that are not split yet.
+// readFiles downloads and splits the files that have not been split yet.
 func (l *load) readFiles(ctx context.Context) error {
 	var present []*table
 	var size int64
@@ -59,8 +59,7 @@ func (l *load) readFiles(ctx context.Context) error {
 	return nil
 }
 
-// traffic is how many bytes are read for files of a size: those of the portal are
-// downloaded first.
+// traffic returns the number of bytes read for files of a size: the portal's files are downloaded first.
 func (l *load) traffic(size int64) int64 {
 	if l.From == "" {
 		return 2 * size
@@ -68,7 +67,7 @@ func (l *load) traffic(size int64) int64 {
 	return size
 }
 
-// readFile downloads and splits one file, unless that was done already.
+// readFile downloads and splits one file, unless that is already done.
 func (l *load) readFile(ctx context.Context, t *table) (*splitTable, error) {
 	file := l.release.files[t.name]
 	if s := readSplit(t, file.origin, l.work); s != nil {

@@ -1,7 +1,6 @@
 package onrc
 
-// Reason is why rows or values of a release were dropped or corrected, as the summary of
-// a load reports it.
+// Reason is the reason why rows or values of a release were dropped or corrected, for the summary of a load.
 type Reason string
 
 // The reasons.

@@ -20,8 +20,7 @@
 //	register.json                        which release, in which file, with its checksum
 //	2026-09-02-1a2b3c4d5e6f7081.tar      the index and the yearly statements
 //
-// Nothing about persons is kept except the names and roles of those who represent
-// companies.
+// Of personal data, only the names and roles of companies' representatives are kept.
 package onrc
 
 import (
@@ -48,52 +47,49 @@ type Register struct {
 	now     func() time.Time
 
 	served  atomic.Pointer[servedIndex]
-	retired sync.WaitGroup // the indexes to be closed once nobody reads them
+	retired sync.WaitGroup // the indexes to be closed once they are no longer read
 
-	// Used only by Run: what was published last and when to check the folder again;
-	// since when the source could not be read, zero when it could.
+	// Used only by Run: the last publication and the time of the next check of the folder; the time since which the
+	// source could not be read, zero if it could.
 	offered     string
 	offerAt     time.Time
 	missedSince time.Time
 
-	mu     sync.Mutex // guards what follows, and switching over
+	mu     sync.Mutex // guards the following fields, and switching over
 	status Status
-	broken string // why the newest index could not be opened
+	broken string // the reason why the newest index could not be opened
 }
 
 // Status describes the loading of the register.
 type Status struct {
-	// Release is the day of the release that is served, zero before the first load;
-	// Companies is the number of its companies, Loaded when it was loaded.
+	// Release is the day of the served release, zero before the first load; Companies is the number of its companies,
+	// Loaded the time of the load.
 	Release   api.Date
 	Companies int64
 	Loaded    time.Time
 	// Loading is true while a load is running; Progress is its progress.
 	Loading  bool
 	Progress Progress
-	// Looked is when a check for a new release last succeeded.
+	// Looked is the time of the last successful check for a new release.
 	Looked time.Time
-	// Err is why the last check or load failed, nil when it succeeded; Failures counts
-	// the failures in a row. ErrRefused needs an operator.
+	// Err is the reason for the failure of the last check or load, nil after a success; Failures counts consecutive
+	// failures. ErrRefused needs an operator.
 	Err      error
 	Failures int
-	// TakeErr is why the published index could not be installed at the last check,
-	// PublishErr why the served one could not be published; nil otherwise.
+	// TakeErr is the reason why the published index could not be installed at the last check, PublishErr the reason why
+	// the served one could not be published; nil otherwise.
 	TakeErr, PublishErr error
 }
 
 // RegisterOptions configure a [Register].
 type RegisterOptions struct {
-	// Portal is where releases are found. With nil nothing is loaded, and the index in
-	// the directory is served.
+	// Portal is the source of releases. With nil nothing is loaded, and the index in the directory is served.
 	Portal *Portal
-	// Source has the index of another gateway, which is installed instead of loading
-	// releases. If there is a portal, a release is loaded all the same when the source
-	// could not be read for a day, or its index is damaged or of another format. May be
-	// nil.
+	// Source is the index of another gateway, which is installed instead of loading releases. If there is a portal, a
+	// release is still loaded if the source could not be read for a day, or its index is damaged or of another format.
+	// May be nil.
 	Source *Source
-	// Publish is a folder to publish the served index to, for the Source of others.
-	// Default: nothing is published.
+	// Publish is a folder to publish the served index to, as a Source for others. Default: nothing is published.
 	Publish string
 	// Dir is the directory of the register's files. Required.
 	Dir string
@@ -103,12 +99,12 @@ type RegisterOptions struct {
 	Now func() time.Time
 }
 
-// ErrNotLoaded says that the register has never been loaded. It wraps a problem with the
-// progress of the first load and the time to ask again.
+// ErrNotLoaded means that the register has never been loaded. It wraps a problem with the progress of the first load
+// and a Retry-After.
 var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 
-// Open opens the register in a directory and serves what was loaded into it before, if
-// that can be read. Run keeps it up to date.
+// Open opens the register in a directory and serves the index loaded before, if it can be read. Run keeps it up to
+// date.
 func Open(o RegisterOptions) *Register {
 	r := &Register{portal: o.Portal, source: o.Source, publish: o.Publish, dir: o.Dir, now: o.Now}
 	r.log = cmp.Or(o.Logger, slog.Default())
@@ -120,7 +116,7 @@ func Open(o RegisterOptions) *Register {
 	return r
 }
 
-// servedIndex is the open index of a segment. Since it is mapped memory, it must not be closed while it is being read.
+// servedIndex is the open index of a segment. It is mapped memory, so it must not be closed while it is being read.
 type servedIndex struct {
 	*segment
 	index   *index.Index
@@ -135,7 +131,7 @@ func (r *Register) Close() error {
 	return nil
 }
 
-// serve replaces the served index, and closes the previous one once nobody reads it.
+// serve replaces the served index, and closes the previous one once it is no longer read.
 func (r *Register) serve(e *servedIndex) {
 	before := r.served.Swap(e)
 	if before == nil {
@@ -161,7 +157,7 @@ func (r *Register) Status() Status {
 	return s
 }
 
-// DataThrough returns the day of the release that is served, zero before the first load.
+// DataThrough returns the day of the served release, zero before the first load.
 func (r *Register) DataThrough() api.Date {
 	if served := r.summary(); served != nil {
 		return served.Release
@@ -169,8 +165,8 @@ func (r *Register) DataThrough() api.Date {
 	return 0
 }
 
-// refresh switches to the newest segment on disk. A segment that cannot be opened is not
-// served, and its release is loaded again.
+// refresh switches to the newest segment on disk. A segment that cannot be opened is not served, and its release is
+// loaded again.
 func (r *Register) refresh() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,7 +174,7 @@ func (r *Register) refresh() {
 	err := r.switchOver()
 	if err == nil {
 		r.broken = ""
-	} else if r.broken != err.Error() { // else the same line would be logged every half minute
+	} else if r.broken != err.Error() { // otherwise the same line would be logged every half minute
 		r.broken = err.Error()
 		r.log.Error("opening the index of the trade register failed", "registry", name, "error", err)
 	}

@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 )
 
-// rejection records a release that was rejected, so that it is not downloaded again and
-// again in the background.
+// rejection records a release that was rejected, so that it is not downloaded repeatedly in the background.
 type rejection struct {
 	Origin string `json:"origin"`
 	Reason string `json:"reason"`

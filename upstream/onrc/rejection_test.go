@@ -13,7 +13,7 @@ func TestRefused(t *testing.T) {
 	tests := map[string]struct {
 		spoil  func(dir string) error
 		says   string
-		forced bool // Force loads it all the same
+		forced bool // Force loads it nevertheless
 	}{
 		"far fewer companies": {func(dir string) error { return halve(filepath.Join(dir, "od_firme.csv")) },
 			"OD_FIRME has", true},

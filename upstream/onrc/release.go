@@ -21,15 +21,14 @@ type release struct {
 type sourceFile struct {
 	// origin identifies the file: it changes with its content.
 	origin string
-	// size is its expected length in bytes; 0 when unknown.
+	// size is its expected length in bytes; 0 if unknown.
 	size int64
-	// get returns the path of the file, which is downloaded into the directory if
-	// needed, and whether to delete it after reading. It calls read with the bytes
-	// that arrive.
+	// get returns the path of the file, which is downloaded into the directory if necessary, and whether to delete it
+	// after reading. It calls read with the bytes that arrive.
 	get func(ctx context.Context, dir string, read func(int64)) (path string, disposable bool, err error)
 }
 
-// stateNames is the nomenclature of states, which has a package of its own.
+// stateNames is the nomenclature of states, which is a separate package.
 const stateNames = "N_STARE_FIRMA"
 
 // complete reports whether the release has the files that every load needs.
@@ -51,14 +50,14 @@ func (r *release) origin() string {
 	return text.String()
 }
 
-// errNoRelease says that the portal has no release that could be loaded.
+// errNoRelease means that the portal has no release that could be loaded.
 var errNoRelease = errors.New("no complete release was found")
 
 // organization is the trade register's name on the portal.
 const organization = "onrc"
 
-// latest is the newest complete release. The date in a package's name decides: old
-// packages are edited after new ones appear, and a package is listed before its files.
+// latest returns the newest complete release. The date in a package's name decides: old packages are edited after new
+// ones appear, and a package is listed before its files.
 func (p *Portal) latest(ctx context.Context) (*release, error) {
 	list, err := p.search(ctx, organization)
 	if err != nil {
@@ -91,7 +90,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 	return newest, nil
 }
 
-// addStateNames adds the nomenclature of the release's day, else the newest.
+// addStateNames adds the nomenclature of the release's day, otherwise the newest.
 func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 	var day api.Date
 	for d := range nomenclatures {
@@ -107,7 +106,7 @@ func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 	}
 }
 
-// release is a package as a release: the files that the portal itself hosts.
+// release returns a package as a release: the files hosted by the portal itself.
 func (p *Portal) release(day api.Date, d dataset) *release {
 	r := &release{date: day, files: map[string]sourceFile{}}
 	for _, res := range d.Resources {
@@ -123,7 +122,7 @@ var (
 	nomenclatureSlug = regexp.MustCompile(`^nomenclatoare-(?:.*-)?(\d\d-\d\d-\d{4})$`)
 )
 
-// slugDay is the day in a package's name: firme-02-09-2026.
+// slugDay returns the day in a package's name: firme-02-09-2026.
 func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
 	match := form.FindStringSubmatch(slug)
 	if match == nil {

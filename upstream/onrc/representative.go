@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// Representatives are the persons and companies that act for a company, by name and role.
-// Nothing else about persons is kept.
+// Representatives are the persons and companies that act for a company, by name and role. No other personal data is
+// kept.
 type Representatives struct {
 	// Governance are appointed by the company or by company law.
 	Governance []Representative `json:"governance"`
@@ -29,7 +29,7 @@ type Representative struct {
 // cooperatives, have some tens.
 const maxRepresentatives = 500
 
-// proceduralRoles are the words that mark a role as procedural, folded.
+// proceduralRoles are the folded words that mark a role as procedural.
 var proceduralRoles = []string{"lichidator", "judiciar", "insolvent", "concordat", "administrator special", "sechestru",
 	"curator", "sindic"}
 

@@ -13,9 +13,9 @@ import (
 // maxRow bounds a row, in bytes. The longest real ones have about 1,000.
 const maxRow = 20 << 10
 
-// rows reads a file of the trade register: UTF-8 with a byte order mark, a header,
-// lines terminated by CRLF, cells separated by carets. Nothing is quoted: a name may
-// begin with a quotation mark. Rows cut in two by a line break are joined.
+// rows reads a file of the trade register: UTF-8 with a byte order mark, a header, lines terminated by CRLF, cells
+// separated by carets. There are no quotes: a name may begin with a quotation mark. Rows split by a line break are
+// joined.
 type rows struct {
 	lines   *bufio.Reader
 	columns map[string]int
@@ -30,7 +30,7 @@ type rows struct {
 // errHeader marks a file with an unexpected header.
 var errHeader = errors.New("its header is not that of such a file")
 
-// readRows reads a file that must have the named columns, in any order and among others.
+// readRows reads a file that must have the named columns, in any order and possibly among others.
 func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {
 	rs := &rows{lines: bufio.NewReaderSize(r, 256<<10), columns: map[string]int{}, dropped: dropped}
 	header, err := rs.line()
@@ -68,8 +68,8 @@ func (rs *rows) at(names []string) []int {
 	return places
 }
 
-// next returns the next row's cells, trimmed, valid until the next call. The error is
-// io.EOF after the last row, or that of reading.
+// next returns the next row's cells, trimmed, valid until the next call. The error is io.EOF after the last row, or a
+// read error.
 func (rs *rows) next() ([][]byte, error) {
 	for {
 		line, err := rs.line()
@@ -105,7 +105,7 @@ func (rs *rows) complete(line []byte) []byte {
 			return nil
 		}
 
-		rs.pending = nil // it never had all its cells: the line is a new row
+		rs.pending = nil // it never had all its cells, so the line is a new row
 		rs.dropped[brokenRow]++
 	}
 

@@ -23,8 +23,8 @@ const (
 	longestFirst = time.Second
 )
 
-// TestScale loads a register of RODATA_TEST_FIRMS companies and reports the cost. At 4200000 the bounds are those that
-// the service promises.
+// TestScale loads a register of RODATA_TEST_FIRMS companies and reports the cost. At 4200000 the bounds are those
+// promised by the service.
 func TestScale(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("RODATA_TEST_FIRMS"))
 	if err != nil {

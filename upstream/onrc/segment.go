@@ -36,8 +36,7 @@ func (s *segment) opens() bool {
 
 func segmentsDir(dir string) string { return filepath.Join(dir, "segments") }
 
-// newestSegment is the segment to serve: the last load of the newest release; nil when
-// there is none.
+// newestSegment returns the segment to serve: the last load of the newest release; nil if there is none.
 func newestSegment(dir string) (*segment, error) {
 	all, err := listSegments(dir)
 	if err != nil {
@@ -92,7 +91,7 @@ func readSummary(path string) *Summary {
 	return &s
 }
 
-// nextSegment is the path of a segment that does not exist yet.
+// nextSegment returns the path of a new segment.
 func nextSegment(dir string, release api.Date) (string, error) {
 	all, err := listSegments(dir)
 	if err != nil {
@@ -109,8 +108,7 @@ func nextSegment(dir string, release api.Date) (string, error) {
 	return filepath.Join(segmentsDir(dir), fmt.Sprintf("%s.%d", release, attempt)), nil
 }
 
-// pruneSegments removes all segments but the one to serve. A process that still reads
-// another keeps its mapping.
+// pruneSegments removes all segments except the one to serve. A process that still reads another keeps its mapping.
 func pruneSegments(dir string) error {
 	newest, err := newestSegment(dir)
 	if err != nil {

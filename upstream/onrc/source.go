@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Source is where other gateways get a finished index: a folder, or the URL at which a
-// web server or a bucket serves the files of one. It is safe for concurrent use.
+// Source is the origin of a finished index for other gateways: a folder, or the URL at which a web server or a bucket
+// serves its files. It is safe for concurrent use.
 type Source struct {
 	dir   string
 	host  *host // nil for a folder
@@ -58,8 +58,8 @@ func (d *Source) Close() {
 	}
 }
 
-// publication returns what is published. The error is errUnusable when this program
-// cannot use it; any other error may be temporary.
+// publication returns the current publication. The error is errUnusable if this program cannot use it; any other error
+// may be temporary.
 func (d *Source) publication(ctx context.Context) (publication, error) {
 	body, err := d.read(ctx)
 	if err != nil {

@@ -15,23 +15,21 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// partCount is how many parts each table is split into. All rows of a company are in
-// parts with the same number, so that the tables can be joined part by part, and a part
-// of every table fits into memory many times over.
+// partCount is the number of parts that each table is split into. All rows of a company are in parts with the same
+// number, so that the tables can be joined part by part, and a part of every table fits into memory many times over.
 //
-// It is a variable because tests load many small registers, and creating hundreds of files takes them longer than
-// everything else.
+// It is a variable because tests load many small registers, where creating hundreds of files would dominate.
 var partCount = 64
 
 // splitTable describes a table that has been split into parts.
 type splitTable struct {
 	// Origin identifies the file.
 	Origin string `json:"origin"`
-	// Rows counts those of the file, Kept those of its parts.
+	// Rows counts the rows of the file, and Kept those of its parts.
 	Rows  int64 `json:"rows"`
 	Kept  int64 `json:"kept"`
 	Bytes int64 `json:"bytes"`
-	// Dropped counts what was dropped or corrected.
+	// Dropped counts dropped and corrected rows and values.
 	Dropped reasons `json:"dropped"`
 }
 
@@ -99,7 +97,7 @@ func (s *splitTable) split(ctx context.Context, t *table, file io.Reader, dir st
 	}
 }
 
-// redact removes from a cell what must not be kept about persons.
+// redact removes personal data from a cell.
 func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 	if len(cell) == 0 {
 		return nil
@@ -130,10 +128,10 @@ func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 	return cell
 }
 
-// unreadable marks the keys of register numbers of an unknown form.
+// unreadable marks the keys of register numbers in an unknown format.
 const unreadable = 1 << 63
 
-// keyOf is the join key of a register number, the same for all its spellings.
+// keyOf returns the join key of a register number, the same for all its formats.
 func keyOf(cell []byte) uint64 {
 	if n, ok := tradenumber.Parse(cell); ok {
 		return n.Key()
@@ -205,8 +203,7 @@ func splitPath(t *table, dir string) string { return filepath.Join(dir, t.name+"
 
 func (s *splitTable) write(t *table, dir string) error { return writeJSON(splitPath(t, dir), s) }
 
-// readSplit returns the description of a table that is already split, nil when it is not
-// or was split from another file.
+// readSplit returns the description of a table that is already split; nil if it is not, or was split from another file.
 func readSplit(t *table, origin, dir string) *splitTable {
 	body, err := os.ReadFile(splitPath(t, dir))
 	var s splitTable
@@ -216,7 +213,7 @@ func readSplit(t *table, origin, dir string) *splitTable {
 	return &s
 }
 
-// removeSplit removes the parts of a table, after the description that vouches for them.
+// removeSplit removes the parts of a table, after the description that certifies them.
 func removeSplit(t *table, dir string) error {
 	err := os.Remove(splitPath(t, dir))
 	for n := range partCount {
@@ -225,7 +222,7 @@ func removeSplit(t *table, dir string) error {
 	return err
 }
 
-// countingReader passes on how many bytes are read.
+// countingReader reports the number of bytes read.
 type countingReader struct {
 	io.Reader
 	note func(int64)

@@ -23,12 +23,11 @@ var stateCodes = map[string]api.StateRegistration{
 	"1084": api.StruckOff,
 	"1107": api.Insolvent,
 	"1139": api.Insolvent,
-	"2069": api.UnknownState, // the lease of the seat has expired
+	"2069": api.UnknownState, // the lease of the registered office has expired
 	"2120": api.UnknownState, // the period of a suspension has expired
 }
 
-// stateWords are prefixes of the nomenclature's names of states, folded. They classify
-// the rarer codes.
+// stateWords are folded prefixes of the nomenclature's names of states. They classify the rarer codes.
 var stateWords = []struct {
 	beginning string
 	state     api.StateRegistration
@@ -43,7 +42,7 @@ var inProceedings = map[api.StateRegistration]bool{
 	api.Dissolved: true, api.InLiquidation: true, api.InReorganization: true, api.Insolvent: true, api.Bankrupt: true,
 }
 
-// ranks maps codes to positions in index.States: those above, and those that a release's nomenclature names. Of several
+// ranks maps codes to positions in index.States: those above, and those named by a release's nomenclature. Of several
 // states of a company, the one with the highest rank counts.
 func ranks(nomenclature map[string]string) map[string]uint8 {
 	ranks := map[string]uint8{}

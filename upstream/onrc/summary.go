@@ -12,33 +12,31 @@ import (
 type Summary struct {
 	// Release is the day of the release.
 	Release api.Date `json:"release"`
-	// Origin identifies the files it was made from.
+	// Origin identifies the source files.
 	Origin string `json:"origin"`
-	// From is their directory, empty when they came from the portal.
+	// From is their directory, empty if they came from the portal.
 	From string `json:"from,omitempty"`
-	// Loaded is when the load ended, Took its duration, without that of an interrupted
-	// one before.
+	// Loaded is the end of the load, and Took its duration, without a previous interrupted one.
 	Loaded time.Time     `json:"loaded"`
 	Took   time.Duration `json:"took"`
-	// Companies is how many the index has.
+	// Companies is the number of companies in the index.
 	Companies int64 `json:"companies"`
-	// Rows and Bytes are those of each file, by its name: OD_FIRME.
+	// Rows and Bytes are the sizes of each file, by its name: OD_FIRME.
 	Rows  map[string]int64 `json:"rows"`
 	Bytes map[string]int64 `json:"bytes"`
 	// Missing are the files that the release lacks.
 	Missing []string `json:"missing,omitempty"`
-	// Dropped counts what was dropped or corrected.
+	// Dropped counts dropped and corrected rows and values.
 	Dropped map[Reason]int64 `json:"dropped"`
-	// Warnings are for the operator, a sentence each.
+	// Warnings are for the operator, one sentence each.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// ErrRefused says that a release was rejected as implausible: a wrong header, an empty
-// file, far fewer rows than before.
+// ErrRefused means that a release was rejected as implausible: a wrong header, an empty file, far fewer rows than
+// before.
 var ErrRefused = errors.New("release refused")
 
-// minRowsPercent is how many of the previous release's rows a release must have, in
-// percent.
+// minRowsPercent is the minimum number of rows of a release, in percent of the previous one.
 const minRowsPercent = 90
 
 // plausible returns an error for a release that cannot follow the previous one, which may
@@ -61,8 +59,7 @@ func (s *Summary) plausible(previous *Summary) error {
 	return nil
 }
 
-// enough returns an error when there are fewer companies than the rows and the previous
-// release suggest.
+// enough returns an error if there are fewer companies than the rows and the previous release suggest.
 func (s *Summary) enough(previous *Summary) error {
 	least := s.Rows[firmTable.name] * minRowsPercent / 100
 	if previous != nil {

@@ -4,14 +4,14 @@ package onrc
 type table struct {
 	// name is its file name without the extension.
 	name string
-	// needed are the required columns, beside the key.
+	// needed are the required columns, besides the key.
 	needed []string
-	// kept are the columns that are kept, beside the key. Nothing else is ever written:
-	// the birth data and home addresses of persons.
+	// kept are the columns that are kept, besides the key. Other columns are never written, such as the birth data and
+	// home addresses of persons.
 	kept []string
-	// persons is true when the file names persons.
+	// persons is true if the file names persons.
 	persons bool
-	// optional is true when a release may lack the file.
+	// optional is true if a release may lack the file.
 	optional bool
 }
 
@@ -42,12 +42,12 @@ var (
 		name: "OD_REPREZENTANTI_IF", needed: []string{"NUME", "CALITATE"},
 		kept: []string{"NUME", "CALITATE"}, persons: true, optional: true,
 	}
-	// tables are in reading order: files with the most personal data come first, so
-	// that they are on disk for the shortest time.
+	// tables are in reading order: files with the most personal data come first, so that they are on disk for the
+	// shortest time.
 	tables = []*table{officerTable, traderTable, firmTable, activityTable, stateTable}
 )
 
-// The columns of the main table, as they stand in its parts.
+// The columns of the main table, as in its parts.
 var firmColumns = []string{
 	"DENUMIRE", "CUI", keyColumn, "DATA_INMATRICULARE", "EUID", "FORMA_JURIDICA", "ADR_TARA", "ADR_JUDET",
 	"ADR_LOCALITATE",
@@ -56,7 +56,7 @@ var firmColumns = []string{
 	"ADR_COMPLETARE", "WEB",
 }
 
-// The places in firmColumns.
+// The indexes in firmColumns.
 const (
 	firmName = iota
 	firmTaxID

@@ -6,12 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxText bounds every text of the register, in bytes. The longest real names and
-// addresses have about 500.
+// maxText bounds the length of the register's texts, in bytes. The longest real names and addresses have about 500.
 const maxText = 2000
 
-// commaBelow replaces letters with a cedilla, which the register still uses, by the
-// Romanian ones.
+// commaBelow replaces letters with cedilla, which the register still uses, with the Romanian ones.
 var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
 // clean makes a text of the register presentable: Romanian diacritics, single spaces, no
@@ -43,7 +41,7 @@ func clean(s string) string {
 	return strings.TrimSpace(s[:end])
 }
 
-// isClean reports whether clean would return the text unchanged, which is the usual case.
+// isClean reports whether clean would return the text unchanged, the usual case.
 func isClean(s string) bool {
 	if len(s) > maxText {
 		return false

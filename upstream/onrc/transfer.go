@@ -17,7 +17,7 @@ import (
 // transfer is a file being downloaded.
 type transfer struct {
 	url      *url.URL
-	path     string // of the complete file; what has arrived is in path.part
+	path     string // of the complete file; the received part is in path.part
 	read     func(int64)
 	maxBytes int64 // maximum size in bytes
 	mark     transferMark
@@ -29,7 +29,7 @@ type transferMark struct {
 	URL string `json:"url"`
 	// Validator is the ETag, or else the date, of the file.
 	Validator string `json:"validator"`
-	// Size is the length of the whole file; -1 when unknown.
+	// Size is the length of the whole file; -1 if unknown.
 	Size int64 `json:"size"`
 }
 
@@ -37,7 +37,7 @@ type transferMark struct {
 // body begins.
 func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 	switch status := res.StatusCode; {
-	// a firewall rejects with status 200
+	// a firewall rejects requests with status 200
 	case status < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"):
 		return 0, broken(errors.New("an HTML page instead of the file"))
 	case status == http.StatusPartialContent && from > 0:
@@ -71,7 +71,7 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 		Err: fmt.Errorf("status %d", res.StatusCode)}
 }
 
-// write appends what arrives to what has arrived.
+// write appends the received bytes to the partial file.
 func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 	file, err := os.OpenFile(t.partPath(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
@@ -119,7 +119,7 @@ func contentRange(text string) (start, size int64, ok bool) {
 func (t *transfer) partPath() string { return t.path + ".part" }
 func (t *transfer) markPath() string { return t.path + ".json" }
 
-// resume continues an earlier transfer, if it was of the same file and can be continued.
+// resume continues an earlier transfer, if it belongs to the same file and can be continued.
 func (t *transfer) resume() {
 	body, err := os.ReadFile(t.markPath())
 	var old transferMark
@@ -134,7 +134,7 @@ func (t *transfer) resume() {
 	}
 }
 
-// arrived is how much of the file can be reused.
+// arrived returns the length of the reusable part of the file.
 func (t *transfer) arrived() int64 {
 	info, err := os.Stat(t.partPath())
 	if err != nil || t.mark.Validator == "" || t.mark.Size < 0 || info.Size() > t.mark.Size {
@@ -143,7 +143,7 @@ func (t *transfer) arrived() int64 {
 	return info.Size()
 }
 
-// forget discards what has arrived.
+// forget discards the partial file.
 func (t *transfer) forget() {
 	if n := t.arrived(); n > 0 {
 		t.read(-n)

@@ -8,10 +8,10 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// Resolve finds the place that the tax authority denotes by a county's number, its own code for the place, and its
-// spelling of the name: "Mun. Timişoara", "Sat Lereşti Com. Lereşti", "Sector 3 Mun. Bucureşti", or the name alone. The
-// name decides; the commune or town after it, and then the code, only disambiguate, since the codes are unreliable. It
-// returns the place's official name and SIRUTA code, or false if the name is unknown in the county or ambiguous.
+// Resolve finds the place given by the tax authority's county number, code for the place, and spelling of the name:
+// "Mun. Timişoara", "Sat Lereşti Com. Lereşti", "Sector 3 Mun. Bucureşti", or the name alone. The name decides; the
+// commune or town after it, and then the code, only disambiguate, because the codes are unreliable. It returns the
+// place's official name and SIRUTA code, or false if the name is unknown in the county or ambiguous.
 func (r *Registry) Resolve(county, anafCode int, name string) (place string, siruta int, ok bool) {
 	candidates := r.named(county, name)
 	if len(candidates) == 0 {

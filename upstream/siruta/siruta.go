@@ -24,7 +24,7 @@ var countyTable string
 //go:embed data/localities.tsv
 var localityTable string
 
-// Registry is the counties and places in memory. It is immutable, so safe for concurrent use.
+// Registry is the counties and places in memory. It is immutable, and so safe for concurrent use.
 type Registry struct {
 	counties       []api.County // by name
 	countyIndex    *words.Index
@@ -46,14 +46,14 @@ type place struct {
 type kind struct {
 	api.PlaceType
 	rank int
-	// words are what people write before the name of such a place. A commune and the village of its name are one
-	// place, and so are a town and its seat.
+	// words are the words that people write before the name of such a place. A commune and the village of its name are
+	// one place, and so are a town and its seat.
 	words string
 }
 
 var village = &kind{api.Village, 4, "sat satul loc localitatea"}
 
-// kinds are the kinds of localities.tsv. What belongs to a municipality, town or commune counts as a village.
+// kinds are the kinds of localities.tsv. Subdivisions of a municipality, town or commune count as villages.
 var kinds = map[string]*kind{
 	"municipality": {api.Municipality, 0, "mun municipiu municipiul oras orasul or"},
 	"sector":       {api.Sector, 1, "sectorul"},
@@ -77,7 +77,7 @@ var Load = sync.OnceValue(func() *Registry {
 	return r
 })
 
-// read parses the two tables. Each municipality, town or commune precedes what belongs to it.
+// read parses the two tables. Each municipality, town or commune precedes its subdivisions.
 func read(counties, localities string) (*Registry, error) {
 	rows, err := tsv.Rows(counties, "id", "code", "siruta", "name")
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// taxpayerPath is where version 9 of the taxpayer registry answers, since 2025.
+// taxpayerPath is the path of version 9 of the taxpayer registry, in use since 2025.
 const taxpayerPath = "/api/PlatitorTvaRest/v9/tva"
 
-// maxBatch is the most numbers in one request, as the registry documents.
+// maxBatch is the maximum number of numbers in one request, according to the registry's documentation.
 const maxBatch = 100
 
 // authority is the tax authority.
@@ -43,7 +43,7 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			return plain(http.StatusMethodNotAllowed, "Request method is not supported", "Allow", http.MethodGet)
 		}
-	default: // the paths of the older versions among them
+	default: // including the paths of older versions
 		return notFoundPage
 	}
 
@@ -68,8 +68,7 @@ func (a *authority) answer(r *http.Request, body []byte) reply {
 	return a.taxpayers(body)
 }
 
-// tooSoon reports whether the last request that was not too soon is less than a
-// second away; a tenth of it is left to jitter.
+// tooSoon reports whether the last admitted request was less than a second ago, minus a tenth for jitter.
 func (a *authority) tooSoon() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,8 +82,7 @@ func (a *authority) tooSoon() bool {
 	return false
 }
 
-// taxpayers answers a batch of numbers: 200 when it knows one of them, 404 with
-// the same kind of body when it knows none.
+// taxpayers answers a batch of numbers: 200 if it knows one of them, 404 with the same kind of body if it knows none.
 func (a *authority) taxpayers(body []byte) reply {
 	questions, err := readQuestions(body, maxBatch)
 	if err != nil {
@@ -120,7 +118,7 @@ func (a *authority) taxpayers(body []byte) reply {
 	return p
 }
 
-// company is the company with a number; nil when there is none.
+// company returns the company with a number; nil if there is none.
 func (a *authority) company(cui api.CUI) *Company {
 	if cui == NumberChanging {
 		return a.look(api.DateIn(a.options.Now(), api.Bucharest))
@@ -142,8 +140,8 @@ type question struct {
 	day api.Date
 }
 
-// readQuestions reads the body of a request. Numbers may be digits in a string;
-// their control digits are not checked, as the registry does not. It takes so many at most.
+// readQuestions reads the body of a request. Numbers may be digits in a string; like the registry, it does not verify
+// their check digits. The number of questions is limited.
 func readQuestions(body []byte, most int) ([]question, error) {
 	var items []struct {
 		CUI  json.RawMessage `json:"cui"`

@@ -14,7 +14,7 @@ import (
 
 const eInvoices = "/api/registruroefactura/v1/interogare"
 
-// TestTaxpayerRequests has the tax authority's answers to good and bad requests.
+// TestTaxpayerRequests checks the tax authority's answers to good and bad requests.
 func TestTaxpayerRequests(t *testing.T) {
 	hundredAndOne := make([]api.CUI, 101)
 	for i := range hundredAndOne {
@@ -60,7 +60,7 @@ func TestTaxpayerRequests(t *testing.T) {
 	}
 }
 
-// TestBare answers without the envelope of the documentation, as the live service does.
+// TestBare checks answers without the documented envelope, like the live service's.
 func TestBare(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	if a, err := post(t, r, ask(9900000010)); err != nil || !strings.HasPrefix(a.body, `{"found":`) {
@@ -68,7 +68,7 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// TestStrict refuses the second request within a second and not the first.
+// TestStrict checks that the second request within a second is rejected, and the first is not.
 func TestStrict(t *testing.T) {
 	r := start(t, upstreamtest.Options{Strict: true})
 	if a, err := post(t, r, ask(9900000010)); err != nil || a.status != http.StatusOK {
@@ -95,7 +95,7 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
-// TestFaultNumbers causes each number's fault, also together with other numbers.
+// TestFaultNumbers triggers each number's fault, also together with other numbers.
 func TestFaultNumbers(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	statuses := map[int]bool{}
@@ -104,7 +104,7 @@ func TestFaultNumbers(t *testing.T) {
 		if !n.CUI.Valid() {
 			t.Errorf("%d has a wrong control digit", n.CUI)
 		}
-		if n.Fault == upstreamtest.Hang || n.CUI == upstreamtest.NumberOmitted { // their own tests below
+		if n.Fault == upstreamtest.Hang || n.CUI == upstreamtest.NumberOmitted { // covered by separate tests below
 			continue
 		}
 		alone, errAlone := post(t, r, ask(n.CUI))
@@ -127,7 +127,7 @@ func TestFaultNumbers(t *testing.T) {
 	}
 }
 
-// TestOmittedNumber is in no list of an answer that is otherwise right.
+// TestOmittedNumber checks that the number is in no list of an otherwise correct answer.
 func TestOmittedNumber(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	alone, err := post(t, r, ask(upstreamtest.NumberOmitted))
@@ -238,7 +238,7 @@ func TestCompanies(t *testing.T) {
 	checkRecords(t, numbers)
 }
 
-// checkRecords asks the tax authority for all numbers and checks the variety that readers have to handle.
+// checkRecords requests all numbers from the tax authority and checks the variety that readers have to handle.
 func checkRecords(t *testing.T, numbers []api.CUI) {
 	r := start(t, upstreamtest.Options{})
 	counties, shapes, found := map[string]bool{}, map[string]int{}, 0

@@ -127,8 +127,8 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestHolidays has a fixing on every business day and on no other: the weekdays
-// left out of two years are those on which the bank published nothing.
+// TestHolidays promises a fixing on every business day and on no other: the omitted weekdays of two years are those on
+// which the bank published nothing.
 func TestHolidays(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for year, want := range map[int]string{
@@ -192,7 +192,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestConditional answers 304 to clients that have the file already.
+// TestConditional promises a 304 to clients that already have the file.
 func TestConditional(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	url := r.BNR.URL + years + "2026.xml"
@@ -206,7 +206,7 @@ func TestConditional(t *testing.T) {
 	}
 }
 
-// TestBankModes reproduces past failures of the bank, and that of each January.
+// TestBankModes reproduces past failures of the bank, and the recurring one of January.
 func TestBankModes(t *testing.T) {
 	legacy := start(t, upstreamtest.Options{LegacyHost: true})
 	if a := get(t, legacy.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusFound || a.header.Get("Location") != "/" {

@@ -2,12 +2,12 @@ package upstreamtest
 
 import "github.com/rodata/rodata/api"
 
-// NumberChanging is a company whose registration for VAT changes at each look of the tax authority's taxpayer registry:
-// it is registered, cancelled, registered again, and so on. It has something to tell to those who watch it. The trade
-// register does not have it.
+// NumberChanging is a company whose VAT registration changes at each look at the tax authority's taxpayer registry: it
+// is registered, cancelled, registered again, and so on. It provides changes to those who watch it. The trade register
+// does not have it.
 const NumberChanging api.CUI = 9_900_009_087
 
-// look returns the company of NumberChanging as of a look on a day.
+// look returns the company of NumberChanging at a look on a day.
 func (a *authority) look(today api.Date) *Company {
 	a.mu.Lock()
 	defer a.mu.Unlock()

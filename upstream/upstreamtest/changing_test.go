@@ -8,8 +8,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestChangingNumber is registered for VAT at every second look, with the periods that say so, and nothing else
-// changes.
+// TestChangingNumber promises a VAT registration at every second look, with consistent periods, and no other changes.
 func TestChangingNumber(t *testing.T) {
 	now := time.Date(2026, time.June, 10, 12, 0, 0, 0, time.UTC)
 	r := start(t, upstreamtest.Options{Now: func() time.Time { return now }})

@@ -59,16 +59,16 @@ type resource struct {
 // ckanTime is CKAN's time format, in UTC.
 const ckanTime = "2006-01-02T15:04:05.000000"
 
-// datasets lists what is published at a time, the last edited first. A release is dated the 2nd of a month and
+// datasets lists the packages published at a time, the last edited first. A release is dated the 2nd of a month and
 // published on the 3rd. The newest has no files yet, the one before is complete, and the one before that was edited
-// after the complete one appeared. A package of another owner has a similar name. Links begin with base.
+// after the complete one appeared. A package of another owner has a similar name. Links start with base.
 func (p *portal) datasets(now time.Time, base string) []dataset {
 	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
 	second := func(monthsBack int) time.Time {
 		return time.Date(year, month-time.Month(monthsBack), 2, 0, 0, 0, 0, time.UTC)
 	}
 
-	released := 33*time.Hour + 45*time.Minute // after the date it bears
+	released := 33*time.Hour + 45*time.Minute // after the date in its name
 	whole := second(1)
 	list := []dataset{
 		describe(base, "firme", "onrc", second(0), released, nil),

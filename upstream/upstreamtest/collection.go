@@ -7,10 +7,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// collection is what the register of VAT on collection says of a company.
+// collection is a company's data in the register of VAT on collection.
 type collection struct {
-	periods []Period         // as they stand today, oldest first
-	lines   []collectionLine // of the daily file, in the order of their entry
+	periods []Period         // as of today, oldest first
+	lines   []collectionLine // of the daily file, in order of entry
 }
 
 // collectionLine is a line of the daily file.
@@ -20,9 +20,9 @@ type collectionLine struct {
 	kind                           byte // I registers, E corrects an error, D removes
 }
 
-// collection returns the company's periods in the register of VAT on collection, and the lines from which they follow.
-// Of the companies that are in it today, a third were in it before, a third had a wrong start corrected, and a third
-// had the end of an earlier period corrected after the current one began. A few others were removed.
+// collection returns the company's periods in the register of VAT on collection, and the lines behind them. Of the
+// companies that are in it today, a third were in it before, a third had a wrong start corrected, and a third had the
+// end of an earlier period corrected after the current one began. A few others were removed.
 func (c *Company) collection() collection {
 	var r collection
 	switch {
@@ -65,17 +65,17 @@ func (r *collection) enter(c *Company, kind byte, start, end, entered api.Date) 
 	r.lines = append(r.lines, collectionLine{10*c.index + len(r.lines), start, end, entered + 1, entered, kind})
 }
 
-// CollectsVAT reports whether the company pays VAT on collection on a day, by the register as it stands today.
+// CollectsVAT reports whether the company pays VAT on collection on a day, according to the register as of today.
 func (c Company) CollectsVAT(day api.Date) bool { return covers(c.collection().periods, day) }
 
-// collect fills in what the ordinary record says of VAT on collection: the last period, and the status on a day.
+// collect fills in the ordinary record's data on VAT on collection: the last period, and the status on a day.
 func (t *taxpayer) collect(c *Company, day api.Date) {
 	r := c.collection()
 	if len(r.periods) == 0 {
 		return
 	}
 
-	// The line that the last period follows from is the last one that does not concern an earlier period.
+	// The line behind the last period is the last one that does not concern an earlier period.
 	p := r.periods[len(r.periods)-1]
 	lines := slices.DeleteFunc(r.lines, func(l collectionLine) bool { return l.start != p.From })
 	line := lines[len(lines)-1]
@@ -90,7 +90,7 @@ func (l collectionLine) write(cui api.CUI) string {
 		compact(l.entered), l.kind)
 }
 
-// compact is the day as YYYYMMDD, "" for none.
+// compact formats the day as YYYYMMDD, "" for none.
 func compact(d api.Date) string {
 	if d == 0 {
 		return ""

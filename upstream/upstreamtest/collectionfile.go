@@ -25,7 +25,7 @@ const (
 // collectionMember is the only file in the archive.
 const collectionMember = "istoric.txt"
 
-// collectionDays is how many days' files are there, today's among them.
+// collectionDays is the number of days for which files exist, including today.
 const collectionDays = 10
 
 // files are the static files of the tax authority.
@@ -52,7 +52,7 @@ func (f *files) answer(r *http.Request, _ []byte) reply {
 	}
 }
 
-// lines is the text of a day's file: what was entered by then, in the order of the ids.
+// lines returns the text of a day's file: all entries up to that day, ordered by id.
 func (f *files) lines(day api.Date) string {
 	type numbered struct {
 		id   int
@@ -77,7 +77,7 @@ func (f *files) lines(day api.Date) string {
 	return text.String()
 }
 
-// zipped is an archive with a text as its only member.
+// zipped returns an archive with a text as its only member.
 func zipped(text string) []byte {
 	var archive bytes.Buffer
 	z := zip.NewWriter(&archive)
@@ -89,14 +89,14 @@ func zipped(text string) []byte {
 	return archive.Bytes()
 }
 
-// must is for writing to memory, which does not fail.
+// must is for writes to memory, which do not fail.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// withholdLatest answers 404 for the newest day's file, as before it is published.
+// withholdLatest answers 404 for the newest day's file, as before its publication.
 func withholdLatest(_ Fault, e *exchange) {
 	if e.reply.latest {
 		e.reply = notFoundPage
@@ -104,10 +104,10 @@ func withholdLatest(_ Fault, e *exchange) {
 	e.send()
 }
 
-// halveRows leaves out a little more than half of the lines.
+// halveRows omits a little more than half of the lines.
 func halveRows(_ Fault, e *exchange) {
 	archive, err := zip.NewReader(bytes.NewReader(e.reply.body), int64(len(e.reply.body)))
-	if err != nil { // another answer, as 404
+	if err != nil { // another answer, such as a 404
 		e.send()
 		return
 	}
@@ -127,7 +127,7 @@ func halveRows(_ Fault, e *exchange) {
 	e.sendBody(string(zipped(rest.String())))
 }
 
-// cutArchive answers half of the archive, as if it were all.
+// cutArchive answers half of the archive, with the correct length for it.
 func cutArchive(_ Fault, e *exchange) { e.sendBody(string(e.reply.body[:len(e.reply.body)/2])) }
 
 // bombSize is the size of the bomb's member in MiB.

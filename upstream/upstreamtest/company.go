@@ -6,16 +6,15 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Company is an invented company, as far as callers may rely on it.
+// Company is an invented company, with the properties that callers may rely on.
 type Company struct {
-	// CUI is its number: it begins with 99000 and has a valid control digit.
+	// CUI is its number: it starts with 99000 and has a valid check digit.
 	CUI api.CUI
 	// Name is its name without the legal form, with comma-below diacritics. The registers spell them with cedillas.
 	Name string
 	// Form is the abbreviation of its legal form: SRL, SA, SNC, SC, PFA or II.
 	Form string
-	// RegisterNumber is its number in the trade register, in the old spelling (J12/101/2012) or the new one
-	// (J2025000110006).
+	// RegisterNumber is its trade register number, in the old format (J12/101/2012) or the new one (J2025000110006).
 	RegisterNumber string
 	// Registered is the day of its registration.
 	Registered api.Date
@@ -26,7 +25,7 @@ type Company struct {
 	Inactivity Inactivity
 	// VAT are its periods as a VAT payer, oldest first.
 	VAT []Registration
-	// SplitVAT is when it split its VAT payments, zero for most: that was repealed on 2020-02-01.
+	// SplitVAT is the period in which it split its VAT payments, zero for most: the scheme was repealed on 2020-02-01.
 	SplitVAT Period
 	// OnCollection is true if it pays VAT on collection today.
 	OnCollection bool
@@ -38,7 +37,7 @@ type Company struct {
 	// Phone and Website are empty for most.
 	Phone, Website string
 
-	index    int // 1 for the first company; spreads the quirks
+	index    int // 1 for the first company; distributes the quirks
 	seat     place
 	abroad   bool // its head office is in another country
 	street   string
@@ -48,16 +47,16 @@ type Company struct {
 
 // Period is a period as a VAT payer, or in the register of VAT on collection.
 type Period struct {
-	// From is the first day, To the day after the last, 0 while it lasts.
+	// From is the first day, To the day after the last, 0 if it is open.
 	From, To api.Date
 }
 
 // Registration is a period as a VAT payer.
 type Registration struct {
 	Period
-	// Entered is the day on which the end was entered, 0 while there is none. It may be weeks after the end.
+	// Entered is the day on which the end was entered, 0 if there is none. It may be weeks after the end.
 	Entered api.Date
-	// Reason is why it ended, in the tax authority's words.
+	// Reason is the reason for its end, in the tax authority's words.
 	Reason string
 }
 
@@ -87,7 +86,7 @@ func covers(periods []Period, day api.Date) bool {
 	return slices.ContainsFunc(periods, func(p Period) bool { return p.covers(day) })
 }
 
-// code returns the activity code that the tax authority has: of the revision in force at the company's last update.
+// code returns the activity code at the tax authority: in the revision in force at the company's last update.
 func (c Company) code() string {
 	if wordings[c.State].ended {
 		return c.activity.code2
@@ -95,7 +94,7 @@ func (c Company) code() string {
 	return c.activity.code3
 }
 
-// form is a legal form, as the registers spell it.
+// form is a legal form in the registers' spelling.
 type form struct {
 	short  string // in the trade register's column and at the end of its names
 	suffix string // at the end of the tax authority's names

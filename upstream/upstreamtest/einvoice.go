@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// eInvoicePath is where the RO e-Factura register answers.
+// eInvoicePath is the path of the RO e-Factura register.
 const eInvoicePath = "/api/registruroefactura/v1/interogare"
 
 // eInvoice is one record of the RO e-Factura register. Days are "" when absent, the day of
@@ -24,8 +24,7 @@ type eInvoice struct {
 	State      string  `json:"stare"`
 }
 
-// eInvoices answers a batch of numbers as the register of taxpayers does: 404 when none is
-// registered.
+// eInvoices answers a batch of numbers like the register of taxpayers: 404 if none is registered.
 func (a *authority) eInvoices(body []byte) reply {
 	questions, err := readQuestions(body, maxBatch)
 	if err != nil {

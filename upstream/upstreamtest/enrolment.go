@@ -6,17 +6,17 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Where the registers of farmers and of non-profits answer, in version 2.
+// The paths of the registers of farmers and of non-profits, in version 2.
 const (
 	farmersPath    = "/RegAgric/api/v2/ws/agric"
 	nonProfitsPath = "/RegCult/api/v2/ws/cult"
 )
 
-// maxEntries is the most numbers in one request to either.
+// maxEntries is the maximum number of numbers in one request to either.
 const maxEntries = 500
 
-// general is what a record of either register says beside the registration. All of it is
-// empty for a company that was never registered.
+// general is the content of a record in either register besides the registration. All of it is empty for a company that
+// was never registered.
 type general struct {
 	CUI      api.CUI `json:"cui"`
 	Day      string  `json:"data"`
@@ -57,15 +57,15 @@ func (a *authority) nonProfits(body []byte) reply {
 	return a.enrolments(body, func(q question, c *Company) any {
 		p := c.NonProfit
 		to := text(p.To)
-		if p.From != 0 && to == "" { // as a published sample has it
+		if p.From != 0 && to == "" { // as in a published sample
 			to = " "
 		}
 		return nonProfit{generalOf(q, c, p), text(p.From), to, p.covers(q.day)}
 	})
 }
 
-// enrolments answers a batch of numbers. Unknown ones are found, too: with a record that says nothing
-// but that they are not registered.
+// enrolments answers a batch of numbers. Unknown ones are also found: with a record that only says that they are not
+// registered.
 func (a *authority) enrolments(body []byte, record func(question, *Company) any) reply {
 	questions, err := readQuestions(body, maxEntries)
 	if err != nil {

@@ -85,7 +85,7 @@ func TestEnrolments(t *testing.T) {
 	}
 }
 
-// A fault at one register leaves the others alone.
+// A fault of one register does not affect the others.
 func TestFaultAtAPath(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	const question = `[{"cui":9900000010,"data":"2026-11-23"}]`
@@ -96,7 +96,7 @@ func TestFaultAtAPath(t *testing.T) {
 	postTo(t, r.ANAF.URL+"/RegCult/api/v2/ws/cult", question, http.StatusOK)
 }
 
-// postTo asks an address, and returns the body of an answer with a status.
+// postTo sends a request to an address, and returns the body of an answer with a status.
 func postTo(t *testing.T, url, body string, status int) []byte {
 	t.Helper()
 	res, err := http.Post(url, "application/json", strings.NewReader(body))

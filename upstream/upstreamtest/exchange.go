@@ -18,7 +18,7 @@ type exchange struct {
 	released <-chan struct{}
 }
 
-// send writes the reply as it is.
+// send writes the reply unchanged.
 func (e *exchange) send() {
 	h, p := e.w.Header(), e.reply
 	for name, value := range p.header {
@@ -35,10 +35,10 @@ func (e *exchange) send() {
 
 	h.Set("Content-Length", strconv.Itoa(len(p.body)))
 	e.w.WriteHeader(max(p.status, http.StatusOK))
-	_, _ = e.w.Write(p.body) // the client may have left
+	_, _ = e.w.Write(p.body) // the client may have disconnected
 }
 
-// sendInstead writes another reply in place of the correct one.
+// sendInstead writes another reply instead of the correct one.
 func (e *exchange) sendInstead(p reply) {
 	e.reply = p
 	e.send()
@@ -98,7 +98,7 @@ func (c *cutWriter) Write(p []byte) (int, error) {
 	}
 
 	_, _ = c.ResponseWriter.Write(p[:c.left])
-	_ = http.NewResponseController(c.ResponseWriter).Flush() // the half must arrive
+	_ = http.NewResponseController(c.ResponseWriter).Flush() // the first half must arrive
 	panic(http.ErrAbortHandler)
 }
 

@@ -12,15 +12,14 @@ import (
 	"time"
 )
 
-// Fault is one way in which a stand-in spoils an answer. The empty Fault spoils
-// nothing. Faults compare with ==.
+// Fault is a fault in a stand-in's answer. The empty Fault has no effect. Faults are comparable with ==.
 type Fault struct {
 	name   string
 	wait   time.Duration
 	status int
 }
 
-// The faults that need no measure.
+// The faults without parameters.
 var (
 	Reset         = Fault{name: "reset"}            // the connection is reset, without a reply
 	Hang          = Fault{name: "hang"}             // no reply until the client leaves or Release
@@ -32,29 +31,29 @@ var (
 	ChangedShape  = Fault{name: "changed-shape"}    // a body that parses and has none of the known fields
 	LacksVAT      = Fault{name: "lacks-vat"}        // the records of companies have no VAT data
 	Redirect      = Fault{name: "redirect"}         // 302 to the root
-	Oversize      = Fault{name: "oversize"}         // 50 MB in place of the body
+	Oversize      = Fault{name: "oversize"}         // 50 MB instead of the body
 	GzipBomb      = Fault{name: "gzip-bomb"}        // a small gzip body that unpacks to 256 MiB
 
 	// Of the daily file of VAT on collection.
-	LateFile   = Fault{name: "late-file"}   // 404 for today's file; the days before are there
+	LateFile   = Fault{name: "late-file"}   // 404 for today's file; the files of earlier days exist
 	HalfRows   = Fault{name: "half-rows"}   // a little more than half of the lines are missing
-	CutArchive = Fault{name: "cut-archive"} // half of the archive, as if it were all
+	CutArchive = Fault{name: "cut-archive"} // half of the archive, with the correct length for it
 	ZipBomb    = Fault{name: "zip-bomb"}    // a small archive that unpacks to 1 GiB
 )
 
-// Delay answers rightly, but only after d. Its text is delay=2s.
+// Delay answers correctly, but only after d. Its text is delay=2s.
 func Delay(d time.Duration) Fault { return Fault{name: "delay", wait: d} }
 
-// SlowDrip answers rightly, one byte every d. Its text is slow-drip=50ms.
+// SlowDrip answers correctly, one byte every d. Its text is slow-drip=50ms.
 func SlowDrip(d time.Duration) Fault { return Fault{name: "slow-drip", wait: d} }
 
-// Status answers with a bare status and, when retryAfter is a second or more,
-// the header Retry-After. Its text is status=503 or status=503;30s.
+// Status answers with a bare status and, if retryAfter is a second or more, the header Retry-After. Its text is
+// status=503 or status=503;30s.
 func Status(code int, retryAfter time.Duration) Fault {
 	return Fault{name: "status", status: code, wait: retryAfter}
 }
 
-// String is the text that ParseFault reads.
+// String returns the text that ParseFault parses.
 func (f Fault) String() string {
 	switch {
 	case f.name == "status" && f.wait > 0:
@@ -68,8 +67,8 @@ func (f Fault) String() string {
 	return f.name
 }
 
-// ParseFault reads the text of a fault, as X-Sim-Fault carries it: a name alone, or delay=2s, slow-drip=50ms,
-// status=503, status=429;30s. The text "none" is the empty Fault.
+// ParseFault parses the text of a fault, as in X-Sim-Fault: a name alone, or delay=2s, slow-drip=50ms, status=503,
+// status=429;30s. The text "none" is the empty Fault.
 func ParseFault(text string) (Fault, error) {
 	name, measure, measured := strings.Cut(strings.TrimSpace(text), "=")
 	f := Fault{name: name}
@@ -109,7 +108,7 @@ func ParseFault(text string) (Fault, error) {
 	return f, nil
 }
 
-// spoilers has what each fault does to an exchange.
+// spoilers has the effect of each fault on an exchange.
 var spoilers = map[string]func(Fault, *exchange){
 	"":                 func(_ Fault, e *exchange) { e.send() },
 	Reset.name:         func(_ Fault, e *exchange) { e.reset() },
@@ -184,8 +183,7 @@ func status(f Fault, e *exchange) {
 	e.sendInstead(p)
 }
 
-// changeShape answers well-formed text of the reply's own type in which nothing
-// is where it was.
+// changeShape answers well-formed text of the reply's own type with an unknown structure.
 func changeShape(_ Fault, e *exchange) {
 	switch {
 	case strings.Contains(e.reply.mime, "xml"):
@@ -204,13 +202,12 @@ func (e *exchange) sendBody(body string) {
 	e.sendInstead(reply{mime: e.reply.mime, body: []byte(body)})
 }
 
-// gzipBomb sends the same small member again and again: gzip bodies may have
-// many, and readers unpack them all.
+// gzipBomb sends the same small member repeatedly: gzip bodies may have many, and readers unpack them all.
 func gzipBomb(_ Fault, e *exchange) {
 	var member bytes.Buffer
 	z := gzip.NewWriter(&member)
 	_, err := z.Write(bytes.Repeat([]byte{' '}, 1<<20))
-	if err := errors.Join(err, z.Close()); err != nil { // memory does not fail to be written to
+	if err := errors.Join(err, z.Close()); err != nil { // writes to memory do not fail
 		panic(err)
 	}
 	e.sendBlanks("gzip", member.Bytes(), 256)
@@ -226,7 +223,7 @@ func (e *exchange) sendBlanks(encoding string, piece []byte, times int) {
 
 	for range times {
 		if _, err := e.w.Write(piece); err != nil {
-			return // the client has seen enough
+			return // the client has disconnected
 		}
 	}
 }

@@ -68,8 +68,8 @@ func readSeries() (series, error) {
 // currencies returns all codes ever quoted, sorted.
 func (s series) currencies() []string { return slices.Sorted(maps.Keys(s)) }
 
-// at returns the currency's rate on a day with a fixing: the recorded one, else one derived from the nearest recorded
-// ones. It is 0 if the currency was not quoted then.
+// at returns the currency's rate on a day with a fixing: the recorded one, otherwise one derived from the nearest
+// recorded ones. It is 0 if the currency was not quoted then.
 func (s series) at(currency string, day api.Date) quote {
 	if from, to := quoted(currency); day < from || day > to {
 		return 0

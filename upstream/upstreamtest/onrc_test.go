@@ -89,9 +89,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestStatementPackages finds a year's statements under the names of the real
-// packages, from July of the year after it, with the figures that the tax
-// authority gives for one company at a time.
+// TestStatementPackages finds a year's statements under the names of the real packages, from the following July, with
+// the same figures as from the tax authority for a single company.
 func TestStatementPackages(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	show := r.ONRC.URL + "/api/3/action/package_show?id="
@@ -154,7 +153,7 @@ func rows(t *testing.T, text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\r\n"), "\r\n")
 }
 
-// TestFirms has all companies in the main file, and the dirt of the real one.
+// TestFirms checks that the main file has all companies, and the defects of the real one.
 func TestFirms(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	text := download(t, r, "OD_FIRME.CSV").body
@@ -235,7 +234,7 @@ func TestRegisterFiles(t *testing.T) {
 	}
 }
 
-// TestDownload resumes and revalidates downloads, and can cut them.
+// TestDownload resumes and revalidates downloads, and can interrupt them.
 func TestDownload(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	whole := download(t, r, "OD_FIRME.CSV")

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// dated is what a record says of the day that was asked for, and the periods.
+// dated is a record's data for the requested day, and the periods.
 type dated struct {
 	General struct {
 		Day      string `json:"data"`
@@ -31,7 +31,7 @@ type dated struct {
 	} `json:"inregistrare_SplitTVA"`
 }
 
-// onDay asks about a company on a day.
+// onDay requests a company on a day.
 func onDay(t *testing.T, r *upstreamtest.Registries, company upstreamtest.Company, day string) dated {
 	t.Helper()
 	a, err := post(t, r, fmt.Sprintf(`[{"cui":%s,"data":%q}]`, company.CUI, day))
@@ -45,8 +45,8 @@ func onDay(t *testing.T, r *upstreamtest.Registries, company upstreamtest.Compan
 	return answer.Found[0]
 }
 
-// TestPast answers the statuses of the day asked for, beside whole periods. The VAT registration of two companies was
-// cancelled retroactively; the periods of one are told the oldest first, of the other the newest first.
+// TestPast promises the statuses of the requested day, besides complete periods. The VAT registration of two companies
+// was cancelled retroactively; one's periods are listed oldest first, the other's newest first.
 func TestPast(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	companies, err := upstreamtest.Companies()

@@ -11,11 +11,11 @@ import (
 //go:embed places.tsv
 var placesTSV string
 
-// place is a real locality in which invented companies have their seats. Names are those of SIRUTA, with comma-below
-// diacritics; codes are those of the tax authority's nomenclature of localities.
+// place is a real locality with the registered offices of invented companies. Names are as in SIRUTA, with comma-below
+// diacritics; codes are from the tax authority's nomenclature of localities.
 type place struct {
 	plate   string // car plate code of the county
-	code    string // county number, as the tax authority and register numbers have it
+	code    string // county number at the tax authority and in register numbers
 	county  string
 	kind    string // municipality, town, village or sector
 	name    string
@@ -77,7 +77,7 @@ func (p place) taxOffice() string {
 	return "Administrația Județeană a Finanțelor Publice " + p.county
 }
 
-// cedilla spells ș and ț with the cedilla, as both registers mostly do.
+// cedilla replaces ș and ț with the cedilla forms, like both registers mostly do.
 func cedilla(text string) string { return cedillas.Replace(text) }
 
 var cedillas = strings.NewReplacer("ș", "ş", "ț", "ţ", "Ș", "Ş", "Ț", "Ţ")

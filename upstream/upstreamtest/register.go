@@ -13,11 +13,11 @@ import (
 // companyCount is the number of companies in the register.
 const companyCount = 240
 
-// register is what the stand-ins know about companies.
+// register is the stand-ins' data about companies.
 type register struct {
 	companies []Company
 	byCUI     map[api.CUI]*Company
-	omitted   Company // which the trade register alone has
+	omitted   Company // only in the trade register
 	changing  Company // which changes at each look
 }
 
@@ -31,7 +31,7 @@ func Companies() ([]Company, error) {
 	return r.companies, nil
 }
 
-// recipe is what distinguishes a company from others; the rest follows from its index.
+// recipe is the specific properties of a company; the rest follows from its index.
 type recipe struct {
 	name, place, form string
 	state             State
@@ -53,7 +53,7 @@ const (
 	retroactive  // one whose end was entered four weeks later, when the company was inactive, and one open
 )
 
-// periods are the days after the registration on which VAT periods begin and end; -1 is no end yet.
+// periods are the days after the registration on which VAT periods begin and end; -1 means open.
 var periods = map[vatHistory][][2]int{
 	paying:       {{30, -1}},
 	stopped:      {{30, 300}},
@@ -151,7 +151,7 @@ func number(n int) api.CUI {
 // lastChange is the latest day on which a company's state changed.
 var lastChange = api.NewDate(2026, time.September, 15)
 
-// found makes the company of an index.
+// found creates the company of an index.
 func found(i int, what recipe, places []place) Company {
 	c := Company{
 		CUI: number(i), Name: what.name, Form: what.form, Registered: what.registered, State: what.state,
@@ -204,8 +204,8 @@ func found(i int, what recipe, places []place) Company {
 	return c
 }
 
-// cancelled and declaredInactive are what became of the companies with a retroactive history: the cancellation was
-// entered weeks after the day from which it counts, and the inactivity published nine days after it.
+// cancelled and declaredInactive are the reasons in a retroactive history: the cancellation was entered weeks after its
+// effective day, and the inactivity published nine days after it.
 var (
 	cancelled = []Registration{
 		{
@@ -221,7 +221,7 @@ var (
 	}
 )
 
-// setInactivity derives the entry in the register of inactive taxpayers: some are inactive, and some were.
+// setInactivity derives the entry in the register of inactive taxpayers: some companies are inactive, and some were.
 func (c *Company) setInactivity(history vatHistory) {
 	from := c.Registered + 350
 	switch {
@@ -272,7 +272,7 @@ var (
 )
 
 // setEnrolments enters companies of agriculture into the register of farmers, and some others into the register of
-// non-profits. A third of them have left, and so have those that do not trade any more.
+// non-profits. A third of them have left, as have those that no longer trade.
 func (c *Company) setEnrolments() {
 	enrolled := func(first api.Date) Period {
 		p := Period{From: max(c.Registered+100, first)}
@@ -297,12 +297,12 @@ func (c *Company) setEnrolments() {
 // newNumbers is the first day of register numbers without a county.
 var newNumbers = api.NewDate(2024, time.July, 26)
 
-// registerNumber derives the register number from the registration: in the new spelling since that exists, and for some
+// registerNumber derives the register number from the registration: in the new format since that exists, and for some
 // of the older companies too.
 func (c *Company) registerNumber() string {
 	county, err := strconv.Atoi(c.seat.code)
 	if err != nil {
-		panic(err) // the places are our own
+		panic(err) // the places are built in
 	}
 
 	n := tradenumber.Number{Letter: forms[c.Form].letter, County: county, Serial: 100 + c.index,

@@ -1,12 +1,12 @@
 // Package upstreamtest has stand-ins for the public registries: the tax authority (ANAF) and its static files, the
-// trade register's open data (ONRC, a CKAN portal) the central bank (BNR), and VIES, which passes questions about VAT
-// numbers on to the member states. They speak the registries' own protocols on loopback ports, with their quirks, and
+// trade register's open data (ONRC, a CKAN portal), the central bank (BNR), and VIES, which forwards questions about
+// VAT numbers to the member states. They speak the registries' own protocols on loopback ports, with their quirks, and
 // fail on demand. Tests and the sandbox use them.
 //
 // # What is real and what is invented
 //
-// All companies and persons are invented, and their names say so. Their numbers have valid control digits and begin
-// with 99000, a range that has not been assigned. Places, county codes and the tax authority's locality codes are real.
+// All companies and persons are invented, and their names say so. Their numbers have valid check digits and begin with
+// 99000, a range that has not been assigned. Places, county codes and the tax authority's locality codes are real.
 // Exchange rates are the central bank's published ones on the days recorded in fixings.txt. On other business days they
 // are derived: interpolated between recorded days and, before the first and after the last one, the nearest recorded
 // value plus or minus a tenth of a percent.
@@ -14,7 +14,7 @@
 // # Faults
 //
 // A [Fault] is injected with [StandIn.Queue], [StandIn.Always] and [StandIn.AlwaysAt], or by the header X-Sim-Fault of
-// a request, in the form that [ParseFault] reads. A few company numbers cause a fault of their own: see [FaultNumbers].
+// a request, in the format of [ParseFault]. Some company numbers also cause faults: see [FaultNumbers].
 package upstreamtest
 
 import (
@@ -25,25 +25,25 @@ import (
 
 // Options configure the stand-ins. The zero value is well-behaved, fast registries on the system clock.
 type Options struct {
-	// Now is the clock that decides which fixings and releases are published. Default time.Now.
+	// Now is the clock that determines which fixings and releases are published. Default time.Now.
 	Now func() time.Time
-	// Latency is added to every answer. Default none; the tax authority really takes about 0.8 s.
+	// Latency is added to every answer. Default none; the real tax authority takes about 0.8 s.
 	Latency time.Duration
 
 	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request within a second of the previous one,
-	// less a tenth for jitter.
+	// minus a tenth for jitter.
 	Strict bool
-	// Everybody makes the tax authority know every number with a valid control digit, as one of its companies, and VIES
-	// take every such VAT number for valid.
+	// Everybody makes the tax authority know every number with a valid check digit, as one of its companies, and VIES
+	// accept every such VAT number as valid.
 	Everybody bool
 	// CheckUserAgent makes the tax authority reject agents with a parenthesis and hide statements from empty agents and
 	// bots.
 	CheckUserAgent bool
-	// Connections is what the tax authority does with connections after an answer.
+	// Connections is the tax authority's treatment of connections after an answer.
 	Connections Connections
 
-	// OldNamespace makes the central bank use the namespace of up to 2025 in every document; by default only those up
-	// to 2025 have it.
+	// OldNamespace makes the central bank use the namespace of up to 2025 in every document; by default only documents
+	// up to 2025 have it.
 	OldNamespace bool
 	// LegacyHost makes the central bank behave like its old host: every path redirects to an HTML home page.
 	LegacyHost bool
@@ -57,7 +57,7 @@ type Options struct {
 	NoNomenclature bool
 }
 
-// Connections is what a stand-in does with a connection after an answer.
+// Connections is a stand-in's treatment of a connection after an answer.
 type Connections int
 
 // The ways to treat a connection.

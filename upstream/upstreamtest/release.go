@@ -21,8 +21,7 @@ func (t *table) row(cells ...string) { t.WriteString(strings.Join(cells, "^") + 
 
 func (t *table) file(name string) file { return file{name, []byte(t.String())} }
 
-// stray is a row of the main file that belongs to none of the companies, or to one of them again: the real files have
-// such dirt.
+// stray is a row of the main file that belongs to no company, or duplicates one: the real files have such defects.
 type stray struct{ name, cui, register, day, form, status string }
 
 var strays = []stray{
@@ -165,7 +164,7 @@ func statusTable(companies []Company) *table {
 }
 
 // activityTable has the authorised activities of companies, in the revision in force at their registration. It does not
-// have the main one.
+// include the main one.
 func activityTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT")
 	for _, c := range companies {
@@ -182,7 +181,7 @@ func activityTable(companies []Company) *table {
 	return t
 }
 
-// givenNames go with the surname EXEMPLU, which nobody has.
+// givenNames are combined with the surname EXEMPLU, which no real person has.
 var givenNames = []string{"ANA", "DAN", "IOANA", "MIHAI", "ȘTEFANIA", "VASILE", "ZOE"}
 
 func (c *Company) person(n int) string {
@@ -190,7 +189,7 @@ func (c *Company) person(n int) string {
 }
 
 // officerTable has the representatives of companies. It includes invented birth data, like the real file, to show that
-// readers leave it out.
+// readers omit it.
 func officerTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA")
 	for i := range companies {

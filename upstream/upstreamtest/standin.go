@@ -33,7 +33,7 @@ type StandIn struct {
 	always   Fault
 	alwaysAt map[string]Fault // by path
 	down     bool
-	released chan struct{} // closed to let hanging answers go on
+	released chan struct{} // closed to let hanging answers continue
 }
 
 // Counts are the requests that a stand-in received.
@@ -56,8 +56,8 @@ type reply struct {
 	body     []byte
 	modified time.Time // non-zero: the body is a file, with ranges and conditions
 	latest   bool      // the newest of the files that are published daily
-	numbers  int       // company numbers asked about
-	fault    Fault     // the fault that the question itself asks for
+	numbers  int       // requested company numbers
+	fault    Fault     // the fault caused by the question itself
 }
 
 func newStandIn(o Options, answer func(*http.Request, []byte) reply) *StandIn {
@@ -115,7 +115,7 @@ func (s *StandIn) Requests() Counts {
 	return s.counts
 }
 
-// RequestsTo returns how many requests a path received so far.
+// RequestsTo returns the number of requests to a path so far.
 func (s *StandIn) RequestsTo(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *StandIn) RequestsTo(path string) int {
 }
 
 // Queue injects faults into the next requests, one each, before any other fault. An empty Fault leaves its request
-// alone.
+// unchanged.
 func (s *StandIn) Queue(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,9 +165,9 @@ func (s *StandIn) SetDown(down bool) {
 	s.down = down
 }
 
-// ServeHTTP answers like the registry, with the fault that is due.
+// ServeHTTP answers like the registry, with the next pending fault.
 func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The server notices that a client has left only after the whole body has been read.
+	// The server detects a client's disconnection only after the whole body has been read.
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
 		http.Error(w, "request body too large", http.StatusRequestEntityTooLarge)
@@ -192,8 +192,8 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take counts the request and picks its fault, in the order of: being down, the header, the queue, the standing fault,
-// that of the path, the number asked about.
+// take counts the request and picks its fault, in this order: being down, the header, the queue, the standing fault,
+// the path's fault, the requested number.
 func (s *StandIn) take(e *exchange) (Fault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,9 +7,9 @@ type State int
 const (
 	Registered   State = iota // 1048, in operation
 	Resumed                   // 1048, in operation again after a suspension
-	Arrived                   // 1048, moved its seat into another county
-	Left                      // 1048, the same seen from the county it left
-	Modified                  // 1048 and 2069: in operation, the seat's lease expired
+	Arrived                   // 1048, moved its registered office into another county
+	Left                      // 1048, the same as seen from the previous county
+	Modified                  // 1048 and 2069: in operation, the registered office's lease expired
 	Suspended                 // 1048 and 1074
 	Dissolved                 // 1049
 	Merged                    // 1049, dissolved by merger
@@ -20,9 +20,9 @@ const (
 	StruckOff                 // 1084
 )
 
-// wording is how the registers express a state.
+// wording is the registers' wording for a state.
 type wording struct {
-	text  string   // how the tax authority's registration status begins
+	text  string   // the beginning of the tax authority's registration status
 	codes []string // the trade register's status codes
 	ended bool     // the company no longer trades, so its VAT period is closed
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// indicatorLabels are the labels of the general form, I1 first, spaces and all.
-// Other forms of statement (banks, insurers, associations) have other labels.
+// indicatorLabels are the labels of the general form, I1 first, including stray spaces. Other forms of statement
+// (banks, insurers, associations) have other labels.
 var indicatorLabels = [...]string{
 	"ACTIVE IMOBILIZATE - TOTAL ", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
 	"Casa si conturi la banci",
@@ -19,7 +19,7 @@ var indicatorLabels = [...]string{
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere  neta", "Numar mediu de salariati",
 }
 
-// firstStatement is the earliest year that the registry has statements of.
+// firstStatement is the earliest year with statements in the registry.
 const firstStatement = 2014
 
 type indicator struct {
@@ -28,8 +28,8 @@ type indicator struct {
 	Label string `json:"val_den_indicator"`
 }
 
-// statement answers for one company and one year, the indicators from I20 down.
-// What was not filed, by whomever, is an empty list.
+// statement answers for one company and one year, the indicators from I20 down. A statement that was not filed has an
+// empty list.
 func (a *authority) statement(r *http.Request) reply {
 	query := r.URL.Query()
 	year, errYear := strconv.Atoi(query.Get("an"))
@@ -49,9 +49,9 @@ func (a *authority) statement(r *http.Request) reply {
 
 	company := a.companies.byCUI[api.CUI(cui)]
 	if company != nil && company.filed(year, a.options.Now()) && !a.hides(r) {
-		code, err := strconv.Atoi(company.code()) // 0119 is written 119
+		code, err := strconv.Atoi(company.code()) // 0119 is written as 119
 		if err != nil {
-			panic(err) // the codes are our own
+			panic(err) // the codes are built in
 		}
 
 		answer.Name, answer.CAEN, answer.Activity = cedilla(company.Name+" "+forms[company.Form].short), &code,
@@ -65,16 +65,14 @@ func (a *authority) statement(r *http.Request) reply {
 	return reply{mime: "application/json", body: encode(answer), numbers: 1, fault: faultOf(api.CUI(cui))}
 }
 
-// hides reports whether the statement is kept from the client because of what
-// it calls itself.
+// hides reports whether the statement is withheld from the client because of its user agent.
 func (a *authority) hides(r *http.Request) bool {
 	agent := strings.ToLower(r.UserAgent())
 	return a.options.CheckUserAgent && (agent == "" || strings.Contains(agent, "bot"))
 }
 
-// filed reports whether the company's statement of a year is out: companies file
-// from the year after their registration to the one before their end, by the
-// end of May of the next year. A few left out a year.
+// filed reports whether the company's statement of a year is published: companies file from the year after their
+// registration to the one before their end, by the end of May of the next year. Some companies skipped a year.
 func (c *Company) filed(year int, now time.Time) bool {
 	last := now.In(api.Bucharest).Year() - 1
 	if now.In(api.Bucharest).Month() < time.June {
@@ -90,12 +88,12 @@ func (c *Company) filed(year int, now time.Time) bool {
 	return year >= max(firstStatement, c.Registered.Year()) && year <= last
 }
 
-// figures makes up the twenty indicators of a year, I1 first, in whole RON. They
-// add up: assets to liabilities and capital, income less expenses to the result.
+// figures generates the twenty indicators of a year, I1 first, in whole RON. They are consistent: assets equal
+// liabilities and capital, and income less expenses is the result.
 func (c *Company) figures(year int) [len(indicatorLabels)]int64 {
 	size := int64(c.index*c.index*137 + 10_000*(year-firstStatement+1))
 	turnover, other := size*9, size/3
-	result := size - int64((c.index+year)%4)*size/2 // every fourth year is a loss
+	result := size - int64((c.index+year)%4)*size/2 // every fourth year has a loss
 	stock, claims, cash := size/2, size, size/4
 	fixed, prepaid, deferred, provisions := size*2, size/50, size/40, size/60
 	paidUp := int64(200 + c.index%5*1000)

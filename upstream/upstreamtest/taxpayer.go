@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// taxpayer is one record of the tax authority's answer, version 9 of February
-// 2025, in its own words. What is absent is "", rarely " " or null.
+// taxpayer is one record of the tax authority's answer, version 9 of February 2025, in its own wording. Absent values
+// are "", rarely " " or null.
 type taxpayer struct {
 	General struct {
 		CUI        api.CUI `json:"cui"`
@@ -67,7 +67,7 @@ type vatPeriod struct {
 	Message   string `json:"mesaj_ScpTVA"`
 }
 
-// taxpayerOf writes a company as the tax authority answers for a day: the statuses of that day, whole periods and the
+// taxpayerOf returns the tax authority's record of a company for a day: the statuses of that day, all periods, and the
 // identity of today.
 func taxpayerOf(c *Company, day api.Date) taxpayer {
 	var t taxpayer
@@ -76,7 +76,7 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 	for _, r := range c.VAT {
 		t.VAT.Periods = append(t.VAT.Periods, vatPeriod{r.From.String(), text(r.To), text(r.Entered), cedilla(r.Reason)})
 	}
-	if c.index%2 == 0 { // the order is not promised
+	if c.index%2 == 0 { // the order is not guaranteed
 		slices.Reverse(t.VAT.Periods)
 	}
 
@@ -109,7 +109,7 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 	if c.index%7 != 0 { // some records lack the field
 		g.Fax = new("")
 	}
-	if c.index%11 != 0 { // in some it is null
+	if c.index%11 != 0 { // in some records it is null
 		g.Postal = new(strings.TrimLeft(c.seat.postal, "0"))
 	}
 
@@ -120,7 +120,7 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 
 	g.Registered = c.Registered.String()
 	g.InEInvoice, g.EInvoice = c.InEInvoice(day), text(c.EInvoice)
-	if c.EInvoice != 0 && c.index%3 == 0 { // in some the day has another form
+	if c.EInvoice != 0 && c.index%3 == 0 { // in some records the day has another format
 		g.EInvoice = c.EInvoice.UTC().Format("02.01.2006")
 	}
 
@@ -131,7 +131,7 @@ func (t *taxpayer) describe(c *Company, day api.Date) {
 	}
 }
 
-// addressLine is the address in one line.
+// addressLine returns the address on one line.
 func (c *Company) addressLine() string {
 	if c.street == "" {
 		return c.seat.line() + ", -, NR."
@@ -139,7 +139,7 @@ func (c *Company) addressLine() string {
 	return c.seat.line() + ", STR. " + strings.ToUpper(c.street) + ", NR." + c.number + strings.ToUpper(c.details())
 }
 
-// details is what the address adds to street and number, for some.
+// details returns the parts of the address after street and number, which some companies have.
 func (c *Company) details() string {
 	if c.index%4 == 3 {
 		return ", Et.Parter"
@@ -170,7 +170,7 @@ func (c *Company) address(prefix string) map[string]string {
 	return prefixed
 }
 
-// text is the day in ISO form, "" for none.
+// text formats the day in ISO format, "" for none.
 func text(d api.Date) string {
 	if d == 0 {
 		return ""

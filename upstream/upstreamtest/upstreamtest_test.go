@@ -178,7 +178,7 @@ func TestGzipBomb(t *testing.T) {
 	}
 }
 
-// TestFaultText reads back every fault from its own text.
+// TestFaultText parses every fault from its own text.
 func TestFaultText(t *testing.T) {
 	for _, f := range []upstreamtest.Fault{
 		upstreamtest.Reset, upstreamtest.Hang, upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate,
@@ -237,10 +237,10 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// TestHang holds an answer until it is released, and no other.
+// TestHang holds one answer until it is released.
 func TestHang(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
-	r.BNR.Release() // of nothing: what hangs later is not let go
+	r.BNR.Release() // without effect: later answers still hang
 	r.BNR.Queue(upstreamtest.Hang)
 	released := make(chan error, 1)
 	go func() {
@@ -296,7 +296,7 @@ func TestClose(t *testing.T) {
 			t.Error("a request was answered by a closed registry")
 		}
 	}
-	// A goroutine that has reported its end may take a moment to be gone.
+	// A goroutine may take a moment to exit after reporting its end.
 	for {
 		var stacks bytes.Buffer
 		if err := pprof.Lookup("goroutine").WriteTo(&stacks, 1); err != nil {
@@ -314,8 +314,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestConnections shows what the tax authority does with a connection once it
-// has answered.
+// TestConnections shows the tax authority's treatment of connections after an answer.
 func TestConnections(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -333,7 +332,7 @@ func TestConnections(t *testing.T) {
 			if err != nil || a.closes != c.closes {
 				t.Errorf("first: %v, error %v", a.header, err)
 			}
-			// A POST is not tried again by the client when its connection is reset.
+			// The client does not retry a POST if its connection is reset.
 			if _, err := send(t, one, http.MethodPost, r.ANAF.URL+taxpayers,
 				ask(9900000010)); (err == nil) != c.second {
 				t.Errorf("second: error %v", err)

@@ -63,7 +63,7 @@ func TestServiceOfVIESForTests(t *testing.T) {
 	}
 }
 
-// Every invented trader has a well-formed number, and so has every number that fails.
+// Every invented trader has a well-formed number, as does every failing number.
 func TestNumbersOfVIES(t *testing.T) {
 	r := startStandIns(t, Options{})
 	for _, trader := range Traders {
@@ -104,7 +104,7 @@ func TestNumbersOfVIES(t *testing.T) {
 	}
 }
 
-// Member states fail on demand, and VIES says so; so does VIES itself, once it has too many questions.
+// Member states fail on demand, and VIES reports it; VIES itself fails once it has too many questions.
 func TestFaultsOfVIES(t *testing.T) {
 	r := startStandIns(t, Options{})
 	r.VIES.Fail("DE", "MS_UNAVAILABLE")

@@ -18,8 +18,8 @@ import (
 const (
 	sampleEvery = time.Second
 	saveEvery   = time.Minute
-	// longestGap is the longest time between two samples that still counts. A process
-	// that was suspended for longer knows nothing of that time.
+	// longestGap is the longest time between two samples that still counts. A process that was suspended for longer has
+	// no knowledge of that time.
 	longestGap = 10 * time.Second
 )
 
@@ -85,9 +85,8 @@ func (h *Recorder) run(ctx context.Context) {
 	}
 }
 
-// Watch samples the states with a function every second, instead of the function
-// before. After stop has returned it is no longer called, and the function before is
-// used again unless it was stopped as well.
+// Watch samples the states with a function every second, replacing the previous function. After stop has returned it is
+// no longer called, and the previous function is used again unless it was stopped as well.
 func (h *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
 	w := &watch{states}
 	h.mu.Lock()
@@ -100,12 +99,11 @@ func (h *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
 		defer h.mu.Unlock()
 		h.sample() // counts the time up to now
 		h.watched = slices.DeleteFunc(h.watched, func(one *watch) bool { return one == w })
-		h.sample() // with the function before
+		h.sample() // with the previous function
 	}
 }
 
-// sample counts the time since the last sample for the states seen then, and notes and
-// returns the current ones.
+// sample counts the time since the last sample for the states seen then, and records and returns the current ones.
 func (h *Recorder) sample() []api.SourceStatus {
 	if len(h.watched) == 0 {
 		return nil

@@ -21,7 +21,7 @@ type process struct {
 	path   string
 	ahead  time.Duration // of the calendar's clock
 	status api.SourceStatus
-	stall  time.Duration // for how long it stands still when it looks next
+	stall  time.Duration // the pause before its next sample
 	unsee  func()
 	log    bytes.Buffer
 }
@@ -66,7 +66,7 @@ func (p *process) is(state string, d time.Duration) {
 	p.wait(d)
 }
 
-// wait advances the fake clock and waits until everything due has happened.
+// wait advances the fake clock and waits until all due work is done.
 func (p *process) wait(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
@@ -262,7 +262,7 @@ func TestOnlyTheNewestIsKept(t *testing.T) {
 	})
 }
 
-// A configuration that replaces another is asked; once it is stopped, the previous one is asked again.
+// A new configuration's function is called; once it is stopped, the previous one's is called again.
 func TestTheLastToWatchIsAsked(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)

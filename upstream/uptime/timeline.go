@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The states of a registry, as the status has them.
+// The states of a registry, as in the status.
 const (
 	ok      = "ok"
 	stale   = "stale"
@@ -16,10 +16,10 @@ const (
 	unknown = "unknown"
 )
 
-// maxIncidents is how many incidents are kept per registry.
+// maxIncidents is the maximum number of incidents kept per registry.
 const maxIncidents = 50
 
-// timeline is everything recorded, in the form of the file.
+// timeline is everything recorded, in the format of the file.
 type timeline struct {
 	// Through is the end of the recorded time; time before it is not counted again.
 	Through time.Time          `json:"through"`
@@ -35,7 +35,7 @@ type source struct {
 	unasked bool
 }
 
-// durations are how long a registry was in each state on a day.
+// durations are the durations of a registry's states on a day.
 type durations struct {
 	OK    time.Duration `json:"ok"` // nanoseconds in the file
 	Stale time.Duration `json:"stale"`
@@ -58,9 +58,8 @@ func (r *timeline) source(name string) *source {
 	return s
 }
 
-// advance counts the time between two moments for the states noted last, except time
-// that was counted before. Ongoing incidents end at the start of a gap, since nobody
-// knows whether they continued.
+// advance counts the time between two moments for the last recorded states, except time that was already counted.
+// Ongoing incidents end at the start of a gap, because it is unknown whether they continued.
 func (r *timeline) advance(from, to time.Time) {
 	if dayOf(r.Through) > dayOf(to) {
 		r.forgetAfter(dayOf(to))
@@ -92,9 +91,8 @@ func (r *timeline) advance(from, to time.Time) {
 	}
 }
 
-// forgetAfter drops the days after one: the clock was set back, and they are in the
-// future now. Time of that day already counted and time yet to come cannot be told
-// apart, so no more of it is counted.
+// forgetAfter drops the days after a given one: the clock was set back, and they are in the future now. Time of that
+// day already counted and time yet to come are indistinguishable, so no more of it is counted.
 func (r *timeline) forgetAfter(last api.Date) {
 	midnight := (last + 1).UTC()
 	r.Through = midnight
@@ -109,7 +107,7 @@ func (r *timeline) forgetAfter(last api.Date) {
 	}
 }
 
-// state returns the state noted last.
+// state returns the last recorded state.
 func (s *source) state() string {
 	if n := len(s.Incidents); n > 0 && s.Incidents[n-1].To == nil {
 		return s.Incidents[n-1].State
@@ -117,8 +115,8 @@ func (s *source) state() string {
 	return ok
 }
 
-// note records the state at a moment. During a half-open probe the previous state
-// lasts. An incident ends when the state becomes unknown.
+// note records the state at a time. During a half-open probe the previous state lasts. An incident ends when the state
+// becomes unknown.
 func (s *source) note(at time.Time, state string, tried bool) {
 	before := s.state()
 	if tried && before != ok {
@@ -145,8 +143,8 @@ func (s *source) end(at time.Time) {
 	}
 }
 
-// count adds to the durations of a day. The number of days is bounded rather than their
-// age, so that a clock that is wrong for a moment does not delete them all.
+// count adds to the durations of a day. The number of days is bounded rather than their age, so that a wrong clock does
+// not delete them all.
 func (s *source) count(day api.Date, d time.Duration) {
 	t := s.Days[day]
 	switch state := s.state(); {

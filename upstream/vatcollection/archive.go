@@ -11,12 +11,11 @@ import (
 	"strings"
 )
 
-// errRefused marks a file whose content is not what it should be: its form has changed, it
-// is damaged, or far too small. The register before it is served.
+// errRefused marks a file with unexpected content: its format has changed, or it is damaged or far too small. The
+// previous register is then served.
 var errRefused = errors.New("file refused")
 
-// The bounds of a file. There were a few hundred thousand lines of about 50 bytes by
-// estimate.
+// The bounds of a file. The estimate is a few hundred thousand lines of about 50 bytes.
 const (
 	maxArchive = 64 << 20  // bytes of the archive
 	maxMember  = 256 << 20 // bytes of the member, unpacked
@@ -67,7 +66,7 @@ func readMember(f *zip.File) ([]row, error) {
 	return rows, nil
 }
 
-// Some lines may be malformed: a heading, and otherwise one in twenty.
+// Some lines may be malformed: a heading, and up to one in twenty.
 const (
 	tolerated = 10
 	perRow    = 20

@@ -85,7 +85,7 @@ func manyMembers() (members []string) {
 	return append(members, "istoric.txt", line)
 }
 
-// endless is a member that never ends.
+// endless is a member without an end.
 type endless struct{ read int }
 
 func (e *endless) Read(p []byte) (int, error) {

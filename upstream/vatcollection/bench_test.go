@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// million is the text of a file of a million lines about half a million companies.
+// million returns the text of a file of a million lines about half a million companies.
 func million(b *testing.B) []byte {
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
@@ -39,7 +39,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(len(archive))/1e6, "MB/archive")
 }
 
-// BenchmarkLoad loads the stored register of a million lines, and reports what it keeps in memory.
+// BenchmarkLoad loads the stored register of a million lines, and reports its memory.
 func BenchmarkLoad(b *testing.B) {
 	rows, err := readArchive(million(b))
 	if err != nil {

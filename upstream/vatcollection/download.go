@@ -12,10 +12,10 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// lookBack is how many days before today are asked for until a file is found.
+// lookBack is the number of days before today that are tried until a file is found.
 const lookBack = 7
 
-// errAbsent says that there is no file of the last days.
+// errAbsent means that there is no file for the last days.
 var errAbsent = errors.New("there is no file of the last days")
 
 // A file is a download of some megabytes, a few times a day.
@@ -23,7 +23,7 @@ var breakerSettings = upstream.BreakerSettings{
 	Failures: 5, Window: 6 * time.Hour, OpenFor: time.Minute, OpenAtMost: time.Hour, Deadline: 5 * time.Minute,
 }
 
-// request asks for the file of a day; with a mark, only if it has changed.
+// request requests the file of a day; with a mark, only if it has changed.
 type request struct {
 	day  api.Date
 	mark mark
@@ -36,9 +36,8 @@ type file struct {
 	mark      mark
 }
 
-// newest fetches the newest file: today's, or else that of a day before. It does not go back
-// beyond the file that is held, of which only a changed one is downloaded. The table is nil
-// if there is nothing new.
+// newest fetches the newest file: today's, or else an earlier day's. It does not go back beyond the loaded file, which
+// is downloaded only if changed. The table is nil if there is nothing new.
 func (r *Register) newest(ctx context.Context) (*table, error) {
 	held := r.held.Load()
 	today := api.DateIn(r.now(), api.Bucharest)
@@ -68,8 +67,8 @@ func (r *Register) newest(ctx context.Context) (*table, error) {
 	return nil, fmt.Errorf("%w: from %s to %s", errAbsent, today-lookBack, today)
 }
 
-// download is one request, which is repeated once when the connection broke. If the breaker
-// rejects the second, the error is that of the first.
+// download sends one request, which is repeated once if the connection broke. If the breaker rejects the second, the
+// error is the first one's.
 func (r *Register) download(ctx context.Context, q request) (file, error) {
 	f, err := r.fetch(ctx, q)
 	if !errors.Is(err, upstream.ErrConnection) {
@@ -89,8 +88,7 @@ func (r *Register) download(ctx context.Context, q request) (file, error) {
 	return again, refused
 }
 
-// read is one request, behind the breaker. Its error is api.ErrUnknown if there is no file
-// of that day.
+// read sends one request, behind the breaker. Its error is api.ErrUnknown if there is no file of that day.
 func (r *Register) read(ctx context.Context, q request) (file, error) {
 	y, m, d := q.day.UTC().Date()
 	path := fmt.Sprintf("/static/10/Anaf/TVA_incasare/ultim_%04d%02d%02d.zip", y, m, d)
@@ -132,7 +130,7 @@ func broken(format string, args ...any) *api.Failure {
 	return &api.Failure{Registry: Name, Kind: api.Broken, Err: fmt.Errorf(format, args...)}
 }
 
-// plausible refuses a table that has less than half of the rows of the one before.
+// plausible rejects a table with less than half of the previous one's rows.
 func (t *table) plausible(before *table) error {
 	if before != nil && 2*len(t.rows) < len(before.rows) {
 		return fmt.Errorf("%w: the file of %s has %d lines; that of %s had %d, and at least half of them are expected",

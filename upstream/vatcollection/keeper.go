@@ -8,11 +8,9 @@ import (
 )
 
 const (
-	// wake is how often the keeper checks the wall clock, since timers do not follow its
-	// jumps.
+	// wake is the interval at which the keeper checks the wall clock, because timers do not follow its jumps.
 	wake = 30 * time.Second
-	// checkEvery and checkJitter say how long after a check the next one comes: four times a
-	// day at most.
+	// checkEvery and checkJitter determine the interval between checks: four times a day at most.
 	checkEvery  = 6 * time.Hour
 	checkJitter = time.Hour
 	// firstRetry and lastRetry bound the exponential backoff after failures.
@@ -38,7 +36,7 @@ func (r *Register) Run(ctx context.Context) {
 	}
 }
 
-// firstCheck is when to check first: as if the process had not been restarted.
+// firstCheck returns the time of the first check: as if the process had not been restarted.
 func (r *Register) firstCheck() time.Time {
 	if t := r.held.Load(); t != nil {
 		return t.retrieved.Add(checkEvery + rand.N(checkJitter))
@@ -73,14 +71,14 @@ func (r *Register) note(err error) time.Duration {
 		return checkEvery + rand.N(checkJitter)
 	}
 
-	if r.err == nil || r.err.Error() != err.Error() { // log a repeated failure once
+	if r.err == nil || r.err.Error() != err.Error() { // log a repeated failure only once
 		r.o.Logger.Error("fetching the register of VAT on collection failed; the previous one is still served",
 			"registry", Name, "error", err)
 	}
 
 	r.err = err
 	r.failures++
-	if errors.Is(err, errRefused) { // another file is not there before tomorrow
+	if errors.Is(err, errRefused) { // there is no other file before tomorrow
 		return lastRetry
 	}
 	return min(firstRetry<<min(r.failures-1, 10), lastRetry)

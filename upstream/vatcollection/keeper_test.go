@@ -16,12 +16,12 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// server is a server of daily files, on the clock of the test.
+// server is a server of daily files, with the test's clock.
 type server struct {
 	mu    sync.Mutex
 	files map[api.Date]string // lines by day
 	down  bool
-	asked []string // days, and those whose file was unchanged with a =
+	asked []string // days, with a = if the file was unchanged
 }
 
 func (s *server) Do(_ context.Context, q upstream.Request) (*upstream.Response, error) {
@@ -57,7 +57,7 @@ type nopTB struct{ testing.TB }
 
 func (nopTB) Helper() {}
 
-// publish puts the file of a day there, with so many lines.
+// publish publishes the file of a day with a number of lines.
 func (s *server) publish(day api.Date, lines int) {
 	var text strings.Builder
 	for i := range lines {
@@ -68,7 +68,7 @@ func (s *server) publish(day api.Date, lines int) {
 	s.files[day] = text.String()
 }
 
-// remove takes the file of a day away.
+// remove removes the file of a day.
 func (s *server) remove(day api.Date) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *server) fail(down bool) {
 	s.down = down
 }
 
-// take returns the days that were asked for since the last call.
+// take returns the days requested since the last call.
 func (s *server) take() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +99,7 @@ type running struct {
 	stop   context.CancelFunc
 }
 
-// kept runs a test of a register at noon of 22 November 2026 in Bucharest, in which nothing is published yet.
+// kept runs a test of a register at noon of 22 November 2026 in Bucharest, before anything is published.
 func kept(t *testing.T, test func(t *testing.T, k *running)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func kept(t *testing.T, test func(t *testing.T, k *running)) {
 	})
 }
 
-// open opens the register, stopping the one before.
+// open opens the register, stopping the previous one.
 func (k *running) open(t *testing.T) {
 	t.Helper()
 	if k.stop != nil {
@@ -129,7 +129,7 @@ func (k *running) open(t *testing.T) {
 	synctest.Wait()
 }
 
-// want checks what was asked for since the last time, and what is held.
+// want checks the requests since the last time, and the loaded file.
 func (k *running) want(t *testing.T, asked, held string, trouble Trouble) {
 	t.Helper()
 	day := ""
@@ -146,7 +146,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// nextCheck is when a check is sure to have come.
+// nextCheck is the latest time of the next check.
 const nextCheck = checkEvery + checkJitter + wake
 
 var today = api.NewDate(2026, time.November, 22)
@@ -172,7 +172,7 @@ func TestKeeper(t *testing.T) {
 			t.Error("the periods are not those of the file")
 		}
 
-		k.publish(today, 25) // anew, under the same name
+		k.publish(today, 25) // again, with the same name
 		pass(nextCheck)
 		k.want(t, "11-23 11-22", "11-22", None)
 		if s := k.Status(); s.Rows != 25 {
@@ -239,7 +239,7 @@ func TestFarFewerLines(t *testing.T) {
 		if s := k.Status(); s.Rows != 21 {
 			t.Errorf("the status is %+v", s)
 		}
-		k.open(t) // what is stored is still good
+		k.open(t) // the stored register is still good
 		k.want(t, "11-22", "11-21", Refused)
 
 		k.publish(today, 11)
@@ -267,7 +267,7 @@ func TestServerDown(t *testing.T) {
 	})
 }
 
-// TestMidnight promises that the day is that of Bucharest.
+// TestMidnight promises that days are Bucharest's.
 func TestMidnight(t *testing.T) {
 	kept(t, func(t *testing.T, k *running) {
 		pass(12*time.Hour - time.Second) // 21:59:59 UTC

@@ -7,34 +7,32 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Period is a line of the register: that a company applies VAT on collection in [From, To),
-// as the register shows it in [Recorded, Replaced). A status on a day D as known on a day K
-// is true if a period with StoodOn(K) and Holds(D) exists.
+// Period is a line of the register: a company applies VAT on collection in [From, To), as shown by the register in
+// [Recorded, Replaced). A status on a day D as known on a day K is true if a period with StoodOn(K) and Holds(D)
+// exists.
 type Period struct {
 	// From is the first day.
 	From api.Date
-	// To is the first day without; zero when no end is recorded.
+	// To is the first day without; zero if no end is recorded.
 	To api.Date
-	// Published and Entered are the days that the line itself states; zero when it does not.
+	// Published and Entered are the days in the line itself; zero if absent.
 	Published, Entered api.Date
-	// Recorded is since when the register shows the period like this: the later of Published
-	// and Entered.
+	// Recorded is the day since which the register has shown the period in this form: the later of Published and
+	// Entered.
 	Recorded api.Date
-	// Replaced is when a later line ended, corrected or withdrew the period; zero while it
-	// stands.
+	// Replaced is the day on which a later line ended, corrected or withdrew the period; zero if it is current.
 	Replaced api.Date
 }
 
-// Holds reports whether a day lies in the period.
+// Holds reports whether a day is in the period.
 func (p Period) Holds(day api.Date) bool { return p.From <= day && (p.To == 0 || day < p.To) }
 
-// StoodOn reports whether the register showed the period like this at the end of a day.
+// StoodOn reports whether the register showed the period in this form at the end of a day.
 func (p Period) StoodOn(day api.Date) bool {
 	return p.Recorded <= day && (p.Replaced == 0 || day < p.Replaced)
 }
 
-// periodsOf reads the lines of one company, which are in the order of their entry. It
-// returns the newest line first.
+// periodsOf reads the lines of one company, which are in order of entry. It returns the newest line first.
 func periodsOf(rows []row) []Period {
 	var all []Period
 	for _, r := range rows {
@@ -53,7 +51,7 @@ func periodsOf(rows []row) []Period {
 	return all
 }
 
-// concerned returns the index of the standing period that a line is about, or -1.
+// concerned returns the index of the current period that a line refers to, or -1.
 func concerned(all []Period, k kind, p Period) int {
 	found := -1
 	for i, old := range all {
@@ -69,8 +67,7 @@ func concerned(all []Period, k kind, p Period) int {
 	return found
 }
 
-// overlaps reports whether two periods have a day in common. An absent start of the other
-// one is long ago.
+// overlaps reports whether two periods have a day in common. An absent start of the other one means long ago.
 func (p Period) overlaps(o Period) bool {
 	return (p.To == 0 || o.From < p.To) && (o.To == 0 || p.From < o.To)
 }

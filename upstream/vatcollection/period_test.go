@@ -11,7 +11,7 @@ import (
 
 const company api.CUI = 9_900_000_010
 
-// tableOf reads lines without the column of the tax id, which is that of one company.
+// tableOf parses lines without the column of the tax id, for a single company.
 func tableOf(t *testing.T, lines ...string) *table {
 	t.Helper()
 	var rows []row
@@ -26,7 +26,7 @@ func tableOf(t *testing.T, lines ...string) *table {
 	return newTable(rows)
 }
 
-// brief writes a period as from–to, and the days of its record.
+// brief formats a period as from–to, with the days of its record.
 func brief(p Period) string {
 	text := func(d api.Date) string {
 		if d == 0 {
@@ -145,7 +145,7 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
-// TestKnownOnADay asks for days, and what was known of them on days.
+// TestKnownOnADay checks the statuses on days, as known on days.
 func TestKnownOnADay(t *testing.T) {
 	periods := periodsOf(tableOf(t,
 		"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210420#20210405#D",
@@ -181,8 +181,8 @@ func onCollection(periods []Period, day, known api.Date) bool {
 	return slices.ContainsFunc(periods, func(p Period) bool { return p.StoodOn(known) && p.Holds(day) })
 }
 
-// TestKnownUsesNothingLater compares what was known on a day with what the register would say if later lines did not
-// exist. The lines are recorded on the day of their entry, since the order of entry must be that of knowledge.
+// TestKnownUsesNothingLater compares the knowledge of a day with the register without later lines. The lines are
+// recorded on the day of their entry, because the order of entry must equal the order of knowledge.
 func TestKnownUsesNothingLater(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 4))
 	base := uint16(api.NewDate(2020, 1, 1) - dayBase)

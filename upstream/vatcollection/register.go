@@ -4,10 +4,9 @@
 //
 // # Where this comes from
 //
-// The name of the file and the form of its lines are those that the accounting module
-// l10n_ro_vat_on_payment of the Odoo Community Association reads (its versions 14.0 and
-// 16.0, read on 2026-11-22). They have not been verified against the live service. The
-// file of a day is
+// The name of the file and the format of its lines are as read by the accounting module l10n_ro_vat_on_payment of the
+// Odoo Community Association (its versions 14.0 and 16.0, read on 2026-11-22). They have not been verified against the
+// live service. The file of a day is
 //
 //	/static/10/Anaf/TVA_incasare/ultim_20261122.zip
 //
@@ -20,8 +19,8 @@
 //
 // # What the lines mean
 //
-// The lines of a company are applied in the order of their entry, and of their ids within a
-// day. Each line describes a whole period and supersedes earlier lines about that period:
+// The lines of a company are applied in order of entry, and of their ids within a day. Each line describes a whole
+// period and supersedes earlier lines about that period:
 //
 //   - I registers from its start. A second one with the same start replaces the first.
 //   - D ends the period that has the same start, or else the last one that it overlaps. A
@@ -31,17 +30,15 @@
 //     so a wrong start can be corrected too. An E that ends on or before its start withdraws
 //     the period: it never was. One without a start keeps the period's.
 //
-// A D or E that concerns no known period adds its own, if it has a start. Nothing is
-// deleted: what a line replaces stays, with the day of its replacement, so that what was
-// known on a day can be computed. A line is recorded on the later of the days of its entry
-// and publication. Ends are exclusive, as in the module named above, which takes a company
-// whose end is today for one without VAT on collection.
+// A D or E that matches no known period adds its own, if it has a start. Nothing is deleted: a replaced line stays,
+// with the day of its replacement, so that the knowledge of each day can be computed. A line is recorded on the later
+// of the days of its entry and publication. Ends are exclusive, as in the module named above, which treats a company
+// whose end is today as one without VAT on collection.
 //
 // # How far it can be trusted
 //
-// The file is published over plain HTTP: nobody vouches that it is the tax authority's.
-// Therefore it never overrides the register's own word for a day, as the lookup of
-// companies gives it.
+// The file is published over plain HTTP, so its origin is not authenticated. Therefore it never overrides the
+// register's own status for a day, from the lookup of companies.
 package vatcollection
 
 import (
@@ -57,12 +54,12 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Name is the name of the registry, in failures, metrics and /v1/status.
+// Name is the name of the registry in failures, metrics and /v1/status.
 const Name = "anaf-vat-collection"
 
 // Host sends requests to the server of the files; *upstream.Client implements it.
 type Host interface {
-	// Do asks the server once. Its errors are *api.Failure.
+	// Do sends one request to the server. Its errors are *api.Failure.
 	Do(context.Context, upstream.Request) (*upstream.Response, error)
 }
 
@@ -70,8 +67,7 @@ type Host interface {
 type Options struct {
 	// Host sends requests to the tax authority's server of files. Required.
 	Host Host
-	// Dir is the directory of the stored register, which is created if it is missing.
-	// Required.
+	// Dir is the directory of the stored register, which is created if necessary. Required.
 	Dir string
 	// Logger receives messages for operators. Default slog.Default().
 	Logger *slog.Logger
@@ -93,8 +89,8 @@ type Register struct {
 	err      error     // of the last check, nil if it succeeded
 }
 
-// Open reads the stored register, if there is one. It does not contact the server, and
-// fails only when a required option is missing. A damaged file is moved aside.
+// Open reads the stored register, if there is one. It does not contact the server, and fails only if a required option
+// is missing. A damaged file is moved aside.
 func Open(o Options) (*Register, error) {
 	if o.Host == nil || o.Dir == "" {
 		return nil, errors.New("opening the register of VAT on collection: a host and a directory are required")
@@ -119,9 +115,8 @@ func Open(o Options) (*Register, error) {
 	return r, nil
 }
 
-// Periods returns what the register says of a company, the newest line first: the periods
-// that stand, and those that a later line replaced. It is empty for a company that never
-// was in the register, and for all before the first file.
+// Periods returns a company's periods in the register, the newest line first: current ones, and those replaced by a
+// later line. It is empty for a company that was never in the register, and for all before the first file.
 func (r *Register) Periods(cui api.CUI) []Period {
 	t := r.held.Load()
 	if t == nil {
@@ -130,7 +125,7 @@ func (r *Register) Periods(cui api.CUI) []Period {
 	return periodsOf(t.rowsOf(cui))
 }
 
-// Day is the day of the file that is held, zero before the first.
+// Day returns the day of the loaded file, zero before the first.
 func (r *Register) Day() api.Date {
 	if t := r.held.Load(); t != nil {
 		return t.day
@@ -138,7 +133,7 @@ func (r *Register) Day() api.Date {
 	return 0
 }
 
-// Retrieved is when the file that is held was downloaded; zero before the first.
+// Retrieved returns the download time of the loaded file; zero before the first.
 func (r *Register) Retrieved() time.Time {
 	if t := r.held.Load(); t != nil {
 		return t.retrieved
@@ -146,5 +141,5 @@ func (r *Register) Retrieved() time.Time {
 	return time.Time{}
 }
 
-// now returns the wall clock without its monotonic reading, so that jumps are seen.
+// now returns the wall clock without its monotonic reading, so that jumps are noticed.
 func (r *Register) now() time.Time { return r.o.Now().Round(0) }

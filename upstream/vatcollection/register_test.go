@@ -39,7 +39,7 @@ func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 	return r, registries.Files
 }
 
-// TestTheInventedCompanies compares the file with what the companies are, on days around all of their periods.
+// TestTheInventedCompanies compares the file with the companies' data, on days around all of their periods.
 func TestTheInventedCompanies(t *testing.T) {
 	r, _ := open(t)
 	r.check(t.Context())
@@ -74,7 +74,7 @@ func TestTheInventedCompanies(t *testing.T) {
 	}
 }
 
-// TestFaults injects what may come in place of the file, and keeps the one before.
+// TestFaults injects invalid files, and checks that the previous one stays.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		fault upstreamtest.Fault
@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 			if before == nil {
 				t.Fatal("nothing is held")
 			}
-			before.mark = mark{} // else the answer is 304
+			before.mark = mark{} // otherwise the answer is 304
 			files.Always(c.fault)
 			r.check(t.Context())
 			if s := r.Status(); s.Trouble != c.want || r.held.Load() != before {
@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLateFile serves the file of the day before until today's is there.
+// TestLateFile serves the previous day's file until today's is published.
 func TestLateFile(t *testing.T) {
 	r, files := open(t)
 	files.Always(upstreamtest.LateFile)

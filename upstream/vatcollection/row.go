@@ -9,10 +9,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// row is a line of the file in 16 bytes. Its fields have fixed sizes, since this is also
-// its form on disk.
+// row is a line of the file in 16 bytes. Its fields have fixed sizes, because this is also its format on disk.
 type row struct {
-	key uint32 // the tax id without its control digit, and the kind in the lowest two bits
+	key uint32 // the tax id without its check digit, and the kind in the lowest two bits
 	id  uint32 // the lowest 32 bits of the line's id
 	// start, end, published and entered are days since dayBase, 0 for none.
 	start, end, published, entered uint16
@@ -21,7 +20,7 @@ type row struct {
 // rowSize is the size of a row in bytes.
 const rowSize = 16
 
-// kind is what a line does.
+// kind is the effect of a line.
 type kind uint32
 
 const (
@@ -41,11 +40,10 @@ func (r row) kind() kind { return kind(r.key & (1<<kindBits - 1)) }
 
 func (r row) company() uint32 { return r.key >> kindBits }
 
-// companyOf is the number by which rows are found: a CUI without its control digit.
+// companyOf returns the key by which rows are found: a CUI without its check digit.
 func companyOf(cui api.CUI) uint32 { return uint32(cui / 10) }
 
-// compare orders rows by company, entry and id. A line without a day of entry counts as
-// entered when it was published.
+// compare orders rows by company, entry and id. A line without a day of entry counts as entered on its publication.
 func (r row) compare(o row) int {
 	if byCompany := cmp.Compare(r.company(), o.company()); byCompany != 0 {
 		return byCompany
@@ -57,7 +55,7 @@ func (r row) compare(o row) int {
 
 func (r row) order() uint16 { return cmp.Or(r.entered, r.published) }
 
-// period is the period that the row states, before it is compared with others.
+// period returns the period in the row, before it is compared with others.
 func (r row) period() Period {
 	p := Period{
 		From: dayOf(r.start), To: dayOf(r.end), Published: dayOf(r.published), Entered: dayOf(r.entered),
@@ -76,7 +74,7 @@ func dayOf(packed uint16) api.Date {
 	return dayBase + api.Date(packed)
 }
 
-// The reasons why a line is not understood.
+// The reasons for rejecting a line.
 var (
 	errColumns   = errors.New("it does not have seven columns")
 	errLineID    = errors.New("its id is not a number")
@@ -88,7 +86,7 @@ var (
 	errNotStated = errors.New("it has neither a day of publication nor one of entry")
 )
 
-// parseRow reads a line of the file.
+// parseRow parses a line of the file.
 func parseRow(line []byte) (r row, err error) {
 	var fields [7][]byte
 	rest, more := line, true
@@ -145,7 +143,7 @@ func parseKind(text []byte) (kind, bool) {
 	return 0, false
 }
 
-// digits reads a number of 1 to 18 digits.
+// digits parses a number of 1 to 18 digits.
 func digits(text []byte) (n int64, ok bool) {
 	if len(text) == 0 || len(text) > 18 {
 		return 0, false
@@ -159,7 +157,7 @@ func digits(text []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// packDay reads a day, or an empty text. One too far in the future, as 99991231, is none.
+// packDay parses a day, or an empty text. A day too far in the future, such as 99991231, counts as absent.
 func packDay(text []byte) (packed uint16, ok bool) {
 	if len(text) == 0 {
 		return 0, true

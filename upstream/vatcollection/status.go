@@ -8,26 +8,26 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Trouble says why the newest file is not served.
+// Trouble is the reason why the newest file is not served.
 type Trouble string
 
 // The troubles.
 const (
 	None        Trouble = ""
-	Absent      Trouble = "absent"      // there is no file of the last days
-	Refused     Trouble = "refused"     // the content is not what it should be
-	Unreachable Trouble = "unreachable" // the server does not answer as it should
+	Absent      Trouble = "absent"      // there is no file for the last days
+	Refused     Trouble = "refused"     // the content is unexpected
+	Unreachable Trouble = "unreachable" // the server fails
 )
 
 // Status is the state of the register.
 type Status struct {
-	// Day is the day of the file that is held, zero before the first.
+	// Day is the day of the loaded file, zero before the first.
 	Day api.Date
 	// Rows is the number of its lines.
 	Rows int
-	// Checked is when a check for a newer file last succeeded; zero if never.
+	// Checked is the time of the last successful check for a newer file; zero if never.
 	Checked time.Time
-	// Trouble is why the last check failed, None if it succeeded.
+	// Trouble is the reason for the failure of the last check, None after a success.
 	Trouble Trouble
 	// Breaker is the state of the server's breaker.
 	Breaker upstream.BreakerState

@@ -18,12 +18,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The register on disk is one line of JSON, the header, and behind it the rows in their
-// order, 16 bytes each, little-endian.
+// The register on disk is one line of JSON, the header, followed by the rows in order, 16 bytes each, little-endian.
 
 func tablePath(dir string) string { return filepath.Join(dir, "vat-collection.table") }
 
-// tableFormat changes with the form of the file; one of another format is fetched again.
+// tableFormat is the version of the file format; a file of another version is fetched again.
 const tableFormat = 1
 
 type header struct {
@@ -35,8 +34,8 @@ type header struct {
 	CRC  uint32 `json:"crc32"` // of the rows
 }
 
-// loadTable reads the stored register. It returns nil when there is none, and when it is of
-// another format. A damaged file is renamed with the suffix .damaged.
+// loadTable reads the stored register. It returns nil if there is none, or one of another format. A damaged file is
+// renamed with the suffix .damaged.
 func loadTable(path string) (*table, error) {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,7 +52,7 @@ func loadTable(path string) (*table, error) {
 	return t, nil
 }
 
-// save replaces the file atomically: after a crash there is the old one or the new one.
+// save replaces the file atomically: a crash leaves either the old or the new one.
 func (t *table) save(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -72,7 +71,7 @@ func (t *table) encode() []byte {
 	}
 
 	head, err := json.Marshal(header{tableFormat, t.day, t.retrieved.UTC(), t.mark, len(t.rows), crc32.ChecksumIEEE(rows)})
-	if err != nil { // it has no value that could fail
+	if err != nil { // it has no values whose encoding could fail
 		panic(err)
 	}
 	return slices.Concat(head, []byte{'\n'}, rows)

@@ -16,13 +16,13 @@ type table struct {
 	rows      []row // in the order of row.compare
 }
 
-// newTable sorts rows, and drops those that are there twice.
+// newTable sorts rows, and drops duplicates.
 func newTable(rows []row) *table {
 	slices.SortFunc(rows, row.compare)
-	return &table{rows: slices.Clone(slices.Compact(rows))} // without what appending left spare
+	return &table{rows: slices.Clone(slices.Compact(rows))} // without spare capacity
 }
 
-// rowsOf are the rows of a company, in the order of their entry.
+// rowsOf returns the rows of a company, in order of entry.
 func (t *table) rowsOf(cui api.CUI) []row {
 	if !cui.Valid() {
 		return nil

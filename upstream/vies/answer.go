@@ -40,7 +40,7 @@ func stale(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	return api.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, api.Hit)}
 }
 
-// unknown says that the state could not be asked, and what was last known.
+// unknown reports that the state could not be asked, with the last known answer.
 func unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &api.VATCheck{
@@ -52,7 +52,7 @@ func unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] 
 	return api.Answer[*api.VATCheck]{Value: c, Freshness: api.Freshness{Cache: api.Miss}}
 }
 
-// trouble returns the reason of a failure, and when to ask again.
+// trouble returns the reason of a failure, and its Retry-After.
 func trouble(err error) (api.VATReason, time.Duration) {
 	wait := busyPause
 	var f *api.Failure

@@ -21,8 +21,8 @@ type Host interface {
 	Do(context.Context, upstream.Request) (*upstream.Response, error)
 }
 
-// Client speaks the REST protocol of VIES (ec.europa.eu/taxation_customs/vies, as of 2026-11). It asks once; queues and
-// breakers are the Register's.
+// Client speaks the REST protocol of VIES (ec.europa.eu/taxation_customs/vies, as of 2026-11). It asks once; the
+// Register has the queues and breakers.
 type Client struct{ host Host }
 
 // NewClient returns a client.
@@ -36,7 +36,7 @@ type request struct {
 	RequesterNumber string      `json:"requesterNumber,omitempty"`
 }
 
-// response is an answer, or an error, which comes with the status 200 as well as with others.
+// response is an answer or an error, which may come with the status 200 too.
 type response struct {
 	CountryCode       vatid.State `json:"countryCode"`
 	VATNumber         string      `json:"vatNumber"`
@@ -104,7 +104,7 @@ func read(q Question, res *upstream.Response) (Verdict, error) {
 // commaBelow replaces the cedillas of older systems by the correct Romanian letters.
 var commaBelow = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
 
-// published returns a text, or an empty one for the dashes that states send in place of unpublished data (Germany,
+// published returns a text, or an empty one for the dashes that states send instead of unpublished data (Germany,
 // Spain).
 func published(text string) string {
 	text = strings.TrimSpace(text)
@@ -126,11 +126,11 @@ func dateOf(text string) time.Time {
 type Availability struct {
 	// VIES reports whether VIES itself is available.
 	VIES bool
-	// States says of each monitored state whether it is available.
+	// States reports for each monitored state whether it is available.
 	States map[vatid.State]bool
 }
 
-// Availability fetches the report on which states are available.
+// Availability fetches the report of available states.
 func (c *Client) Availability(ctx context.Context) (Availability, error) {
 	res, err := c.host.Do(ctx, upstream.Request{Path: "/check-status", Header: http.Header{"Accept": {"application/json"}}})
 	if err != nil {

@@ -109,13 +109,13 @@ func reasonOf(err error) api.VATReason {
 	return api.VATError
 }
 
-// isBusy reports whether VIES or the state has too many questions at once, which is no sign that it is down.
+// isBusy reports whether VIES or the state has too many concurrent questions, which does not mean that it is down.
 func isBusy(err error) bool {
 	var c *cause
 	return errors.As(err, &c) && c.reason == api.VIESBusy
 }
 
-// mayHelp reports whether asking again within seconds may help.
+// mayHelp reports whether a retry within seconds may help.
 func mayHelp(err error) bool {
 	var c *cause
 	if errors.As(err, &c) {

@@ -68,8 +68,8 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 	return l
 }
 
-// check asks about a number, again and again while that may help. The error is an *api.Failure, one of the refusals, or
-// cache.ErrPutOff when its callers have left. A question gives its slot back between tries, so numbers that have not
+// check asks about a number, with retries while these may help. The error is an *api.Failure, one of the refusals, or
+// cache.ErrPutOff if its callers have left. A question gives its slot back between attempts, so numbers that have not
 // been asked yet go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
 	caller := api.CallerOf(ctx)
@@ -85,7 +85,7 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, 
 	tries, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for pause := firstPause; ; pause *= 2 {
-		v, err := l.try(ctx, q) // a try on the wire has the client's own timeout
+		v, err := l.try(ctx, q) // an attempt on the wire has the client's own timeout
 		if err == nil || !mayHelp(err) || pause > lastPause || !sleep(tries, pause, d) {
 			return v, err
 		}
@@ -95,7 +95,7 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, 
 	}
 }
 
-// enter takes a place in the queue, if there is one for the caller.
+// enter takes a place in the queue, if the caller may have one.
 func (l *lane) enter(caller metering.BucketID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,7 +197,7 @@ func (l *lane) askedWithin(d time.Duration) bool {
 	return time.Since(l.asked) < d
 }
 
-// sleep waits for about a pause. It reports false when there is no time for another try, or the callers have left.
+// sleep waits for about a pause. It reports false if there is no time for another attempt, or the callers have left.
 func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 	timer := time.NewTimer(jittered(pause))
 	defer timer.Stop()

@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// germans are so many German numbers, from one on. The register does not check their digits; the operations do.
+// germans returns a number of German numbers, from one on. The register does not check their digits; the operations do.
 func germans(from, count int) (questions []api.VATQuestion) {
 	for i := range count {
 		questions = append(questions, api.VATQuestion{Number: api.VATNumber(fmt.Sprintf("DE%09d", from+i))})
@@ -44,8 +44,8 @@ func from(t *testing.T, address string) context.Context {
 	return api.WithCaller(t.Context(), account.Caller{Address: netip.MustParseAddr(address)})
 }
 
-// A batch about a state that answers, but slowly, is asked to its end: what was not known in time is found by the next
-// call, and the breaker stays closed.
+// A batch for a slow state continues to its end: results that were not known in time are found by the next call, and
+// the breaker stays closed.
 func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 	for _, takes := range []time.Duration{time.Second, 5 * time.Second} {
 		within(t, func(t *testing.T, r *Register, s *standIn) {
@@ -93,8 +93,8 @@ func TestCallersTakeTurns(t *testing.T) {
 	})
 }
 
-// After a busy answer the whole lane pauses, so that a batch does not become hundreds of questions. What concerns all
-// of VIES makes all lanes pause.
+// After a busy answer the whole lane pauses, so that a batch does not become hundreds of questions. A busy answer of
+// VIES as a whole pauses all lanes.
 func TestBusyLanePauses(t *testing.T) {
 	for code, states := range map[string]int{"MS_MAX_CONCURRENT_REQ": 1, "GLOBAL_MAX_CONCURRENT_REQ": 2, "SERVICE_UNAVAILABLE": 2} {
 		t.Run(code, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestBusyLanePauses(t *testing.T) {
 	}
 }
 
-// Once VIES refuses our address, no state is asked for a minute.
+// After VIES has blocked our address, no state is asked for a minute.
 func TestBlockIsLearnedOnce(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.fail("DE", "IP_BLOCKED")
@@ -161,7 +161,7 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// While a state is slow, and not down, callers wait for its answer and get no old one.
+// While a state is slow but not down, callers wait for its answer and get no old one.
 func TestSlowIsNotDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
@@ -173,7 +173,7 @@ func TestSlowIsNotDown(t *testing.T) {
 	})
 }
 
-// Callers without an account who ask the same for the same requester at the same time share one question.
+// Concurrent callers without an account share one question about the same number and requester.
 func TestAnonymousRequestersShare(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		var all sync.WaitGroup
@@ -191,7 +191,7 @@ func TestAnonymousRequestersShare(t *testing.T) {
 	})
 }
 
-// A panic is the failure of one number, and a list ends as soon as its last number is known.
+// A panic fails one number only, and a list ends as soon as its last number is known.
 func TestListSurvivesAPanic(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		start := time.Now()
@@ -202,7 +202,7 @@ func TestListSurvivesAPanic(t *testing.T) {
 	})
 }
 
-// VIES is down when the registers of all states that were asked lately are left alone.
+// VIES is down if the breakers of all recently asked states are open.
 func TestAllStatesDownIsVIESDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		for i, n := range []vatid.Number{german, austrian} {

@@ -16,7 +16,7 @@ const (
 	quiet = 10 * time.Second
 )
 
-// CheckAll implements [api.VATNumbers]. The queues of the states bound how much is asked at once.
+// CheckAll implements [api.VATNumbers]. The queues of the states bound the number of concurrent questions.
 func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait time.Duration, each func([]api.FoundVAT) bool) {
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()
@@ -43,8 +43,8 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 	}
 }
 
-// gather waits for outcomes, and returns those that become known together: none after a long silence, and at most as
-// many as are missing.
+// gather waits for outcomes, and returns those that become known together: none after a long silence, and at most the
+// missing number.
 func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
 	select {
 	case found := <-known:

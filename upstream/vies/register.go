@@ -44,7 +44,7 @@ type Options struct {
 	Breaker upstream.BreakerSettings
 }
 
-// NewLanes returns the lanes of all states. Run keeps what VIES says of its own state.
+// NewLanes returns the lanes of all states. Run keeps VIES's report on its own state.
 func NewLanes(o Options) *Lanes {
 	l := &Lanes{of: make(map[vatid.State]*lane, len(vatid.States)), status: newKeeper(o)}
 	for _, state := range vatid.States {
@@ -69,8 +69,8 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	return r
 }
 
-// flightTime leaves a question time for its turn, for its tries, and for the last of them to end: the deadline of a
-// flight cuts no question that is on the wire.
+// flightTime leaves a question time for its turn, for its attempts, and for the last of them to end, so that the
+// deadline of a flight never cancels a question on the wire.
 const flightTime = turnPatience + 2*patience + 10*time.Second
 
 // passing is an answer that concurrent callers share, and that is not stored.
@@ -88,8 +88,8 @@ func (l *Lanes) blocked() error {
 	return nil
 }
 
-// hold makes all lanes pause because of an answer that concerns all of VIES. A block of our address fails every
-// question for a minute.
+// hold pauses all lanes because of an answer that concerns VIES as a whole. A block of our address fails every question
+// for a minute.
 func (l *Lanes) hold(c *cause, err error) {
 	if c.reason == api.VIESBlocked {
 		l.mu.Lock()
@@ -156,7 +156,7 @@ func (r *Register) inTime(q Question, err error) error {
 	return r.lanes.of[q.Number.State()].late(err)
 }
 
-// withoutRequester answers when VIES could not be asked on behalf of a requester, or not in time. The shared stored
+// withoutRequester answers if VIES could not be asked on behalf of a requester, or not in time. The shared stored
 // answer is then only the last known one: it proves nothing, so it is free.
 func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATCheck], error) {
 	var f *api.Failure

@@ -41,7 +41,7 @@ func TestLifetimes(t *testing.T) {
 	})
 }
 
-// Whatever goes wrong, the answer is never that a number is invalid.
+// Whatever fails, the answer never says that a number is invalid.
 func TestFailuresAreNeverInvalid(t *testing.T) {
 	tests := map[string]struct {
 		body   string
@@ -79,7 +79,7 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 					t.Errorf("took %s", took)
 				}
 
-				s.say("DE", "") // nothing of it is remembered
+				s.say("DE", "") // none of it is stored
 				<-time.After(time.Minute)
 				if got := status(t, r, german); got != api.VATValid {
 					t.Errorf("then %s", got)
@@ -89,7 +89,7 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 	}
 }
 
-// The refusals of VIES are told apart, and open no breaker.
+// The refusals of VIES are distinguished, and do not open a breaker.
 func TestRefusals(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		for code, want := range map[string]error{"INVALID_INPUT": api.ErrNumberRefused, "INVALID_REQUESTER_INFO": api.ErrRequesterRefused} {
@@ -107,7 +107,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// That an account's requester is refused is remembered, for that account alone.
+// A refused requester is cached, but only for that account.
 func TestRefusedRequesterIsRemembered(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.fail("DE", "INVALID_REQUESTER_INFO")
@@ -127,7 +127,7 @@ func TestRefusedRequesterIsRemembered(t *testing.T) {
 	})
 }
 
-// Too many questions at once are asked again after growing pauses, and open no breaker.
+// Questions rejected as too many are retried after growing pauses, and do not open a breaker.
 func TestBusyIsAskedAgain(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.fail("DE", "MS_MAX_CONCURRENT_REQ")
@@ -144,8 +144,8 @@ func TestBusyIsAskedAgain(t *testing.T) {
 	})
 }
 
-// While a state is down, a valid answer is given for a week with its age, and later told as the last known one; an
-// invalid one is never given again.
+// While a state is down, a valid answer is returned for a week with its age, and later as the last known one; an
+// invalid one is never returned again.
 func TestStale(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.invalid(german)
@@ -182,14 +182,14 @@ func TestStale(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		<-time.After(40 * 24 * time.Hour) // for which nothing is remembered
+		<-time.After(40 * 24 * time.Hour) // without a stored answer
 		if c, err := ask(t, r, "", austrian, ""); err == nil {
 			t.Errorf("after 40 days: %+v", c)
 		}
 	})
 }
 
-// Callers who ask the same share one question. Answers for a requester are shared with no other account.
+// Concurrent callers with the same question share it. Answers for a requester are shared with no other account.
 func TestSharing(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		var all sync.WaitGroup
@@ -218,8 +218,8 @@ func TestSharing(t *testing.T) {
 	})
 }
 
-// A requester without an answer of their own gets the shared stored answer as the last known one, which costs
-// nothing, and why there is no other.
+// A requester without a stored answer gets the shared stored answer as the last known one, free of charge, with the
+// reason.
 func TestRequesterWhileDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
@@ -238,7 +238,7 @@ func TestRequesterWhileDown(t *testing.T) {
 	})
 }
 
-// A list whose time is over tells a requester the same as a single call.
+// A list whose time is over answers a requester like a single call.
 func TestRequesterOfAListThatEnds(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
@@ -255,7 +255,7 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 	})
 }
 
-// Of a state, two numbers at most are asked about at once, and one that hangs keeps no other state waiting.
+// At most two numbers of a state are asked about concurrently, and a hanging one does not delay other states.
 func TestLanes(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.say("DE", "hang")
@@ -308,7 +308,7 @@ func TestAbandoned(t *testing.T) {
 	})
 }
 
-// The state of VIES names the member states that are down: by its own word, or by their breakers.
+// The state of VIES names the member states that are down: according to VIES, or to their breakers.
 func TestStatus(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		if got := r.lanes.Status(); got.Down || got.States[5].Known || len(got.States) != 28 {

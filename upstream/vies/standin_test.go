@@ -29,7 +29,7 @@ const (
 type standIn struct {
 	mu     sync.Mutex
 	asked  []string               // states and numbers, with the requester
-	says   map[vatid.State]string // a body instead; "hang" for an answer that never comes
+	says   map[vatid.State]string // a body instead; "hang" for an answer that never arrives
 	atOnce map[vatid.State]int
 	status string
 	takes  time.Duration // of an answer

@@ -11,20 +11,20 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// turns hands out the slots of a lane. Callers take turns, so that the many questions of one do not delay the few of
-// another. After a busy answer it pauses, whoever asks next.
+// turns distributes the slots of a lane. Callers take turns, so that the many questions of one do not delay the few of
+// another. After a busy answer it pauses for all callers.
 type turns struct {
 	mu      sync.Mutex
 	running int
 	waiting map[metering.BucketID][]chan struct{} // closed when a slot is given
-	order   []metering.BucketID                   // the callers who wait; the first one is next
+	order   []metering.BucketID                   // the waiting callers; the first one is next
 
 	pause time.Duration // the last pause; 0 after an answer
-	until time.Time     // no question begins before
+	until time.Time     // no question starts before
 	why   error         // the answer that made it pause
 }
 
-// take waits for a slot. The error is cache.ErrPutOff when the question's callers have left, or the context's.
+// take waits for a slot. The error is cache.ErrPutOff if the question's callers have left, or the context's.
 func (t *turns) take(ctx context.Context, caller metering.BucketID, abandoned <-chan struct{}) error {
 	slot := t.join(caller)
 	select {
@@ -85,7 +85,7 @@ func (t *turns) give() {
 	t.next()
 }
 
-// next gives the free slots to those whose turn it is. The caller holds the lock.
+// next gives the free slots to the next callers. The caller holds the lock.
 func (t *turns) next() {
 	for len(t.order) > 0 && t.running < t.slots() && !time.Now().Before(t.until) {
 		caller := t.order[0]
@@ -109,7 +109,7 @@ func (t *turns) slots() int {
 	return atOnce
 }
 
-// hold pauses the lane, longer each time until it is answered. A second busy answer of the same moment changes nothing.
+// hold pauses the lane, longer each time until it is answered. A second busy answer of the same moment has no effect.
 func (t *turns) hold(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

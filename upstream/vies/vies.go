@@ -1,8 +1,8 @@
 // Package vies asks VIES, the Commission's system that forwards questions about VAT numbers to the member states'
 // registers.
 //
-// Each state has a queue and a breaker of its own, since each fails on its own: while one is down or slow, the numbers
-// of the others are answered as usual. A number that could not be checked is unknown, and never invalid.
+// Each state has a separate queue and breaker, because states fail independently: while one is down or slow, the
+// numbers of the others are answered as usual. A number that could not be checked is unknown, and never invalid.
 package vies
 
 import (

@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	// noteEvery is how often the companies that were asked for are stored.
+	// noteEvery is the interval at which the requested companies are stored.
 	noteEvery = time.Minute
 	// maxAsked limits the companies remembered between two writes, and those remembered as written today.
 	maxAsked = 100_000
 )
 
-// Asked records the companies that somebody asks for, each once a day. When the process is killed, the last minute is
-// lost.
+// Asked records requested companies, each once a day. A kill of the process loses the last minute.
 type Asked struct {
 	// Store stores them. It is a *store.DB.
 	Store interface {
@@ -33,7 +32,7 @@ type Asked struct {
 	written map[api.CUI]bool // today
 }
 
-// Note records that somebody asked for a company.
+// Note records a request for a company.
 func (a *Asked) Note(c api.CUI) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

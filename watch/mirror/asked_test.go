@@ -40,7 +40,7 @@ func TestCompaniesThatAreAskedForAreNotedOnceADay(t *testing.T) {
 		a.Note(2)
 		cancel()
 		running.Wait()
-		// Three days span four dates, and a company asked for during a write may be stored again.
+		// Three days span four dates, and a company requested during a write may be stored again.
 		if n.times[1] < 3 || n.times[1] > 8 || n.times[2] != 1 {
 			t.Errorf("written %v times", n.times)
 		}

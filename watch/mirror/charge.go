@@ -13,7 +13,7 @@ import (
 
 // Payer takes credits from accounts outside their own calls.
 type Payer interface {
-	// Reserve reserves credits of an account: the number asked for, or all that are left. It returns nil when none are
+	// Reserve reserves credits of an account: the number requested, or all that are left. It returns nil when none are
 	// left or the account is closed.
 	Reserve(ctx context.Context, account string, credits int) (Payment, error)
 }
@@ -21,13 +21,13 @@ type Payer interface {
 // Payment is a reservation of credits. It must be settled or released.
 type Payment interface {
 	Credits() int
-	// Settle charges some of the credits and releases the rest. The error is metering.ErrExhausted when too few are
-	// left after all; then none is charged.
+	// Settle charges some of the credits and releases the rest. The error is metering.ErrExhausted if too few are left
+	// after all; then none is charged.
 	Settle(ctx context.Context, credits int) error
 	Release()
 }
 
-// chargeTime is the time limit of a charge, which is completed even when the mirror stops.
+// chargeTime is the time limit of a charge, which is completed even if the mirror stops.
 const chargeTime = 10 * time.Second
 
 // paid charges the accounts that have yet to pay the month for some of the companies, and returns the companies that at

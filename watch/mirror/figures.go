@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// figures are a mirror's counts of its own work.
+// figures are a mirror's counts of its work.
 type figures struct {
 	leading, failing atomic.Bool
 	counted          atomic.Pointer[watch.Observed]

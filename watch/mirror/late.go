@@ -10,7 +10,7 @@ import (
 const (
 	// latest is the longest delay of a company whose looks fail.
 	latest = time.Hour
-	// lateMost is how many such companies are remembered.
+	// lateMost is the maximum number of such companies remembered.
 	lateMost = 100_000
 )
 
@@ -18,7 +18,7 @@ const (
 // so that a company that always fails does not cost a call in each sweep.
 type late map[api.CUI]delay
 
-// delay is how long the next look at a company waits.
+// delay returns the time until the next look at a company.
 type delay struct {
 	until time.Time
 	pause time.Duration

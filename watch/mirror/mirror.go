@@ -1,5 +1,5 @@
-// Package mirror decides which companies the gateway looks at of its own accord, and when: the companies in watch-lists
-// and as many others as the operator wants, the oldest look first, within a share of the tax authority's ration.
+// Package mirror decides which companies the gateway looks at on its own, and when: the companies in watch-lists and as
+// many others as the operator wants, the oldest look first, within a share of the tax authority's ration.
 //
 // The only stored state is the time of the last look at each company, so any process can continue where another one
 // stopped.
@@ -24,15 +24,15 @@ const (
 	atOnce = 2
 	// chunk is the number of companies read at once from the store or the register.
 	chunk = 5_000
-	// sweepEvery is the least time between two searches for due companies.
+	// sweepEvery is the minimum time between two searches for due companies.
 	sweepEvery = time.Minute
 	// sweepShare limits the searches to one part in this many of the time.
 	sweepShare = 100
-	// debtsEvery is how often accounts that could not pay are charged again.
+	// debtsEvery is the interval at which accounts that could not pay are charged again.
 	debtsEvery = 5 * time.Minute
-	// again is how old a look must be before the mirror repeats it: the tax authority's register changes once a day.
+	// again is the age at which the mirror repeats a look: the tax authority's register changes once a day.
 	again = 24 * time.Hour
-	// idle is how long to wait when no company is due or the registry must not be asked.
+	// idle is the pause if no company is due or the registry must not be asked.
 	idle = time.Second
 )
 
@@ -56,10 +56,10 @@ type Store interface {
 
 // Register is the trade register.
 type Register interface {
-	// TaxIDs returns the sorted tax ids after one, of companies in operation or of all. It may fail before the
+	// TaxIDs returns the sorted tax ids after a given one, of companies in operation or of all. It may fail before the
 	// register is loaded.
 	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
-	// Listed returns which of some companies the register has: those in operation, or all.
+	// Listed returns the companies that are in the register: those in operation, or all.
 	Listed(companies []api.CUI, operating bool) ([]api.CUI, error)
 	// Count returns the number of tax ids, in operation or all; 0 before the register is loaded.
 	Count(operating bool) int
@@ -74,8 +74,8 @@ type Options struct {
 	// Pace is the ration's time between two calls. Default 1.05 s.
 	Pace time.Duration
 
-	// Sooner is how much sooner than their watch-lists say watched companies are due, and Sweep the least time between
-	// two searches for due ones. They are for the sandbox. Default 0 and a minute.
+	// Sooner is subtracted from the intervals of watch-lists, and Sweep is the minimum time between two searches for
+	// due companies. They are for the sandbox. Default 0 and a minute.
 	Sooner, Sweep time.Duration
 
 	Store    Store
@@ -153,7 +153,7 @@ func (m *Mirror) work(ctx context.Context) {
 	}
 }
 
-// await waits until the tax authority may be asked and the share allows another call. It reports false when the context
+// await waits until the tax authority may be asked and the share allows another call. It reports false if the context
 // ends.
 func (m *Mirror) await(ctx context.Context) bool {
 	for ctx.Err() == nil {
@@ -183,11 +183,11 @@ type outcome struct {
 	err     error
 }
 
-// failed reports whether the look failed. A company that the tax authority does not know is no failure.
+// failed reports whether the look failed. A company unknown to the tax authority is not a failure.
 func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, api.ErrUnknown) }
 
-// lookAt looks at a batch and waits until it has ended. If most looks fail, the registry is taken to be down: those
-// that failed for the first time are repeated later, and there is a pause.
+// lookAt looks at a batch and waits until it has ended. If most looks fail, the registry is assumed to be down: looks
+// that failed for the first time are repeated later, after a pause.
 func (m *Mirror) lookAt(ctx context.Context, some work) {
 	ended := make(chan outcome, len(some.companies))
 	for _, company := range some.companies {
@@ -240,8 +240,8 @@ func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
 	return down
 }
 
-// rest returns how long to wait after a batch: longer after each failure, up to the time between sweeps, and not at all
-// after a success.
+// rest returns the pause after a batch: longer after each failure, up to the time between sweeps, and none after a
+// success.
 func (m *Mirror) rest(failed bool) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -253,7 +253,7 @@ func (m *Mirror) rest(failed bool) time.Duration {
 	return m.pause
 }
 
-// report logs when the store begins to fail, and when it works again.
+// report logs when the store starts to fail, and when it works again.
 func (m *Mirror) report(err error) {
 	switch failing := err != nil; {
 	case failing && !m.failing.Swap(true):

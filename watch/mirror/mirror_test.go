@@ -31,7 +31,7 @@ type memory struct {
 	asked  []api.CUI // in order
 	kept   map[api.CUI]bool
 	poison map[api.CUI]bool
-	// failure is the error of looks that fail, and failures the number of them.
+	// failure is the error of failing looks, and failures their number.
 	failure  error
 	failures int
 	down     atomic.Bool

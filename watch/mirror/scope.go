@@ -9,11 +9,11 @@ type Scope string
 const (
 	// Watched selects the companies in watch-lists.
 	Watched Scope = "watched"
-	// Seen adds the companies that somebody asked for in the last 90 days.
+	// Seen adds the companies requested in the last 90 days.
 	Seen Scope = "seen"
-	// InOperation selects the watched companies, and those in operation by the trade register.
+	// InOperation selects the watched companies, and those in operation according to the trade register.
 	InOperation Scope = "in_operation"
-	// All selects the watched companies, and all of the trade register.
+	// All selects the watched companies, and all companies of the trade register.
 	All Scope = "all"
 )
 
@@ -29,5 +29,5 @@ func ParseScope(name string) (Scope, error) {
 // country reports whether the scope includes companies of the trade register.
 func (s Scope) country() bool { return s == InOperation || s == All }
 
-// seenFor is how many days a company stays in the scope Seen after somebody asked for it.
+// seenFor is the number of days that a company stays in the scope Seen after a request.
 const seenFor = 90

@@ -21,20 +21,20 @@ type walk struct {
 
 	watched []api.CUI // due and paid
 	due     place
-	debts   time.Time // when accounts that could not pay are charged again
+	debts   time.Time // the time at which accounts that could not pay are charged again
 
 	others  []api.CUI
 	oldest  place
 	unknown struct { // never looked at
 		after api.CUI
-		next  time.Time // when the next sweep begins
+		next  time.Time // the start of the next sweep
 	}
 }
 
 // place is a sweep's position among companies in the order of their looks.
 type place struct {
 	after watch.Look
-	next  time.Time // when the next sweep begins; zero during one
+	next  time.Time // the start of the next sweep; zero during one
 }
 
 // pass moves on after the companies found. If they are the last ones, the sweep ends and the next one begins after a
@@ -47,7 +47,7 @@ func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
 	p.after, p.next = found[len(found)-1], time.Time{}
 }
 
-// repeat queues a batch behind all others. When there are too many, it is dropped: a later sweep finds it again.
+// repeat queues a batch behind all others. If there are too many, it is dropped, and a later sweep finds it again.
 func (w *walk) repeat(some work) {
 	if len(w.failed) < chunk/batch {
 		w.failed = append(w.failed, some)
@@ -55,7 +55,7 @@ func (w *walk) repeat(some work) {
 }
 
 // next takes a batch, empty if nothing is due: first watched companies, then companies that were never looked at, then
-// the oldest looks. Failed batches are repeated when nothing else is at hand.
+// the oldest looks. Failed batches are repeated when nothing else is available.
 func (m *Mirror) next(ctx context.Context) (work, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -28,7 +28,7 @@ func TestUnpaidWatchlists(t *testing.T) {
 			t.Errorf("paid are %v, %v", paid, err)
 		}
 
-		for range 2 { // the second call tells nothing
+		for range 2 { // the second call writes no event
 			if _, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil {
 				t.Fatal(err)
 			}

@@ -28,8 +28,8 @@ func init() {
 
 const crashCompanies = 40
 
-// However often the process is killed, every change that is stored as an observation has its event, and a row in the
-// feed of each watch-list.
+// However often the process is killed, every change stored as an observation has its event, and a row in the feed of
+// each watch-list.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
 		recordUntilKilled(t, openPlace(t, place))
@@ -111,7 +111,7 @@ func kill(t *testing.T, place string, answers int) {
 			_ = process.Process.Kill()
 		}
 	}
-	_ = process.Wait() // the error says that it was killed
+	_ = process.Wait() // the error reports the kill
 	if recorded < answers {
 		t.Fatalf("it ended by itself after %d answers: %s", recorded, said)
 	}

@@ -14,9 +14,8 @@ import (
 const hide = `UPDATE watchlists SET account = '` + nobody + `', name = '', feed_token = 'deleted ' || id, kinds = 0, digest = 'none',
 	digest_at = NULL, digest_until = NULL, unpaid = NULL WHERE `
 
-// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown when there
-// is none. The list disappears for everybody at once; if the process dies, FinishDeleting deletes the rows that are
-// left.
+// DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown if there is
+// none. The list disappears at once; if the process dies, FinishDeleting deletes the remaining rows.
 func (d *DB) DeleteList(ctx context.Context, account string, id api.WatchlistID) error {
 	var l watch.List
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
@@ -75,7 +74,7 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 		more = last < math.MaxInt64
 
 		err = d.Transact(ctx, func(tx *sql.Tx) error {
-			// Nobody else can read private events, and they may name a watch-list.
+			// Private events are not in other feeds, and may name a watch-list.
 			if err := database.Exec(ctx, tx, `DELETE FROM events WHERE number IN
 				(SELECT number FROM feed WHERE `+column+` = $1 AND number <= $2 AND (kinds & $3) <> 0)`, of, last, int64(private)); err != nil {
 				return err
@@ -89,8 +88,8 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 	return nil
 }
 
-// Accounts returns the accounts that have any rows here, sorted, after one, at most limit. In the feed, which is large,
-// each account takes one lookup in the index.
+// Accounts returns the accounts that have any rows here, sorted, after a given one, at most limit. In the feed, which
+// is large, each account takes one lookup in the index.
 func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
 		`WITH RECURSIVE told (account) AS (
@@ -102,8 +101,8 @@ func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, e
 		after, limit)
 }
 
-// DeleteAccount deletes everything of a closed account. Its watch-lists disappear for everybody at once; if the process
-// dies, the next call and FinishDeleting delete the rows that are left.
+// DeleteAccount deletes all data of a closed account. Its watch-lists disappear at once; if the process dies, the next
+// call and FinishDeleting delete the remaining rows.
 func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 	const doing = "deleting the watch-lists of an account"
 	hidden, err := database.Collect(ctx, d.Writer, doing, database.Value[int64], hide+`account = $1 RETURNING ordinal`, account)
@@ -126,7 +125,7 @@ func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 		AND company IN (SELECT company FROM paid WHERE account = $1 LIMIT $2)`, account)
 }
 
-// ForgetPaid deletes the payments for months before one.
+// ForgetPaid deletes the payments for months before a given one.
 func (d *DB) ForgetPaid(ctx context.Context, before watch.Month) error {
 	return d.deleteMany(ctx, "deleting old payments", `DELETE FROM paid WHERE (account, company) IN
 		(SELECT account, company FROM paid WHERE month < $1 LIMIT $2)`, int64(before))

@@ -13,32 +13,32 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Delivery is an event queued for a webhook, with the outcome of the last try.
+// Delivery is an event queued for a webhook, with the outcome of the last attempt.
 type Delivery struct {
 	Webhook      int64 // its ordinal
 	Number, List int64 // of the event
 	Company      int64 // 0 for none
 	CreatedAt    time.Time
 	Tries        int
-	DueAt        time.Time // of the next try; zero once delivered or given up
+	DueAt        time.Time // of the next attempt; zero once delivered or given up
 	Attempt
 	// Event is the event to send. Its ID is empty when the event has been deleted.
 	Event api.Event
 }
 
-// Attempt is one try of a delivery.
+// Attempt is one attempt at a delivery.
 type Attempt struct {
 	At        time.Time // zero before the first one
 	Delivered bool
-	Status    int    // of the answer; 0 without one
+	Status    int    // of the response; 0 without one
 	Failure   string // the reason of a failure; empty for a success
 	Duration  time.Duration
 }
 
-// Verdict is what the outcomes of deliveries mean for their webhook.
+// Verdict is the effect of the outcomes of deliveries on their webhook.
 type Verdict struct {
 	Webhook int64
-	URL     string // the URL that was called
+	URL     string // the called URL
 	// FailingSince is the first failure since the last success; zero after a success.
 	FailingSince time.Time
 	// Disable is the reason to disable the webhook; empty to keep it active.
@@ -71,7 +71,7 @@ func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) 
 		ORDER BY w.ordinal`, now.UnixMilli())
 }
 
-// NextDelivery returns when the first delivery after an instant is due; zero when none is.
+// NextDelivery returns the time of the first delivery due after a given time; zero if there is none.
 func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, error) {
 	return database.One(ctx, d.Reader, "asking when the next delivery is due", nil, scanTime,
 		`SELECT MIN((SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at > $1))
@@ -125,10 +125,10 @@ var settleDeliveries = &database.Statement{
 	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
 }
 
-// Settle records tries of deliveries, and their verdicts on the webhooks, in one transaction. When a delivery will be
-// tried again, later events of the same company wait for it.
+// Settle records attempts at deliveries, and their verdicts on the webhooks, in one transaction. If a delivery will be
+// retried, later events of the same company wait for it.
 func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) error {
-	slices.SortFunc(tried, func(a, b Delivery) int { // the same order in all processes avoids deadlocks
+	slices.SortFunc(tried, func(a, b Delivery) int { // the same order in all processes, to prevent deadlocks
 		return cmp.Or(cmp.Compare(a.Webhook, b.Webhook), cmp.Compare(a.Number, b.Number), cmp.Compare(a.List, b.List))
 	})
 	slices.SortFunc(verdicts, func(a, b Verdict) int { return cmp.Compare(a.Webhook, b.Webhook) })
@@ -188,7 +188,7 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor,
 }
 
 // RetryDelivery makes a delivery due now and restarts its schedule, even if it has succeeded. The error is
-// api.ErrNoDelivery when there is none.
+// api.ErrNoDelivery if there is none.
 func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		company, err := database.One(ctx, tx, "finding a delivery", api.ErrNoDelivery, database.Value[sql.NullInt64],
@@ -227,7 +227,7 @@ func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now 
 	return len(queued), last, err
 }
 
-// ForgetDeliveries deletes deliveries queued before an instant.
+// ForgetDeliveries deletes deliveries queued before a given time.
 func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
 	return d.deleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
 		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMilli())
@@ -235,7 +235,7 @@ func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
 
 // Backlog summarizes the deliveries of all webhooks.
 type Backlog struct {
-	// Oldest is the due time of the oldest waiting delivery of webhooks that do not fail; zero when none waits.
+	// Oldest is the due time of the oldest waiting delivery of webhooks that are not failing; zero if there is none.
 	Oldest time.Time
 	// Active and Disabled are the numbers of webhooks.
 	Active, Disabled int

@@ -28,7 +28,7 @@ func (d *DB) due(t *testing.T, id string, now time.Time) (numbers []int64) {
 	return numbers
 }
 
-// tried records a try of a delivery of webhook 1.
+// tried records an attempt at a delivery of webhook 1.
 func (d *DB) tried(t *testing.T, number, company int64, due time.Time, a Attempt, verdicts ...Verdict) {
 	t.Helper()
 	v := Delivery{Webhook: 1, Number: number, List: 1, Company: company, Tries: 1, DueAt: due, Attempt: a}
@@ -188,7 +188,7 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 			t.Errorf("told, and still untold: %+v, %v", untold, err)
 		}
 
-		// Once active again, it continues at once with what waits.
+		// Once active again, it continues at once with the waiting deliveries.
 		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_a", noon, func(w *Webhook) error { w.Disabled = ""; return nil }); err != nil {
 			t.Fatal(err)
 		}

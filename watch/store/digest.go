@@ -54,8 +54,7 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 	return events, int(total), err
 }
 
-// EndDigest implements watch.DigestStore. If the digest of the watch-list has been changed meanwhile, its new time
-// stays.
+// EndDigest implements watch.DigestStore. If the watch-list's digest was changed in the meantime, its new time stays.
 func (d *DB) EndDigest(ctx context.Context, one watch.Digest, next time.Time) error {
 	return database.Doing("ending a digest", database.Exec(ctx, d.Writer,
 		`UPDATE watchlists SET digest_after = $1, digest_until = NULL,

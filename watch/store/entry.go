@@ -24,13 +24,13 @@ var (
 	}
 )
 
-// WatchedCompanies returns watched companies after one, sorted, at most limit.
+// WatchedCompanies returns watched companies after a given one, sorted, at most limit.
 func (d *DB) WatchedCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "reading watched companies", database.Value[api.CUI],
 		`SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2`, int64(after), limit)
 }
 
-// KnownCompanies returns companies after one that are watched or have been looked at, sorted, at most limit.
+// KnownCompanies returns companies after a given one that are watched or have been looked at, sorted, at most limit.
 func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "reading companies that were looked at", database.Value[api.CUI],
 		`SELECT company FROM (SELECT DISTINCT company FROM watched WHERE company > $1 ORDER BY company LIMIT $2) AS w
@@ -39,7 +39,7 @@ func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]ap
 }
 
 // RecordEntries stores the entries of companies, which are sorted, in a release of the trade register, and writes
-// events for what changed since the stored ones. It reports whether there were any events. A company whose stored entry
+// events for the changes since the stored ones. It reports whether there were any events. A company whose stored entry
 // is of this release or a newer one is skipped, so a call can be repeated, and made by several processes.
 func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI, entry func(api.CUI) (watch.Entry, bool)) (
 	told bool, err error) {

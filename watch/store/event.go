@@ -14,7 +14,7 @@ var (
 		Text:  `INSERT INTO events (number, company, at, kinds, document) VALUES %s`,
 		Types: make([]string, 5),
 	}
-	// The fan-out: one row for each watch-list that has the company and wants one of the kinds.
+	// The fan-out: one row for each watch-list that contains the company and wants one of the kinds.
 	insertFeed = &database.Statement{
 		Text: `INSERT INTO feed (number, list, account, company, reference, kinds)
 			SELECT a.column1, w.list, w.account, w.company, w.reference, a.column3

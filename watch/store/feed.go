@@ -18,8 +18,8 @@ func (d *DB) Latest(ctx context.Context) (int64, error) {
 		`SELECT value FROM watch_counters WHERE name = 'events'`)
 }
 
-// Now returns the cursor of the end of an account's feed; every later event comes after it. The empty account stands
-// for the feed of all changes.
+// Now returns the cursor of the end of an account's feed; every later event comes after it. The empty account means the
+// feed of all changes.
 func (d *DB) Now(ctx context.Context, account string) (api.EventCursor, error) {
 	latest, err := d.Latest(ctx)
 	return end(api.FeedOf(account), latest), err
@@ -30,8 +30,8 @@ func end(feed uint32, number int64) api.EventCursor {
 	return api.EventCursor{Feed: feed, Number: number, List: math.MaxInt64}
 }
 
-// Feed reads the events of an account after a cursor; the zero cursor is before all events. The caller has to check
-// that the cursor is of this feed.
+// Feed reads the events of an account after a cursor; the zero cursor is before all events. The caller must check that
+// the cursor belongs to this feed.
 func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int) (
 	api.EventPage, error) {
 	if f.Kinds != 0 && f.Company == 0 {
@@ -43,18 +43,18 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	q := query{text: `SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
 		FROM feed f JOIN events e ON e.number = f.number LEFT JOIN watchlists l ON l.ordinal = f.list`}
 	switch {
-	case f.Watchlist != "": // instead of the account, so that the index by list is the only one that fits
+	case f.Watchlist != "": // instead of the account, so that only the index by list fits
 		q.where("f.list = (SELECT ordinal FROM watchlists WHERE id = ", f.Watchlist, " AND account = ", account, ")")
-	case f.Company != 0: // an expression fits no index: SQLite would read the account's whole feed in its order
+	case f.Company != 0: // an expression fits no index: SQLite would otherwise read the account's whole feed in its order
 		q.where("(f.account || '') = ", account)
 	default:
 		q.where("f.account = ", account)
 	}
-	q.text += " AND (f.list = 0 OR l.account = f.account)" // not of a watch-list that is being deleted
+	q.text += " AND (f.list = 0 OR l.account = f.account)" // not of a watch-list being deleted
 	if f.Company != 0 {
 		q.where("f.company = ", int64(f.Company))
 	}
-	q.where("f.number > ", after.Number-1) // which PostgreSQL finds in the index, as it does not the next
+	q.where("f.number > ", after.Number-1) // PostgreSQL finds this one in the index, but not the next
 	q.where("(f.number > ", after.Number, " OR f.list > ", after.List, ")")
 	if f.Kinds != 0 {
 		q.where("(f.kinds & ", int64(f.Kinds), ") <> 0")
@@ -98,9 +98,9 @@ func (d *DB) read(ctx context.Context, account string, q query, order string, li
 		fmt.Sprintf("%s ORDER BY %s LIMIT %d", q.text, order, limit), q.args...)
 }
 
-// page makes a page of the events after a cursor that read returns: one more than the limit, if there are so many. It
-// reads the number of the newest event first, so that the returned end is not after an event missing from the page. It
-// reads the number of the newest deleted event last, so that it notices deletions during the read.
+// page returns a page of the events after a cursor that read returns: one more than the limit, if available. It reads
+// the number of the newest event first, so that the returned end is not after an event missing from the page. It reads
+// the number of the newest deleted event last, so that it notices deletions during the read.
 func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int, read func(latest int64) ([]api.Event, error)) (
 	api.EventPage, error) {
 	feed := api.FeedOf(account)
@@ -155,7 +155,7 @@ func (q *query) where(parts ...any) {
 	q.text += word + text.String()
 }
 
-// scanEvent scans events as readers of a feed see them.
+// scanEvent scans events in the form for readers of a feed.
 func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 	return func(r database.Row, told *api.Event) error {
 		var e watch.Event

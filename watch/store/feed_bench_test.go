@@ -59,7 +59,7 @@ func BenchmarkFeed(b *testing.B) {
 	}
 }
 
-// series is a statement that reads the numbers from 1 to n.
+// series is a statement that generates the numbers from 1 to n.
 func series(n int, insert string) string {
 	return fmt.Sprintf(`WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < %d) %s`, n, insert)
 }

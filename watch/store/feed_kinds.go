@@ -14,16 +14,16 @@ import (
 
 // Pages by kind. The kinds of an event are a bit set, and no index finds the sets that contain a bit. But a feed has
 // few different sets, which an index lists in one lookup each. A page is merged from the first rows of every set with a
-// wanted kind, so it reads at most its own size for each set, however rare the kind and however long the feed.
+// wanted kind, so it reads at most its own size per set, however rare the kind and however long the feed.
 
 const (
-	// setsOf lists the different sets of a table, with a condition on its rows.
+	// setsOf lists the distinct sets of a table, with a condition on its rows.
 	setsOf = `WITH RECURSIVE sets (kinds) AS (SELECT (SELECT MIN(kinds) FROM %[1]s)
 		UNION ALL SELECT (SELECT MIN(kinds) FROM %[1]s AND kinds > s.kinds) FROM sets s WHERE s.kinds IS NOT NULL)
 		SELECT kinds FROM sets WHERE (kinds & %[2]d) <> 0 AND (kinds & %[3]d) = 0`
 
-	// feedOfSet finds the rows of one set in a feed: after the row $3 of the event $2, and up to the event $4. The rows
-	// of a watch-list that is being deleted are passed over.
+	// feedOfSet finds the rows of one set in a feed: after the row $3 of the event $2, and up to the event $4. It skips
+	// the rows of a watch-list being deleted.
 	feedOfSet = `SELECT f.number, f.list FROM feed f WHERE f.%[1]s = $1 AND f.kinds = %[2]d
 		AND f.number >= $2 AND (f.number > $2 OR f.list > $3) AND f.number <= $4
 		AND (f.list = 0 OR EXISTS (SELECT 1 FROM watchlists l WHERE l.ordinal = f.list AND l.account = f.account))
@@ -38,7 +38,7 @@ const (
 	changesOfSets = `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM (%[1]s) k JOIN events e ON e.number = k.number
 		ORDER BY e.number LIMIT %[2]d`
 
-	// setsAtOnce is how many sets one statement merges; SQLite takes up to 500.
+	// setsAtOnce is the maximum number of sets that one statement merges; SQLite accepts up to 500.
 	setsAtOnce = 100
 )
 
@@ -73,7 +73,7 @@ func (d *DB) changesByKind(ctx context.Context, after api.EventCursor, kinds api
 		func(set int64) string { return fmt.Sprintf(changesOfSet, set, limit) }, after.Number, latest)
 }
 
-// kindSets returns the different sets of kinds in a table that contain a wanted kind and none of the unwanted ones.
+// kindSets returns the distinct sets of kinds in a table that contain a wanted kind and none of the unwanted ones.
 func (d *DB) kindSets(ctx context.Context, from string, wanted, unwanted api.EventSet, args ...any) ([]int64, error) {
 	return database.Collect(ctx, d.Reader, "finding the kinds of events", database.Value[int64],
 		fmt.Sprintf(setsOf, from, wanted, unwanted), args...)

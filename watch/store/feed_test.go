@@ -15,7 +15,7 @@ import (
 
 const acme, other api.CUI = 9900000010, 9900000028
 
-// event is a cancelled VAT registration of a company.
+// event returns a cancelled VAT registration of a company.
 func event(company api.CUI) watch.Event {
 	return watch.Event{
 		Company: company, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled, Severity: api.High,
@@ -25,7 +25,7 @@ func event(company api.CUI) watch.Event {
 	}
 }
 
-// list makes a watch-list of an account with companies.
+// list creates a watch-list of an account with companies.
 func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSet, companies ...api.CUI) {
 	t.Helper()
 	ctx := t.Context()
@@ -161,7 +161,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 	})
 }
 
-// A reader whose cursor has expired is told so, and can continue with the oldest remaining event.
+// A reader whose cursor has expired gets an error, and can continue with the oldest remaining event.
 func TestExpiredCursor(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// nobody is the account of watch-lists that are being deleted. No operation finds them, and they get no events.
+// nobody is the account of watch-lists being deleted. No operation finds them, and they get no events.
 const nobody = ""
 
 const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, created_at, companies, COALESCE(unpaid, 0)`
@@ -19,11 +19,11 @@ func scanList(r database.Row, l *watch.List) error {
 		database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
 }
 
-// AddList adds a watch-list. The error is a *api.WatchlistsFull when the account already has most of them. With most 0,
+// AddList adds a watch-list. The error is a *api.WatchlistsFull if the account already has most of them. With most 0,
 // an account that already has a watch-list gets its first one instead.
 func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		// The row stays locked until the end, so no other process adds one meanwhile.
+		// The row stays locked until the end, so that no other process adds one in the meantime.
 		l.Ordinal, err = database.One(ctx, tx, "numbering a watch-list", sql.ErrNoRows, database.Value[int64],
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'watchlists' RETURNING value`)
 		if err != nil {
@@ -50,7 +50,7 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 	return added, database.Doing("adding a watch-list", err)
 }
 
-// Lists are the watch-lists of an account, the oldest first.
+// Lists returns the watch-lists of an account, the oldest first.
 func (d *DB) Lists(ctx context.Context, account string) ([]watch.List, error) {
 	return lists(ctx, d.Reader, account)
 }
@@ -60,7 +60,7 @@ func lists(ctx context.Context, db database.Querier, account string) ([]watch.Li
 		`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal`, account)
 }
 
-// List returns a watch-list of an account by its id, or the first one for the default id; api.ErrUnknown when there is
+// List returns a watch-list of an account by its id, or the first one for the default id; api.ErrUnknown if there is
 // none.
 func (d *DB) List(ctx context.Context, account string, id api.WatchlistID) (watch.List, error) {
 	return oneList(ctx, d.Reader, account, id)
@@ -75,14 +75,14 @@ func oneList(ctx context.Context, db database.Querier, account string, id api.Wa
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
-// ListOfFeed returns the watch-list with a feed token; api.ErrUnknown when there is none.
+// ListOfFeed returns the watch-list with a feed token; api.ErrUnknown if there is none.
 func (d *DB) ListOfFeed(ctx context.Context, token string) (watch.List, error) {
 	return database.One(ctx, d.Reader, "reading a watch-list", api.ErrUnknown, scanList,
 		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, token)
 }
 
-// ChangeList applies a change to the stored settings of a watch-list. The error is api.ErrUnknown when it is gone. A
-// newly enabled digest covers the events from then on.
+// ChangeList applies a change to the stored settings of a watch-list. The error is api.ErrUnknown if it has been
+// deleted. A newly enabled digest covers the events from then on.
 func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*watch.List)) (l watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if l, err = oneList(ctx, tx, account, id); err != nil {

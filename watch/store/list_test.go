@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// newList returns a watch-list of an account with a name of its own.
+// newList returns a watch-list of an account with a unique name.
 func newList(account, name string) watch.List {
 	return watch.List{
 		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest, Language: api.BothLanguages, Every: api.EveryDay,

@@ -19,7 +19,7 @@ var (
 			JOIN looked l ON l.company = a.column1`,
 		Types: []string{"BIGINT"},
 	}
-	// The lock keeps edges that see the same change at the same time from each writing an event.
+	// The lock prevents edges that notice the same change at the same time from each writing an event.
 	lockLooked   = &database.Statement{Text: selectLooked.Text + ` ORDER BY l.company FOR UPDATE OF l`, Types: selectLooked.Types}
 	upsertLooked = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses, nace, phone) VALUES %s
@@ -89,7 +89,7 @@ func (d *DB) keepTexts(ctx context.Context, tx *sql.Tx, company api.CUI, texts w
 	return database.Doing("keeping the last known texts of a company", err)
 }
 
-// look stores looks at companies. A look that is older than the stored one changes nothing.
+// look stores looks at companies. A look older than the stored one changes nothing.
 func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.Outcome, kept map[api.CUI]watch.Looked) error {
 	var found, missed []any
 	for i := range looks {

@@ -18,13 +18,13 @@ var (
 		Types: []string{"TEXT", "BIGINT", "BIGINT"}}
 )
 
-// MarkPaid marks companies as paid by an account for a month, and returns those that were not. Of concurrent calls, one
+// MarkPaid marks companies as paid by an account for a month, and returns those newly marked. Of concurrent calls, one
 // returns each company. Before anything is marked, agree is called with their number; its error is returned and nothing
 // changes. A caller that cannot charge for the returned companies must call Unpay.
 func (d *DB) MarkPaid(
 	ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error,
 ) (due []api.CUI, err error) {
-	sorted := slices.Sorted(slices.Values(companies)) // the same order in all processes avoids deadlocks
+	sorted := slices.Sorted(slices.Values(companies)) // the same order in all processes, to prevent deadlocks
 	sorted = slices.Compact(sorted)
 	refused := false
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
@@ -59,7 +59,7 @@ func (d *DB) Unpay(ctx context.Context, account string, companies []api.CUI, mon
 	return database.Doing("taking back payments of companies", err)
 }
 
-// payments are the arguments of statements about payments.
+// payments returns the arguments of statements about payments.
 func payments(account string, companies []api.CUI, month watch.Month) []any {
 	args := make([]any, 0, 3*len(companies))
 	for _, c := range companies {

@@ -10,8 +10,8 @@ import (
 )
 
 // Publish records the day of a register's newest publication, and writes an event if it is newer than the recorded one.
-// Of several processes that call it at once, one writes the event. It goes to the accounts with a watch-list or webhook
-// that names its kind. The first recorded publication writes no event.
+// Of several concurrent processes, only one writes the event. It goes to the accounts with a watch-list or webhook that
+// selects its kind. The first recorded publication writes no event.
 func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch.Event) (told bool, err error) {
 	noted, err := d.Noted(ctx, register)
 	if err != nil || noted >= day {

@@ -14,12 +14,12 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Recorder stores answers of the tax authority: observations, summaries of the looks, and events for what changed, all
+// Recorder stores answers of the tax authority: observations, summaries of the looks, and events for the changes, all
 // in one transaction.
 type Recorder struct {
 	Store        *DB
 	Observations Observations
-	// Sight reads an observation.
+	// Sight parses an observation.
 	Sight func(*history.Observation) (watch.Sight, error)
 	// Tell is called after a commit that wrote events.
 	Tell func()
@@ -27,19 +27,19 @@ type Recorder struct {
 
 // Observations are kept in the same database.
 type Observations interface {
-	// AppendIn stores observations in a transaction, and returns the ordinary ones that were new.
+	// AppendIn stores observations in a transaction, and returns the new ordinary ones.
 	AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) ([]history.Change, error)
 }
 
 // Answer is the content of one answer of the tax authority.
 type Answer struct {
 	Observations []history.Observation
-	// Looks are the looks at companies that were asked about as of today.
+	// Looks are the looks at companies requested as of today.
 	Looks []watch.Outcome
 }
 
-// Record stores an answer, and returns once it is durable. It also stores an observation that cannot be read, and
-// returns an error that says so.
+// Record stores an answer, and returns once it is durable. An observation that cannot be parsed is also stored, and
+// reported as an error.
 func (r *Recorder) Record(ctx context.Context, a Answer) error {
 	err := r.record(ctx, a)
 	for range recordAgain {
@@ -51,8 +51,8 @@ func (r *Recorder) Record(ctx context.Context, a Answer) error {
 	return err
 }
 
-// recordAgain is how often Record retries after a deadlock. Two edges can deadlock when both look at several of the
-// same companies for the first time at the same moment.
+// recordAgain is the number of retries of Record after a deadlock. Two edges can deadlock when both look at several of
+// the same companies for the first time at the same moment.
 const recordAgain = 3
 
 func (r *Recorder) record(ctx context.Context, a Answer) error {
@@ -88,7 +88,7 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 }
 
 // Keep stores observations of the past, with the summaries of their looks where no newer ones are stored. It writes no
-// events. An observation that cannot be read is stored as well.
+// events. An observation that cannot be parsed is stored as well.
 func (r *Recorder) Keep(ctx context.Context, a Answer) error {
 	return r.Store.Transact(ctx, func(tx *sql.Tx) error {
 		looks := inOrder(a.Looks)
@@ -103,13 +103,13 @@ func (r *Recorder) Keep(ctx context.Context, a Answer) error {
 		if err := r.Store.look(ctx, tx, looks, kept); err != nil {
 			return err
 		}
-		_, texts, _ := r.events(changes, kept) // what cannot be read has no texts
+		_, texts, _ := r.events(changes, kept) // an unparsable one has no texts
 		return r.Store.keepAllTexts(ctx, tx, texts)
 	})
 }
 
-// forward gives a look that found something new the time of the last look if that is later, because of another edge's
-// clock or because this one was set back. The later look found nothing new, so it confirms the observation before both.
+// forward moves a look with news to the time of the last look if that is later, because of another edge's clock or
+// because this one was set back. The later look found nothing new, so it confirms the observation before both.
 func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]watch.Looked) {
 	for i := range changes {
 		c := &changes[i]
@@ -123,7 +123,7 @@ func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]w
 	}
 }
 
-// events returns the events for what changed, and the last known texts of the companies for which they changed.
+// events returns the events for the changes, and the last known texts of the companies with changes.
 func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looked) (
 	events []watch.Event, texts map[api.CUI]watch.Texts, err error) {
 	texts = map[api.CUI]watch.Texts{}

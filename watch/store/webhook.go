@@ -24,7 +24,7 @@ type Webhook struct {
 	Secrets []byte
 	// Disabled is the reason why nothing is sent; empty while the webhook is active.
 	Disabled string
-	// FailingSince is the first failure since the last success; zero for none.
+	// FailingSince is the first failure since the last success; zero if there is none.
 	FailingSince time.Time
 	CreatedAt    time.Time
 }
@@ -43,7 +43,7 @@ func scanWebhook(r database.Row, w *Webhook) error {
 	return err
 }
 
-// AddWebhook stores a new webhook. The error is a *api.WebhooksFull when the account already has most of them.
+// AddWebhook stores a new webhook. The error is a *api.WebhooksFull if the account already has most of them.
 func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// The counter's row stays locked until the end, so concurrent calls cannot exceed the limit.
@@ -63,7 +63,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	return doingUnless("storing a webhook", err)
 }
 
-// doingUnless is database.Doing, except that errors meant for callers stay as they are.
+// doingUnless is database.Doing, except that errors meant for callers are returned unchanged.
 func doingUnless(what string, err error) error {
 	var (
 		full    *api.WebhooksFull
@@ -102,7 +102,7 @@ func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
 	return all, err
 }
 
-// Webhook returns a webhook of an account; api.ErrUnknown when there is none.
+// Webhook returns a webhook of an account; api.ErrUnknown if there is none.
 func (d *DB) Webhook(ctx context.Context, account, id string) (Webhook, error) {
 	return oneWebhook(ctx, d.Reader, account, id)
 }
@@ -116,7 +116,7 @@ func oneWebhook(ctx context.Context, db database.Querier, account, id string) (W
 	return w, err
 }
 
-// readLists reads the watch-lists of a webhook that is not for all of them.
+// readLists reads the watch-lists of a webhook that is limited to some.
 func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
 	if w.Lists == nil {
 		return nil
@@ -128,7 +128,7 @@ func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
 }
 
 // ChangeWebhook changes a webhook of an account, and returns the new state. A webhook that becomes active continues at
-// once with the deliveries that wait.
+// once with its waiting deliveries.
 func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Time, change func(*Webhook) error) (Webhook, error) {
 	var w Webhook
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
@@ -208,19 +208,19 @@ func (d *DB) forgetPending(ctx context.Context, account string, list int64) erro
 	return err
 }
 
-// Untold returns the disabled webhooks whose accounts have yet to be told.
+// Untold returns the disabled webhooks whose accounts have not been notified yet.
 func (d *DB) Untold(ctx context.Context) ([]Webhook, error) {
 	return database.Collect(ctx, d.Reader, "looking for disabled webhooks", scanWebhook,
 		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.told = 0 ORDER BY w.ordinal`)
 }
 
-// Told records that an account has been told that a webhook was disabled.
+// Told records that an account has been notified of a disabled webhook.
 func (d *DB) Told(ctx context.Context, w *Webhook) error {
 	return database.Doing("noting that an account was told", database.Exec(ctx, d.Writer,
 		`UPDATE webhooks SET told = 1 WHERE ordinal = $1`, w.Ordinal))
 }
 
-// deletedAtOnce is how many rows one statement deletes, which keeps its locks short.
+// deletedAtOnce is the maximum number of rows that one statement deletes, which keeps its locks short.
 const deletedAtOnce = 1_000
 
 // deleteMany executes a statement, whose last argument is deletedAtOnce, until it deletes fewer rows than that.

@@ -38,7 +38,7 @@ func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists
 	}
 }
 
-// event writes an event about a company for one list, as the fan-out would.
+// event writes an event about a company for one list, like the fan-out.
 func (d *DB) event(t *testing.T, list, company int64, account string, kind api.EventKind, at time.Time) {
 	t.Helper()
 	err := d.Transact(t.Context(), func(tx *sql.Tx) error {

@@ -9,7 +9,7 @@ import (
 // maxBody is the size limit of a body in bytes. The specification recommends less than 20 KB.
 const maxBody = 20_000
 
-// message is an event as it is sent.
+// message is an event as sent.
 type message struct {
 	api.Event
 	Data messageData `json:"data"`
@@ -17,11 +17,11 @@ type message struct {
 
 type messageData struct {
 	api.EventData
-	// ChangesOmitted is the number of changes left out to keep the message small. GET /v1/events has all of them.
+	// ChangesOmitted is the number of changes omitted to keep the message small. GET /v1/events has all of them.
 	ChangesOmitted int `json:"changesOmitted,omitempty"`
 }
 
-// bodyOf returns the body for an event. If it would be too large, the last changes are left out.
+// bodyOf returns the body for an event. If it would be too large, the last changes are omitted.
 func bodyOf(e api.Event) ([]byte, error) {
 	m := message{Event: e, Data: messageData{EventData: e.Data}}
 	for {

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// The Go client verifies and reads what is sent here, also while a secret is being replaced.
+// The Go client verifies and parses the messages sent here, even while a secret is being replaced.
 func TestGoClientReadsMessages(t *testing.T) {
 	before := newKeys()
 	now := time.Now()

@@ -60,7 +60,7 @@ func kill(t *testing.T, child *exec.Cmd) {
 	_ = child.Wait() // it was killed
 }
 
-// leaseOfTest is short, and so are the tests with killed processes.
+// leaseOfTest is short, because the tests kill processes and wait for their leases.
 const leaseOfTest = 3 * time.Second
 
 // The processes that these tests start use the short lease as well.
@@ -124,7 +124,7 @@ func TestTakeover(t *testing.T) {
 		len(endpoint.requests()))
 }
 
-// wantDeliveryOfEachEvent waits until nothing is due, and returns how many events there are.
+// wantDeliveryOfEachEvent waits until nothing is due, and returns the number of events.
 func (s *service) wantDeliveryOfEachEvent(t *testing.T, endpoint *receiver) (committed int64) {
 	t.Helper()
 	until(t, "nothing is due any more", func() bool {

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// poll is how often the leader checks for due deliveries without being woken, because other edges queue some as
-	// well.
+	// poll is the interval at which the leader checks for due deliveries without being woken, because other edges queue
+	// some as well.
 	poll = 5 * time.Second
-	// between is the least time between two checks, so that a stream of events does not cause one check each.
+	// between is the minimum time between two checks, so that a stream of events does not cause one check each.
 	between = 50 * time.Millisecond
-	// grace is how long requests in flight may take after the leader stops.
+	// grace is the time that requests in flight may take after the leader stops.
 	grace = 5 * time.Second
-	// recordedAtOnce is the most tries recorded in one transaction.
+	// recordedAtOnce is the maximum number of attempts recorded in one transaction.
 	recordedAtOnce = 500
 )
 
@@ -32,7 +32,7 @@ type deliverer struct {
 	running   sync.WaitGroup
 }
 
-// deliver runs while this process leads; see [watch.Lead].
+// deliver runs while this process leads; see [lease.Lead].
 func (w *Webhooks) deliver(ctx context.Context) {
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -73,7 +73,7 @@ func (d *deliverer) lead(ctx context.Context) {
 	}
 }
 
-// look starts serving every endpoint with due deliveries, and returns how long until the next ones are due.
+// look starts serving every endpoint with due deliveries, and returns the time until the next ones are due.
 func (d *deliverer) look(ctx context.Context) time.Duration {
 	now := time.Now()
 	due, err := d.store.DueWebhooks(ctx, now)
@@ -111,7 +111,7 @@ func (d *deliverer) serve(ctx context.Context, hook store.Webhook) {
 	d.running.Go(func() { e.serve(ctx) })
 }
 
-// leave stops serving an endpoint, unless it has been woken meanwhile.
+// leave stops serving an endpoint, unless it has been woken in the meantime.
 func (d *deliverer) leave(e *endpoint) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -134,8 +134,8 @@ func (d *deliverer) hurry(hook int64) {
 	}
 }
 
-// try sends a delivery and decides when to try it again. A panic counts as a failure, so that one event cannot crash
-// the server again and again.
+// try sends a delivery and decides when to retry it. A panic counts as a failure, so that one event cannot crash the
+// server repeatedly.
 func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o outcome) {
 	o = outcome{endpoint: e, delivery: v}
 	o.delivery.Tries++
@@ -158,7 +158,7 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 	return o
 }
 
-// deleted says what has been deleted since the event was queued; empty if nothing has.
+// deleted names what has been deleted since the event was queued; empty if nothing has.
 func deleted(v *store.Delivery) string {
 	switch {
 	case v.Event.ID == "":
@@ -191,7 +191,7 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 	return a
 }
 
-// settle decides when to try the delivery again.
+// settle decides when to retry the delivery.
 func (o *outcome) settle() {
 	v := &o.delivery
 	v.Attempt.Delivered, v.Status, v.Failure, v.Duration = o.answer.failure == "", o.answer.status, o.answer.failure, o.answer.duration
@@ -212,7 +212,8 @@ func (o *outcome) result() string {
 	return "retried"
 }
 
-// record records tries, many in a transaction, until the channel is closed. A try that cannot be recorded is repeated.
+// record records attempts, many in a transaction, until the channel is closed. An attempt that cannot be recorded is
+// repeated.
 func (d *deliverer) record(ctx context.Context) {
 	for first := range d.outcomes {
 		all := []outcome{first}
@@ -227,7 +228,7 @@ func (d *deliverer) record(ctx context.Context) {
 	}
 }
 
-// write records tries. It retries until it succeeds or this process no longer leads.
+// write records attempts. It retries until it succeeds or this process no longer leads.
 func (d *deliverer) write(ctx context.Context, all []outcome) {
 	tried := make([]store.Delivery, len(all))
 	latest := make(map[int64]store.Verdict)
@@ -257,6 +258,6 @@ func (d *deliverer) write(ctx context.Context, all []outcome) {
 		}
 	}
 	if len(verdicts) > 0 {
-		d.Wake() // tells the owners
+		d.Wake() // notifies the owners
 	}
 }

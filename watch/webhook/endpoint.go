@@ -23,7 +23,7 @@ type endpoint struct {
 
 	mu        sync.Mutex
 	hook      store.Webhook
-	hurry     bool    // end the pause
+	hurry     bool    // ends the pause
 	committed []place // recorded since serve last looked
 
 	// The fields below belong to serve.
@@ -35,7 +35,7 @@ type endpoint struct {
 	stopped bool
 }
 
-// outcome is the outcome of a try, to be recorded.
+// outcome is the outcome of an attempt, to be recorded.
 type outcome struct {
 	endpoint *endpoint
 	delivery store.Delivery
@@ -149,7 +149,7 @@ func (e *endpoint) drop() {
 	e.waiting = nil
 }
 
-// note adjusts the pace after a try, and passes the outcome on for recording.
+// note adjusts the pace after an attempt, and passes the outcome on for recording.
 func (e *endpoint) note(o outcome) {
 	e.sending--
 	if o.aborted {
@@ -167,7 +167,7 @@ func (e *endpoint) note(o outcome) {
 	e.d.outcomes <- o
 }
 
-// judge adds a verdict on the webhook to the outcome, if the try changes something.
+// judge adds a verdict on the webhook to the outcome, if the attempt changes something.
 func (e *endpoint) judge(o *outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -191,7 +191,7 @@ func (e *endpoint) judge(o *outcome) {
 	}
 }
 
-// record tells the endpoint that a try has been recorded.
+// record tells the endpoint that an attempt has been recorded.
 func (e *endpoint) record(p place) {
 	e.mu.Lock()
 	e.committed = append(e.committed, p)

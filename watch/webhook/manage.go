@@ -42,7 +42,7 @@ func (w *Webhooks) seal(hook *store.Webhook, k keys) (err error) {
 	return err
 }
 
-// accept refuses an endpoint that must not be called.
+// accept rejects an endpoint that must not be called.
 func (w *Webhooks) accept(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, resolving)
 	defer cancel()
@@ -84,8 +84,8 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 			hook.Disabled = ""
 		}
 	case c.Watchlists != nil && (c.State == api.WebhookActive || !without(hook)):
-		// An empty list means all. For a webhook whose lists were deleted, it may just repeat what was read: such a
-		// webhook becomes one for all lists only when it is also made active.
+		// An empty list means all. For a webhook whose lists were deleted, it may just repeat the current value: such a
+		// webhook becomes one for all lists only if it is also activated.
 		hook.Lists = nil
 	}
 	if len(c.Events) > 0 {
@@ -102,7 +102,7 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 // without reports whether a webhook has no watch-list left because all of its lists were deleted.
 func without(hook *store.Webhook) bool { return hook.Lists != nil && len(hook.Lists) == 0 }
 
-// shown returns a webhook as its owner sees it.
+// shown returns a webhook in the form for its owner.
 func (w *Webhooks) shown(hook *store.Webhook) api.Webhook {
 	s := api.Webhook{
 		ID: hook.ID, URL: hook.URL, Watchlists: hook.Lists, Events: hook.Kinds.Kinds(), State: api.WebhookActive,
@@ -198,7 +198,7 @@ func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string, id a
 	return api.NewWebhookSecret{Secret: k.text(), OldSecretUntil: now.Add(overlap).UTC().Truncate(time.Second)}, nil
 }
 
-// testEvent is the type of the event that TestWebhook sends. It is in no feed.
+// testEvent is the type of the event that TestWebhook sends. It does not appear in feeds.
 const testEvent api.EventKind = "webhook.test"
 
 // TestWebhook implements api.Webhooks.
@@ -300,7 +300,7 @@ func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID)
 	return hook, err
 }
 
-// mostReplayed is the most events queued by one replay.
+// mostReplayed is the maximum number of events queued by one replay.
 const mostReplayed = 10_000
 
 // Replay implements api.Webhooks.

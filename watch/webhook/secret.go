@@ -1,4 +1,4 @@
-// Package webhook sends events to endpoints of accounts, as the Standard Webhooks specification says
+// Package webhook sends events to endpoints of accounts, according to the Standard Webhooks specification
 // (github.com/standard-webhooks/standard-webhooks, read on 2026-08-17).
 package webhook
 
@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// keyBytes is the length of a secret. The specification wants 24 to 64 bytes.
+	// keyBytes is the length of a secret. The specification requires 24 to 64 bytes.
 	keyBytes = 32
-	// overlap is how long a replaced secret still signs.
+	// overlap is the time for which a replaced secret still signs.
 	overlap = 24 * time.Hour
 	// mostKeys limits the signatures of a request, however often a secret is rotated in a day.
 	mostKeys = 5
@@ -25,7 +25,7 @@ const (
 // key is a secret of a webhook.
 type key struct {
 	Secret []byte `json:"secret"`
-	// Until is when it stops signing; zero for the current secret.
+	// Until is the time at which it stops signing; zero for the current secret.
 	Until time.Time `json:"until,omitzero"`
 }
 
@@ -51,15 +51,15 @@ func (k keys) rotate(now time.Time) keys {
 	return all[:min(len(all), mostKeys)]
 }
 
-// signing returns the secrets that sign at an instant.
+// signing returns the secrets that sign at a given time.
 func (k keys) signing(now time.Time) keys {
 	return slices.DeleteFunc(slices.Clone(k), func(one key) bool { return !one.Until.IsZero() && !one.Until.After(now) })
 }
 
-// text returns the current secret in the form that its owner sees.
+// text returns the current secret in the form for its owner.
 func (k keys) text() string { return "whsec_" + base64.StdEncoding.EncodeToString(k[0].Secret) }
 
-// oldUntil returns when the last replaced secret stops signing; zero if none signs.
+// oldUntil returns the time at which the last replaced secret stops signing; zero if none signs.
 func (k keys) oldUntil(now time.Time) time.Time {
 	if signing := k.signing(now); len(signing) > 1 {
 		return signing[1].Until

@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	// answerTime is the time limit for an answer. The specification recommends 15 to 30 seconds.
+	// answerTime is the time limit for a response. The specification recommends 15 to 30 seconds.
 	answerTime = 20 * time.Second
-	// maxAnswer is how much of an answer is read to keep the connection reusable.
+	// maxAnswer is the maximum length of a response that is read to keep the connection reusable.
 	maxAnswer = 64 << 10
-	// shownAnswer is how much of a failed answer the webhook's owner sees, in bytes.
+	// shownAnswer is the maximum length of a failed response that the webhook's owner sees, in bytes.
 	shownAnswer = 200
-	// mostRetryAfter limits the delay that an endpoint can ask for.
+	// mostRetryAfter limits the delay that an endpoint can request.
 	mostRetryAfter = 24 * time.Hour
 )
 
@@ -35,7 +35,7 @@ type sender struct {
 	agent  string
 }
 
-// newSender returns a sender with connections of its own, without proxies and only to permitted addresses.
+// newSender returns a sender with separate connections, without proxies and only to permitted addresses.
 func newSender(endpoints weburl.Endpoints, agent string) *sender {
 	return &sender{agent: agent, client: http.Client{
 		Transport: &http.Transport{
@@ -49,9 +49,9 @@ func newSender(endpoints weburl.Endpoints, agent string) *sender {
 
 // answer is the outcome of a request.
 type answer struct {
-	status   int    // 0 without an answer
+	status   int    // 0 without a response
 	failure  string // the reason of a failure; empty for a success
-	detail   string // more about a failure, only for the operator's log
+	detail   string // details of a failure, only for the operator's log
 	wait     time.Duration
 	duration time.Duration
 }
@@ -109,7 +109,7 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	return a
 }
 
-// retryAfter returns the delay that the endpoint asks for.
+// retryAfter returns the delay requested by the endpoint.
 func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
@@ -120,7 +120,7 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration) {
 	return min(max(wait, 0), mostRetryAfter)
 }
 
-// printable returns the beginning of an answer on one line.
+// printable returns the beginning of a response on one line.
 func printable(text []byte) string {
 	line := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
@@ -131,7 +131,7 @@ func printable(text []byte) string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
-// whyUnanswered explains to the webhook's owner why a request had no answer, without the URL and addresses of this
+// whyUnanswered explains to the webhook's owner why a request had no response, without the URL and addresses of this
 // machine.
 func whyUnanswered(err error) string {
 	var (

@@ -1,5 +1,5 @@
-// Package page serves small pages in English and Romanian that need no script: those
-// to which links in mails lead, and those on which people allow programs.
+// Package page serves small pages in English and Romanian that need no script: the targets of links in mails, and the
+// consent pages for programs.
 package page
 
 import (
@@ -15,7 +15,7 @@ import (
 // WriteJSON sends a value in JSON.
 func WriteJSON(w http.ResponseWriter, status int, contentType string, body any) {
 	text, err := json.Marshal(body)
-	if err != nil { // cannot happen for the types of our answers
+	if err != nil { // cannot happen for our response types
 		panic(err)
 	}
 	w.Header().Set("Content-Type", contentType)
@@ -31,13 +31,12 @@ type Set struct {
 
 var (
 	names = [2]string{"en", "ro"}
-	// matcher falls back to English for people who read neither.
+	// matcher falls back to English if no language matches.
 	matcher = language.NewMatcher([]language.Tag{language.English, language.Romanian})
 )
 
-// Parse parses templates, which get a sentence with {{t "key"}}, and a JSON object of
-// sentences by key, each as [English, Romanian]. It panics on an error: both are
-// embedded in the program.
+// Parse parses templates, which insert a sentence with {{t "key"}}, and a JSON object of sentences by key, each as
+// [English, Romanian]. It panics on an error: both are embedded in the program.
 func Parse(html string, sentences []byte) *Set {
 	s := new(Set)
 	if err := json.Unmarshal(sentences, &s.sentences); err != nil {
@@ -61,16 +60,15 @@ func Parse(html string, sentences []byte) *Set {
 // Has reports whether there is a sentence with a key.
 func (s *Set) Has(key string) bool { return s.sentences[key] != [2]string{} }
 
-// Write sends the template with a name in the reader's language, en or ro, for which
-// view returns the data. The page loads nothing, runs no script and cannot be framed.
-// Its forms may only be sent to us; targets are the origins, separated by spaces, to
-// which browsers may be redirected from there.
+// Write executes the named template in the reader's language, en or ro, with the data that view returns for it. The
+// page loads nothing, runs no script and cannot be framed. Its forms can only be submitted to us; targets are the
+// origins, separated by spaces, to which the browser may then be redirected.
 func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, targets string,
 	view func(lang string) any) {
 	i := preferred(r)
 	var html bytes.Buffer
 	if err := s.templates[i].ExecuteTemplate(&html, name, view(names[i])); err != nil {
-		panic(err) // templates accept any view
+		panic(err) // templates accept any type of view
 	}
 
 	h := w.Header()
@@ -78,13 +76,13 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, ta
 	h.Set("Content-Language", names[i])
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' "+targets)
 	h.Set("X-Frame-Options", "DENY")
-	// Forms must prove their origin to us; other sites learn nothing.
+	// Forms must prove their origin to us; other sites get no referrer.
 	h.Set("Referrer-Policy", "same-origin")
 	w.WriteHeader(status)
-	w.Write(html.Bytes()) // a client that has gone is nobody's error
+	w.Write(html.Bytes()) // a disconnected client is not an error
 }
 
-// preferred is the language chosen on the site, or else in the browser.
+// preferred is the language chosen on the site, or the browser's.
 func preferred(r *http.Request) int {
 	chosen := ""
 	if cookie, err := r.Cookie("rodata_lang"); err == nil {

@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// Mail is a mail that came.
+// Mail is a received mail.
 type Mail struct {
 	// From and To are the addresses of the envelope.
 	From string
 	To   []string
-	// Raw is the mail as it came.
+	// Raw is the mail as received.
 	Raw []byte
 }
 
-// Read takes a mail apart.
+// Read parses a mail.
 func (m Mail) Read(t testing.TB) Content {
 	t.Helper()
 	parsed, err := netmail.ReadMessage(bytes.NewReader(m.Raw))
@@ -32,8 +32,8 @@ func (m Mail) Read(t testing.TB) Content {
 	switch media, params, _ := mime.ParseMediaType(parsed.Header.Get("Content-Type")); media {
 	case "text/plain":
 		c.Text = read(t, quotedprintable.NewReader(parsed.Body))
-	case "multipart/alternative": // the richest comes last
-		parts := multipart.NewReader(parsed.Body, params["boundary"]) // which decodes quoted-printable
+	case "multipart/alternative": // the richest part comes last
+		parts := multipart.NewReader(parsed.Body, params["boundary"]) // it decodes quoted-printable
 		c.Text, c.HTML = part(t, parts, "text/plain"), part(t, parts, "text/html")
 	default:
 		t.Fatalf("the mail is of the type %s", media)
@@ -62,14 +62,14 @@ func read(t testing.TB, body io.Reader) string {
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// Content is what a mail says.
+// Content is the content of a mail.
 type Content struct {
 	Header netmail.Header
 	Text   string
-	HTML   string // empty for a mail of text alone
+	HTML   string // empty for a text-only mail
 }
 
-// Get is a header in plain text.
+// Get returns a header in plain text.
 func (c Content) Get(t testing.TB, name string) string {
 	t.Helper()
 	text, err := new(mime.WordDecoder).DecodeHeader(c.Header.Get(name))

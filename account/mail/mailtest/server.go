@@ -1,5 +1,4 @@
-// Package mailtest is a mail server for tests: it takes mails from programs and
-// keeps them for the test to read.
+// Package mailtest is a mail server for tests: it accepts mails and keeps them for the test to read.
 package mailtest
 
 import (
@@ -15,18 +14,17 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Options say how a server behaves.
+// Options configure a server.
 type Options struct {
-	// User and Password are what clients must sign in with; empty lets all in.
+	// User and Password are the required credentials; empty accepts all clients.
 	User, Password string
-	// TLS makes it offer STARTTLS, or, when it is Encrypted, speak nothing else.
+	// TLS makes it offer STARTTLS or, if it is Encrypted, accept only implicit TLS.
 	TLS       *tls.Config
 	Encrypted bool
-	// Refuse, when set, is asked about each step of a mail, with the command (MAIL,
-	// RCPT or DATA) and its argument; an error is the answer, Answer makes one.
+	// Refuse, if set, is called at each step of a mail, with the command (MAIL, RCPT or DATA) and its argument; it may
+	// return an error, made by Answer, as the response.
 	Refuse func(command, argument string) error
-	// Address to listen on, when it must be a certain one. Default: a free port of
-	// 127.0.0.1.
+	// Address is the address to listen on, if it matters. Default: a free port of 127.0.0.1.
 	Address string
 }
 
@@ -76,13 +74,13 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-// Address is where it listens, host and port.
+// Address is the server's host and port.
 func (s *Server) Address() string { return s.address }
 
-// Connections is how many connections there have been.
+// Connections is the number of connections so far.
 func (s *Server) Connections() int { return int(s.connections.Load()) }
 
-// Greeting is what the last client called itself.
+// Greeting is the name in the last client's greeting.
 func (s *Server) Greeting() string { return s.greeting.Load().(string) }
 
 // Next waits for the next mail.
@@ -97,10 +95,10 @@ func (s *Server) Next(t testing.TB) Mail {
 	}
 }
 
-// Waiting is how many mails came that Next has not given yet.
+// Waiting is the number of received mails that Next has not returned yet.
 func (s *Server) Waiting() int { return len(s.mails) }
 
-// Answer is an answer of the server, as in 550, "5.1.1", "no such user".
+// Answer is a response of the server, such as 550, "5.1.1", "no such user".
 func Answer(code int, text string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
 }
@@ -111,7 +109,7 @@ func (s *Server) NewSession(c *smtp.Conn) (smtp.Session, error) {
 	return &session{server: s}, nil
 }
 
-// counted counts the connections that it gives.
+// counted counts the connections that it accepts.
 type counted struct {
 	net.Listener
 	n *atomic.Int32
@@ -125,7 +123,7 @@ func (c counted) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// session is one connection.
+// session is the state of one connection.
 type session struct {
 	server *Server
 	user   string

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
-// Open opens an empty SQLite store for the length of the test. It does not wait for the disk: what must survive a
-// power cut is tested on stores that the tests open themselves.
+// Open opens an empty SQLite store for the duration of the test. It does not sync to disk; tests of power loss open
+// their own stores.
 func Open(t testing.TB) *store.DB {
 	t.Helper()
 	file, err := migrated()
@@ -34,7 +34,7 @@ func Open(t testing.TB) *store.DB {
 	return db
 }
 
-// migrated is the file of an empty store, because migrating one takes most of the time of a short test.
+// migrated is the file of an empty store; migrating one takes most of the time of a short test.
 var migrated = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "storetest-*")
 	if err != nil {
@@ -47,7 +47,7 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Close(); err != nil { // which writes the log back into the file
+	if err := db.Close(); err != nil { // writes the log back into the file
 		return nil, err
 	}
 	return os.ReadFile(path)
@@ -63,8 +63,8 @@ func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	})
 }
 
-// Postgres is the URL of an empty PostgreSQL schema, which goes away with the test.
-// The test is skipped unless RODATA_TEST_POSTGRES names a server.
+// Postgres returns the URL of an empty PostgreSQL schema, which is dropped after the test. The test is skipped unless
+// RODATA_TEST_POSTGRES names a server.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return postgrestest.URL(t)

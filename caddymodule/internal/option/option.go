@@ -1,4 +1,4 @@
-// Package option reads blocks of the Caddyfile by tables of options.
+// Package option parses blocks of the Caddyfile by tables of options.
 package option
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Table is the options that a block of the Caddyfile may have: the name of each, and the
-// reader of its arguments. A name with the suffix " ..." may occur several times. Unknown
-// options, repeated ones and surplus arguments are errors with file and line.
+// Table is the permitted options of a block in the Caddyfile: the name of each, and the reader of its arguments. A name
+// with the suffix " ..." may occur several times. Unknown options, repeated ones and surplus arguments are errors with
+// file and line.
 type Table map[string]Reader
 
-// Reader reads the arguments of the option at which the dispenser stands.
+// Reader reads the arguments of the dispenser's current option.
 type Reader func(d *caddyfile.Dispenser) error
 
 // Parse reads the block that opens on the dispenser's line, if there is one.

@@ -1,5 +1,5 @@
-// Package ask has the commands that ask a gateway over its API, as every other caller does: for companies, rates,
-// codes, VAT numbers, and watch-lists.
+// Package ask has the commands that call a gateway through its public API: for companies, rates, codes, VAT numbers,
+// and watch-lists.
 package ask
 
 import (
@@ -36,11 +36,10 @@ func Commands(version string) []*cobra.Command {
 
 const versionAnnotation = "version"
 
-// patience is the longest that a command waits when the gateway asks it to come back: for the rate limit, not for a
-// registry that is down.
+// patience is the maximum time that a command waits for a retry: for the rate limit, not for a registry that is down.
 const patience = 2 * time.Second
 
-// question is a command that asks a gateway.
+// question is a command that calls a gateway.
 type question struct {
 	use, short, long, examples string
 	least                      int // arguments; more are accepted unless most is set
@@ -65,7 +64,7 @@ type session struct {
 	colours   bool
 }
 
-// command makes the command of a question. The caller adds flags of its own.
+// command returns the command of a question. The caller adds flags of its own.
 func (q question) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: q.use + " [flags]", Short: q.short, Long: strings.TrimSpace(q.long) + aboutAsking, Example: q.examples,
@@ -128,7 +127,7 @@ func (q question) checkArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// day reads a flag that is a day; empty for none.
+// day parses a flag with a day; empty for none.
 func day(flag, text string) (client.Date, error) {
 	if text == "" {
 		return client.Date{}, nil
@@ -140,7 +139,7 @@ func day(flag, text string) (client.Date, error) {
 	return d, nil
 }
 
-// interrupted reports that somebody pressed Ctrl-C.
+// interrupted reports that the user pressed Ctrl-C.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// typed runs a command line against a gateway, and gives what it prints and its exit code.
+// typed runs a command line against a gateway, and returns its output and exit code.
 func typed(ctx context.Context, words ...string) (out, errs string, code int) {
 	root := &cobra.Command{Use: "rodata", SilenceUsage: true}
 	root.AddCommand(Commands("1.2.3")...)
@@ -32,7 +32,7 @@ func typed(ctx context.Context, words ...string) (out, errs string, code int) {
 	return stdout.String(), stderr.String(), code
 }
 
-// serve makes a handler the gateway of the commands. Key is that of the caller; empty for none.
+// serve makes a handler the gateway of the commands. Key is the caller's; empty for none.
 func serve(t *testing.T, key string, handle http.HandlerFunc) (url string) {
 	t.Helper()
 	gateway := httptest.NewServer(handle)
@@ -53,7 +53,7 @@ func answer(status int, contentType, body string) http.HandlerFunc {
 
 const problemType = "application/problem+json"
 
-// Whatever goes wrong is one sentence that says what to do, with the exit code that tells programs.
+// Every error is one sentence with the remedy, with the exit code for programs.
 func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		key    string
@@ -129,7 +129,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
-// What is typed wrongly asks nobody.
+// Invalid command lines cause no requests.
 func TestWrongUsage(t *testing.T) {
 	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
 	for line, want := range map[string]string{
@@ -154,7 +154,7 @@ func TestWrongUsage(t *testing.T) {
 	}
 }
 
-// The gateway's log tells the command line from other callers.
+// The gateway's log distinguishes the command line from other callers.
 func TestUserAgent(t *testing.T) {
 	var agent, key string
 	serve(t, "rodata_live_key", func(w http.ResponseWriter, r *http.Request) {

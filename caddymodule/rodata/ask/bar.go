@@ -24,7 +24,7 @@ func newBar(out io.Writer) *bar {
 	return &bar{out: out}
 }
 
-// show draws the progress, with the seconds that are left, if that is known.
+// show draws the progress, with the remaining seconds, if known.
 func (b *bar) show(done, total int, left *int) {
 	if b.out == nil {
 		return

@@ -21,7 +21,7 @@ type batchQuestion struct {
 	fields []string
 }
 
-// formats are the forms of a result.
+// formats are the formats of a result.
 var formats = []string{"csv", "xlsx", "ndjson", "json", "parquet"}
 
 func batchCommand() *cobra.Command {
@@ -72,7 +72,7 @@ problem in the result; the exit code is still 0.`,
 	return cmd
 }
 
-// settleFormat decides on the output format.
+// settleFormat determines the output format.
 func (b *batchQuestion) settleFormat() error {
 	if b.format == "" {
 		b.format = strings.TrimPrefix(strings.ToLower(filepath.Ext(b.out)), ".")

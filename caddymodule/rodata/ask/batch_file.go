@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/jobs/upload"
 )
 
-// mostBytes is the largest file that gateways take.
+// mostBytes is the maximum size of a file that gateways accept.
 const mostBytes = 20 << 20
 
 // inputFile is a file of companies.
@@ -44,7 +44,7 @@ func readInput(path string) (*inputFile, error) {
 	return &inputFile{name: path, media: mediaOf(path, data), data: data}, nil
 }
 
-// read reads the rows of the file, and refuses one that no gateway takes.
+// read parses the rows of the file, and rejects one that no gateway accepts.
 func (f *inputFile) read(column string, each func(cells []string)) (upload.Table, error) {
 	table, err := upload.Read(f.data, f.media, column, upload.Limits{}, func(cells []string) error {
 		each(cells)
@@ -56,7 +56,7 @@ func (f *inputFile) read(column string, each func(cells []string)) (upload.Table
 	return table, err
 }
 
-// readBounded reads at most a byte more than is accepted.
+// readBounded reads at most one byte more than is accepted.
 func readBounded(path string) ([]byte, error) {
 	if path == "-" {
 		return io.ReadAll(io.LimitReader(os.Stdin, mostBytes+1))
@@ -72,7 +72,7 @@ func readBounded(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, mostBytes+1))
 }
 
-// mediaOf is the media type of a file, by its name or else by how it begins.
+// mediaOf returns the media type of a file, by its name or else by its beginning.
 func mediaOf(path string, data []byte) string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv", ".tsv", ".txt":

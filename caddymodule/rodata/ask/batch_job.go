@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// runJob has the gateway look the companies of a file up, and writes the result.
+// runJob lets the gateway look up the companies of a file, and writes the result.
 func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
 	if _, err := b.file.read(b.column, func([]string) {}); err != nil { // before anything is sent
 		return err
@@ -59,7 +59,7 @@ func (s *session) runJob(ctx context.Context, b *batchQuestion) error {
 	return nil
 }
 
-// followJob shows the progress of a job until it ends. When the command is interrupted, it cancels the job.
+// followJob shows the progress of a job until it ends. If the command is interrupted, it cancels the job.
 func (s *session) followJob(ctx context.Context, job *client.Job) (*client.Job, error) {
 	bar := newBar(s.errs)
 	defer bar.end()
@@ -123,7 +123,7 @@ func credits(n int64) string {
 	return humanize.Comma(n) + " credits"
 }
 
-// writeFile writes a file as a whole or not at all; - is standard output.
+// writeFile writes a file completely or not at all; - is standard output.
 func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(s.out)
@@ -132,7 +132,7 @@ func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return fail(exitError, "writing %s: %w", path, err)
 	}
-	defer os.Remove(file.Name()) // gone already, if all went well
+	defer os.Remove(file.Name()) // no longer exists after a success
 	out := bufio.NewWriter(file)
 	if err := errors.Join(write(out), out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
@@ -143,7 +143,7 @@ func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// mostLine is the longest line of a result, in bytes.
+// mostLine is the maximum length of a line in a result, in bytes.
 const mostLine = 16 << 20
 
 // writeArray writes JSON lines as a JSON array.

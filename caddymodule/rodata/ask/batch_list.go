@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/internal/table"
 )
 
-// runList looks the companies of a file up in one call, for callers without a key.
+// runList looks up the companies of a file in one call, for callers without a key.
 func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 	list, err := b.readList()
 	if err != nil {
@@ -52,13 +52,13 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 	return nil
 }
 
-// tooMany reports whether a list was refused for its length.
+// tooMany reports whether a list was rejected for its length.
 func tooMany(err error) bool {
 	refused := (*client.Problem)(nil)
 	return errors.As(err, &refused) && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool { return wrong.Code == "too_many" })
 }
 
-// list is a file's companies, and its rows as they are carried through.
+// list is a file's companies, and its rows, which are copied to the result.
 type list struct {
 	columns []string
 	rows    [][]string
@@ -93,7 +93,7 @@ func cellAt(row []string, i int) string {
 	return strings.TrimSpace(row[i])
 }
 
-// dayOf reads a day as 2026-06-10 or, as spreadsheets in Romanian write it, 10.06.2026.
+// dayOf parses a day as 2026-06-10 or, as in Romanian spreadsheets, 10.06.2026.
 func dayOf(text string) (client.Date, error) {
 	if t, err := time.Parse("02.01.2006", text); err == nil {
 		return client.DateOf(t), nil
@@ -134,7 +134,7 @@ func (l *list) write(w io.Writer, b *batchQuestion, items []client.BatchItem) er
 	return writeRows(table.NewCSV(w, columns, ','), rows)
 }
 
-// named are the names of all columns. One that the file has already gets a number, as in the results of jobs.
+// named returns the names of all columns. A name that the file already has gets a number, as in the results of jobs.
 func (l *list) named(others []string) []string {
 	names := slices.Clone(l.columns)
 	for _, name := range others {
@@ -147,7 +147,7 @@ func (l *list) named(others []string) []string {
 	return names
 }
 
-// sourcesOf are the registries that items come from, with the newest day of each.
+// sourcesOf returns the registries behind the items, with the newest day of each.
 func sourcesOf(items []client.BatchItem) (sources []table.Source) {
 	days := make(map[string]string)
 	for _, item := range items {
@@ -169,7 +169,7 @@ func jsonLines(items []client.BatchItem) *bytes.Buffer {
 	enc := json.NewEncoder(lines)
 	enc.SetEscapeHTML(false)
 	for i := range items {
-		_ = enc.Encode(items[i]) // read from JSON, it can be written as such
+		_ = enc.Encode(items[i]) // it was decoded from JSON, so it can be encoded
 	}
 	return lines
 }

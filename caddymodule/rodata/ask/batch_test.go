@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// jobs is a gateway with one job, which is done after some looks at it.
+// jobs is a gateway with one job, which is done after some polls.
 type jobs struct {
 	mu        sync.Mutex
 	looks     int
@@ -66,7 +66,7 @@ func input(t *testing.T, name, text string) string {
 	return path
 }
 
-// With a key a file is a job: it is uploaded as it is, and the result becomes the file that was asked for.
+// With a key a file becomes a job: it is uploaded unchanged, and the result is the requested file.
 func TestJob(t *testing.T) {
 	j := &jobs{ends: "completed"}
 	serve(t, "key", j.ServeHTTP)
@@ -105,7 +105,7 @@ func TestFailedJob(t *testing.T) {
 	}
 }
 
-// Ctrl-C cancels the job, and says what it did and cost.
+// Ctrl-C cancels the job, and prints its progress and cost.
 func TestInterruptedJob(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
@@ -117,7 +117,7 @@ func TestInterruptedJob(t *testing.T) {
 	}
 }
 
-// A file that no gateway takes is refused before anything is sent, with a key and without.
+// A file that no gateway accepts is rejected before anything is sent, with or without a key.
 func TestRefusedFiles(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"a million lines":  {"in.csv", "cui\n" + strings.Repeat("9900000010\n", 1_000_000), "more than 200000 rows"},
@@ -143,7 +143,7 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-// Without a key, the rows of a file are carried through as they are, however it is written.
+// Without a key, the rows of a file are copied to the result, for any way of writing it.
 func TestLists(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, text string
@@ -196,7 +196,7 @@ func TestListWithADayThatIsNone(t *testing.T) {
 	}
 }
 
-// A list that is too long without a key says what a key changes.
+// A list that is too long without a key is rejected with a hint about keys.
 func TestLongList(t *testing.T) {
 	serve(t, "", answer(400, problemType, `{"status": 400, "code": "invalid-request", "errors": [{"parameter": "items", "code": "too_many"}]}`))
 	path := input(t, "in.csv", "cui\n1\n2\n")
@@ -206,7 +206,7 @@ func TestLongList(t *testing.T) {
 	}
 }
 
-// A list can be written in every form.
+// A list can be written in every format.
 func TestFormsOfLists(t *testing.T) {
 	serve(t, "", batchOf)
 	in := input(t, "in.csv", "cui\n9900000010\n123\n")
@@ -223,7 +223,7 @@ func TestFormsOfLists(t *testing.T) {
 	}
 }
 
-// A cut answer leaves the file of before as it was.
+// A truncated answer leaves an existing file unchanged.
 func TestCutList(t *testing.T) {
 	url := serve(t, "", answer(200, "application/x-ndjson", `{"index": 0, "status": 404}`+"\n"))
 	to := input(t, "checked.csv", "from before")

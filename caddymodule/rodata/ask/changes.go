@@ -60,7 +60,7 @@ var eventTypes = []string{
 	"company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid",
 }
 
-// printEvents prints each event as it comes, or all of them as a table.
+// printEvents prints each event as it arrives, or all of them as a table.
 func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 	var rows [][]string
 	lines := json.NewEncoder(s.out)
@@ -99,7 +99,7 @@ func eventRows(e *client.Event) (rows [][]string) {
 	return rows
 }
 
-// printEvent prints an event for people.
+// printEvent prints an event in readable form.
 func (s *session) printEvent(e *client.Event) error {
 	subject := text(e.Data.Name)
 	if e.Data.TaxID != nil {
@@ -130,7 +130,7 @@ func (s *session) printEvent(e *client.Event) error {
 	return nil
 }
 
-// valueText is the value of a field for programs.
+// valueText formats the value of a field for programs.
 func valueText(value any) string {
 	if value == nil {
 		return ""
@@ -138,7 +138,7 @@ func valueText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// known is the value of a field for people.
+// known formats the value of a field for people.
 func known(value any) string {
 	switch value {
 	case nil:

@@ -62,7 +62,7 @@ func eInvoiceSince(c *client.Company) *client.Date {
 	return c.EInvoice.Since
 }
 
-// addParts appends the parts that were asked for.
+// addParts appends the requested parts.
 func (t *grid) addParts(c *client.Company) {
 	add := func(name string, value cell) { t.add(cell{"  " + name, quiet}, value) }
 	if c.Insolvency != nil {

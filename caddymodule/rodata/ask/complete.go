@@ -16,7 +16,7 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 	}
 }
 
-// completeWith is complete with words that have an explanation.
+// completeWith is complete with words that have a description.
 func completeWith(cmd *cobra.Command, flag string, words map[string]string) {
 	var all []string
 	for _, word := range slices.Sorted(maps.Keys(words)) {

@@ -69,14 +69,14 @@ func (s *session) explain(ctx context.Context, err error) error {
 	return fail(exitError, "%w", err)
 }
 
-// isConnection reports whether no answer came at all.
+// isConnection reports whether there was no answer at all.
 func isConnection(err error) bool {
 	var transport *url.Error
 	var network net.Error
 	return errors.As(err, &transport) || errors.As(err, &network)
 }
 
-// cause is the innermost error, in the words of the system.
+// cause returns the innermost error, in the system's words.
 func cause(err error) string {
 	var system *os.SyscallError
 	var name *net.DNSError
@@ -94,7 +94,7 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// explainForeign explains an answer that is no gateway's.
+// explainForeign explains an answer that does not come from a gateway.
 func (s *session) explainForeign(f *client.UnexpectedAnswer) error {
 	if f.Status >= 502 && f.Status <= 504 {
 		return fail(exitTryAgain, "the gateway behind %s does not answer (%d): try again", s.URL, f.Status)
@@ -102,7 +102,7 @@ func (s *session) explainForeign(f *client.UnexpectedAnswer) error {
 	return fail(exitError, "the server at %s is not a rodata gateway: put the address of yours into RODATA_URL", s.URL)
 }
 
-// explainProblem explains a refusal of the gateway.
+// explainProblem explains a problem of the gateway.
 func (s *session) explainProblem(p *client.Problem) error {
 	detail := sentence(p.Detail)
 	switch p.Code {
@@ -129,7 +129,7 @@ func (s *session) explainProblem(p *client.Problem) error {
 	return fail(exitError, "%s", detail)
 }
 
-// again says when to try again and, without a key, what a key changes.
+// again says when to retry and, without a key, the benefits of a key.
 func (s *session) again(p *client.Problem) (text string) {
 	if p.RetryAfter > 0 && !strings.Contains(p.Detail, "try again in") {
 		text = fmt.Sprintf("; wait %s", p.RetryAfter.Round(time.Second))
@@ -153,7 +153,7 @@ func usageOf(p *client.Problem) int {
 	return exitNotFound
 }
 
-// sentence is a problem's detail in the words of the command line.
+// sentence returns a problem's detail in the terms of the command line.
 func sentence(detail string) string {
 	return strings.NewReplacer(
 		"search_companies (GET /v1/companies?q=...)", `"rodata search <name>"`,

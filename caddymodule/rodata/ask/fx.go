@@ -61,7 +61,7 @@ art. 290). It is free.`,
 	return cmd
 }
 
-// check reads the flags, and refuses those that do not go together.
+// check parses the flags, and rejects incompatible ones.
 func (q *rateQuestion) check() (err error) {
 	for i, c := range q.currencies {
 		q.currencies[i] = strings.ToUpper(c)

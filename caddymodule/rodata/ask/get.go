@@ -56,7 +56,7 @@ var parts = []string{
 	string(client.WithInsolvency),
 }
 
-// get looks companies up and prints them. Those that cannot be shown make the exit code.
+// get looks up companies and prints them. The ones that fail determine the exit code.
 func (s *session) get(ctx context.Context, batch client.Batch) error {
 	var items []client.BatchItem
 	for item, err := range s.Batch(ctx, batch) {
@@ -96,7 +96,7 @@ func (s *session) printCompanies(items []client.BatchItem, fields []string) erro
 	return s.companiesTable(items)
 }
 
-// csvFields are the columns of companies unless fields are chosen.
+// csvFields are the default columns of companies.
 var csvFields = []string{
 	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate", "stateRegistration",
 	"address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
@@ -138,7 +138,7 @@ func (s *session) companiesTable(items []client.BatchItem) error {
 	return t.print(s.out, s.colours)
 }
 
-// outcome says in short why there is no company.
+// outcome returns the short reason why there is no company.
 func outcome(status int) cell {
 	switch {
 	case status == http.StatusNotFound:
@@ -163,7 +163,7 @@ func eInvoice(c *client.Company) *bool {
 	return &c.EInvoice.Registered
 }
 
-// asked is the identifier that an item was requested by.
+// asked returns the identifier in the request for an item.
 func asked(item *client.BatchItem) string {
 	if item.Input == "" && item.TaxID != nil {
 		return strconv.FormatInt(*item.TaxID, 10)
@@ -178,7 +178,7 @@ func problemText(item *client.BatchItem) string {
 	return sentence(item.Problem.Detail)
 }
 
-// values are the fields of a company, empty for a company that there is not.
+// values returns the fields of a company, empty if there is none.
 func values(item *client.BatchItem, fields []string) []string {
 	found := make([]string, len(fields))
 	for i, field := range fields {
@@ -187,7 +187,7 @@ func values(item *client.BatchItem, fields []string) []string {
 	return found
 }
 
-// fieldOf is a field of a JSON object; dots lead into objects. Null is empty.
+// fieldOf returns a field of a JSON object; dots lead into objects. Null is empty.
 func fieldOf(object json.RawMessage, path string) string {
 	for name := range strings.SplitSeq(path, ".") {
 		var members map[string]json.RawMessage

@@ -32,7 +32,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Colours are for terminals, and for those who want them.
+// Colours are for terminals, and can be forced.
 func TestColours(t *testing.T) {
 	if got := paint("no", bad, true); got != "\x1b[31mno\x1b[0m" {
 		t.Errorf("got %q", got)
@@ -45,7 +45,7 @@ func TestColours(t *testing.T) {
 	if hasColours(new(bytes.Buffer)) {
 		t.Error("a buffer has colours")
 	}
-	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, as terminals are
+	terminal, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0) // a character device, like a terminal
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ It costs 1 credit with a key.`,
 	return cmd
 }
 
-// namedStatus is a status with its name for people, its field, and the value that is good news.
+// namedStatus is a status with its display name, its field, and its positive value.
 type namedStatus struct {
 	name, field string
 	client.DayStatus

@@ -80,7 +80,7 @@ func (s *session) printChecks(items []client.VATItem) error {
 	return t.print(s.out, s.colours)
 }
 
-// checkOf is the number of an item as it is known, and its check, empty without one.
+// checkOf returns the normalised number of an item, and its check, empty without one.
 func checkOf(item *client.VATItem) (number string, check *client.VATCheck) {
 	number = item.Input
 	if item.VATNumber != nil {
@@ -103,7 +103,7 @@ func vatWord(item *client.VATItem) cell {
 	return cell{"invalid", bad}
 }
 
-// verdict is the error for numbers that are not valid, or not known to be.
+// verdict is the error for numbers that are invalid, or of unknown status.
 func (s *session) verdict(items []client.VATItem) error {
 	invalid, unknown := 0, 0
 	for i := range items {

@@ -28,7 +28,7 @@ day, and shows what changed about them.`) + aboutAsking,
 	return cmd
 }
 
-// listFlag adds the flag that names a watch-list.
+// listFlag adds the flag for a watch-list.
 func listFlag(cmd *cobra.Command) *string {
 	return cmd.Flags().String("list", client.DefaultWatchlist, "Id of the watch-list")
 }

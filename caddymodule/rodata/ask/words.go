@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// text is a value that may be unknown.
+// text formats a value that may be unknown.
 func text(value *string) string {
 	if value == nil {
 		return ""
@@ -25,7 +25,7 @@ func dayText(day *client.Date) string {
 	return day.String()
 }
 
-// yesNo is a status that may be unknown. Wanted is the value that is good news; nil if neither is.
+// yesNo formats a status that may be unknown. Wanted is its positive value; nil if neither is.
 func yesNo(value *bool, wanted *bool) cell {
 	c := cell{text: "unknown", tone: doubt}
 	if value == nil {
@@ -44,7 +44,7 @@ func yesNo(value *bool, wanted *bool) cell {
 	return c
 }
 
-// flagText is a status for programs: true, false, or nothing.
+// flagText formats a status for programs: true, false, or nothing.
 func flagText(value *bool) string {
 	if value == nil {
 		return ""
@@ -52,7 +52,7 @@ func flagText(value *bool) string {
 	return fmt.Sprint(*value)
 }
 
-// stateCell is the state of a company.
+// stateCell formats the state of a company.
 func stateCell(state client.State) cell {
 	c := cell{text: strings.ReplaceAll(string(state), "_", " "), tone: bad}
 	switch state {
@@ -64,7 +64,7 @@ func stateCell(state client.State) cell {
 	return c
 }
 
-// age says how old what a registry gave is.
+// age formats the age of a registry's data.
 func age(s client.Source) cell {
 	if s.RetrievedAt == nil {
 		return cell{"could not be asked", doubt}
@@ -89,7 +89,7 @@ func ago(at time.Time) string {
 	return humanize.Time(at)
 }
 
-// oldest is the age of the oldest part of an answer, in a few words.
+// oldest formats the age of the oldest part of an answer.
 func oldest(sources []client.Source) cell {
 	var first *time.Time
 	c := cell{tone: quiet}
@@ -126,7 +126,7 @@ func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// instant is a time for programs; empty for none.
+// instant formats a time for programs; empty for none.
 func instant(at *time.Time) string {
 	if at == nil {
 		return ""

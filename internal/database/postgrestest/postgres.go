@@ -12,12 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable names the server that tests use: the URL of a database in which they
-// may create schemas.
+// Variable is the environment variable with the tests' server: the URL of a database in which they may create schemas.
 const Variable = "RODATA_TEST_POSTGRES"
 
-// URL is the address of a schema that is empty and goes away with the test. The
-// test is skipped when there is no server.
+// URL returns the URL of an empty schema, which is dropped after the test. The test is skipped if there is no server.
 func URL(t testing.TB) string {
 	t.Helper()
 	address := os.Getenv(Variable)

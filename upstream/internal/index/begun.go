@@ -4,15 +4,15 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// An incomplete word matches all words that begin with it. If they are few, their postings are united when it is asked
-// for. Each of the first letters that more than manyWords words share has a posting of its own, so that no search
-// unites more postings than that, except of words that share more than maxBegun letters.
+// An incomplete word matches all words that begin with it. If they are few, the union of their postings is computed on
+// demand. Each prefix shared by more than manyWords words has a separate posting, so that a search never unites more
+// than that many postings, except for prefixes longer than maxBegun letters.
 const (
 	manyWords = 32
 	maxBegun  = 8
 )
 
-// begunBuilder writes those postings, for words that come in order.
+// begunBuilder writes those postings, given words in order.
 type begunBuilder struct {
 	sets postings
 	last string
@@ -20,13 +20,13 @@ type begunBuilder struct {
 	done map[string]uint64       // values
 }
 
-// beginning is what is known about the words that share their first letters.
+// beginning is the data about the words with the same prefix.
 type beginning struct {
 	words int
 	docs  *roaring.Bitmap
 }
 
-// add takes the next word and its docs.
+// add adds the next word and its docs.
 func (b *begunBuilder) add(word string, docs []uint32) error {
 	shared := 0
 	for shared < min(len(word), len(b.last)) && word[shared] == b.last[shared] {
@@ -47,7 +47,7 @@ func (b *begunBuilder) add(word string, docs []uint32) error {
 	return nil
 }
 
-// close closes the beginnings that are longer than a length.
+// close finishes the prefixes that are longer than a length.
 func (b *begunBuilder) close(length int) (err error) {
 	for n := length + 1; n <= min(len(b.last), maxBegun) && err == nil; n++ {
 		if b.open[n].words > manyWords {

@@ -20,7 +20,7 @@ func BenchmarkSearch(b *testing.B) {
 	})
 }
 
-// BenchmarkUnknownNumbers looks up a thousand register numbers of nobody, as a list of companies may have.
+// BenchmarkUnknownNumbers looks up a thousand nonexistent register numbers, as a list of companies may contain.
 func BenchmarkUnknownNumbers(b *testing.B) {
 	x := indexOf(b, size(b))
 	b.ReportAllocs()
@@ -71,8 +71,7 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 	}
 }
 
-// BenchmarkSearchByStatuses is BenchmarkSearch with two filters by what looks said, of firms of which nine in ten were
-// looked at.
+// BenchmarkSearchByStatuses is BenchmarkSearch with two status filters, on firms of which nine in ten were looked at.
 func BenchmarkSearchByStatuses(b *testing.B) {
 	x := indexOf(b, size(b))
 	facts, r := NewFacts(), rand.New(rand.NewPCG(4, 4))

@@ -13,11 +13,11 @@ import (
 
 // BuildOptions configure Build. The zero value is the defaults.
 type BuildOptions struct {
-	// Progress, if not nil, is called now and then with how many of all firms have been indexed: first with 0, once
+	// Progress, if not nil, is called regularly with the numbers of indexed firms and of all firms: first with 0, after
 	// the last one has been read.
 	Progress func(filed, all int64)
-	// Memory is how many bytes of firms are held while they are sorted. Default 256 MiB. Indexing them needs about as
-	// much again for each million firms.
+	// Memory is the size of the firms held while sorting, in bytes. Default 256 MiB. Indexing them needs about as much
+	// again for each million firms.
 	Memory int
 }
 
@@ -26,8 +26,8 @@ const progressEvery = 1 << 14 // firms
 // partial is the suffix of a segment's directory while it is being built.
 const partial = ".partial"
 
-// Build writes the index of a release into a directory, which must not exist and which exists afterwards only if all
-// went well. It stops at the first error among the firms. The remains of a build that was killed are removed.
+// Build writes the index of a release into a directory, which must not exist and which exists afterwards only on
+// success. It stops at the first error among the firms. It removes the remains of a killed build.
 func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error], o BuildOptions) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("building the index: %s exists already", dir)
@@ -125,7 +125,7 @@ func (b *builder) close() error {
 	}
 
 	for _, out := range b.out {
-		out.file.Close() // for the second time after finish, which has returned the error
+		out.file.Close() // a second time after finish, which has returned the error
 	}
 
 	return err

@@ -7,35 +7,35 @@ import (
 // Status is a status of a company that the tax authority knows.
 type Status int
 
-// The statuses by which companies are found.
+// The statuses by which companies can be searched.
 const (
 	VATPayer Status = iota
 	Inactive
 	EInvoice
 
-	Statuses // how many there are
+	Statuses // their number
 )
 
 // Truth is a status that may be unknown, which is the zero value.
 type Truth uint8
 
-// What can be known.
+// The known values.
 const (
 	No  Truth = 1
 	Yes Truth = 2
 )
 
-// Said is what a look said of the statuses of a company.
+// Said is the statuses of a company according to a look.
 type Said [Statuses]Truth
 
-// Facts are what looks said of the firms of an index: sets of docs, which take at most 4 MB for 4.2 million firms. They
-// are not safe for use while they change: those that are searched by are a clone.
+// Facts are the results of looks at the firms of an index: sets of docs, which take at most 4 MB for 4.2 million firms.
+// They are not safe for concurrent changes: searches use a clone.
 type Facts struct {
 	known *roaring.Bitmap
 	holds [Statuses][2]*roaring.Bitmap // No and Yes
 }
 
-// NewFacts returns facts that say nothing.
+// NewFacts returns empty facts.
 func NewFacts() *Facts {
 	f := &Facts{known: roaring.New()}
 	for status := range f.holds {
@@ -53,7 +53,7 @@ func (f *Facts) Clone() *Facts {
 	return c
 }
 
-// Bytes is about how much memory they take.
+// Bytes returns the approximate memory used.
 func (f *Facts) Bytes() (n uint64) {
 	n = f.known.GetSizeInBytes()
 	for _, sets := range f.holds {
@@ -62,8 +62,8 @@ func (f *Facts) Bytes() (n uint64) {
 	return n
 }
 
-// Learn takes over what a look said of the firms with a tax id, and reports whether that was new. Who says nothing of
-// any status counts as not looked at.
+// Learn records the result of a look at the firms with a tax id, and reports whether it was new. A result without any
+// status counts as not looked at.
 func (x *Index) Learn(f *Facts, id int64, said Said) (changed bool) {
 	for doc := range x.taxIDs.docs(uint64(id)) {
 		changed = set(f.known, doc, said != Said{}) || changed
@@ -75,7 +75,7 @@ func (x *Index) Learn(f *Facts, id int64, said Said) (changed bool) {
 	return changed
 }
 
-// set adds a doc to a set or removes it, and reports whether that changed it.
+// set adds a doc to a set or removes it, and reports whether the set changed.
 func set(of *roaring.Bitmap, doc uint32, member bool) bool {
 	if member {
 		return of.CheckedAdd(doc)
@@ -83,8 +83,7 @@ func set(of *roaring.Bitmap, doc uint32, member bool) bool {
 	return of.CheckedRemove(doc)
 }
 
-// filter keeps the documents whose statuses are known to match the query, and counts those that
-// were never looked at.
+// filter keeps the documents whose statuses are known to match the query, and counts those that were never looked at.
 func (q *Query) filter(all *roaring.Bitmap) (found *roaring.Bitmap, unknown int) {
 	if q.Said == (Said{}) {
 		return all, 0

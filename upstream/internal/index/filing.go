@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// fileRecord writes a record as the next doc and indexes it under all its terms and keys.
+// fileRecord writes a record as the next doc and indexes it by all its terms and keys.
 func (b *builder) fileRecord(record []byte) error {
 	doc := uint32(b.filed)
 	if err := b.writeOffset(); err != nil {
@@ -41,7 +41,7 @@ func (b *builder) fileRecord(record []byte) error {
 	return nil
 }
 
-// join indexes a doc by its name without spaces and by each two neighbouring words as one.
+// join indexes a doc by its name without spaces and by each pair of neighbouring words as one.
 func (b *builder) join(key string, doc uint32) {
 	all := strings.Fields(key)
 	b.joined.add(joinedKey(append([]string{wholeName}, all...)...), doc)

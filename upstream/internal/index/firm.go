@@ -2,32 +2,32 @@ package index
 
 import "github.com/rodata/rodata/api"
 
-// Firm is a company as the index takes and returns it.
+// Firm is a company in the index.
 type Firm struct {
-	// TaxID is the CUI; 0 when the register has none.
+	// TaxID is the CUI; 0 if the register has none.
 	TaxID int64
-	// Name is the registered name, with the legal form if the register has it there.
+	// Name is the registered name, including the legal form if the register has it there.
 	Name string
 	// Form is the abbreviation of the legal form: SRL, PFA.
 	Form string
-	// Number is the trade-register number in the register's spelling, EUID the European identifier. A search finds the
-	// firm by either spelling of the number.
+	// Number is the trade register number in the register's format, and EUID the European identifier. A search finds
+	// the firm by either format of the number.
 	Number, EUID string
-	// Registered is the day of registration; 0 when unknown.
+	// Registered is the day of registration; 0 if unknown.
 	Registered api.Date
 	// State is the state of the company; empty counts as unknown.
 	State api.StateRegistration
-	// County is the official number of the county of the seat, 0 when unknown; City is the name of the place, SIRUTA
-	// its code or 0.
+	// County is the official number of the registered office's county, 0 if unknown; City is the name of the place, and
+	// SIRUTA its code or 0.
 	County int
 	City   string
 	SIRUTA int
-	// Address is the seat on one line; PostalCode has 6 digits or is empty.
+	// Address is the registered office on one line; PostalCode has 6 digits or is empty.
 	Address, PostalCode, Website string
 	// Codes are the authorised CAEN activities, each with the number of its revision before it: "2:6201", "3:6210" (0
 	// is that of 1998, 1 of 2003, 2 of 2008, 3 of 2025).
 	Codes []string
-	// Main is the main activity in the same form, or its digits alone; empty when unknown.
+	// Main is the main activity in the same form, or only its digits; empty if unknown.
 	Main string
 	// Extra is stored and returned with the firm; the index does not interpret it.
 	Extra []byte

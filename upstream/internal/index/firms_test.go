@@ -18,7 +18,7 @@ const seed = 1
 
 var release = api.NewDate(2026, 9, 2)
 
-// invented are n invented firms as a loader would give them.
+// invented returns n invented firms as from a loader.
 func invented(n int) iter.Seq2[Firm, error] {
 	return func(yield func(Firm, error) bool) {
 		for f := range onrctest.Firms(n, seed) {
@@ -64,7 +64,7 @@ func stateOf(codes []int) api.StateRegistration {
 
 const defaultSize = 20_000
 
-// size is the number of firms to measure with: RODATA_TEST_FIRMS, by default few.
+// size is the number of firms to measure with: RODATA_TEST_FIRMS, or a few by default.
 func size(t testing.TB) int {
 	text := os.Getenv("RODATA_TEST_FIRMS")
 	if text == "" {

@@ -35,7 +35,7 @@ type Index struct {
 	dense sync.Pool // of *[]uint64: page.go
 }
 
-// Open opens the segment in a directory. It takes milliseconds, whatever the size: files are mapped, and only their
+// Open opens the segment in a directory. It takes milliseconds regardless of the size: files are mapped, and only their
 // ends are checked for damage.
 func Open(dir string) (*Index, error) {
 	x := &Index{turns: make(chan struct{}, runtime.GOMAXPROCS(0))}
@@ -106,8 +106,7 @@ func (x *Index) Len() int { return x.manifest.Firms }
 // ByTaxID returns the firms with a tax id: those in operation first, then the newest.
 func (x *Index) ByTaxID(id int64) []Firm { return x.firms(x.taxIDs, uint64(id)) }
 
-// ByNumber returns the firms with a trade-register number, however the register spells it: those in operation first,
-// then the newest.
+// ByNumber returns the firms with a trade register number, in any format: those in operation first, then the newest.
 func (x *Index) ByNumber(number tradenumber.Number) []Firm { return x.firms(x.numbers, number.Key()) }
 
 func (x *Index) firms(by lookup, key uint64) (all []Firm) {

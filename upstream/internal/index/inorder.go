@@ -6,7 +6,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// stepsPerMark is how many docs are walked past in the time in which one is marked, measured with 4.2 million firms.
+// stepsPerMark is the number of docs that can be walked past in the time of marking one, measured with 4.2 million
+// firms.
 const stepsPerMark = 4
 
 // inOrder returns the docs of a set at the positions [from, before) of an order. It either walks along the order and
@@ -53,11 +54,11 @@ func markPlaces(marks []uint64, o order, set *roaring.Bitmap) {
 	}
 }
 
-// walk appends the marked docs at the positions [from, before) of an order, of which there are total. It approaches in
-// strides from the nearer end.
+// walk appends the marked docs at the positions [from, before) of an order with a total number of them. It approaches
+// in strides from the nearer end.
 func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uint32 {
 	const stride = 256
-	place, count := 0, 0 // how many marked docs precede a position
+	place, count := 0, 0 // the number of marked docs before a position
 	if from <= total/2 {
 		for {
 			n := countMarked(marks, o, place, min(place+stride, o.len()))

@@ -95,7 +95,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	return fst.Close()
 }
 
-// docs returns the docs of a term; an empty set for a term that is not in the lexicon. It must not be changed.
+// docs returns the docs of a term; an empty set for an unknown term. It must not be changed.
 func (x *Index) docs(term string) (*roaring.Bitmap, error) {
 	value, ok, err := x.lexicon.Get([]byte(term))
 	if err != nil || !ok {
@@ -106,7 +106,7 @@ func (x *Index) docs(term string) (*roaring.Bitmap, error) {
 
 var everyText = &vellum.AlwaysMatch{}
 
-// eachBegin calls use for the terms of a field that begin with some letters and that an automaton accepts, in order.
+// eachBegin calls use, in order, for the terms of a field that begin with some letters and that an automaton accepts.
 func (x *Index) eachBegin(
 	accept vellum.Automaton, field byte, letters string, use func(term []byte, value uint64) error,
 ) error {

@@ -30,8 +30,8 @@ func (l lookup) docs(key uint64) iter.Seq[uint32] {
 	}
 }
 
-// joinedKey is the key of words written as one, in the lookup of joined words: FNV-1a, with which two of ten million
-// texts collide in one of 400,000 registers. The name as a whole has a prefix that no word has.
+// joinedKey returns the key of words written as one, in the lookup of joined words: FNV-1a, with which two of ten
+// million texts collide in one of 400,000 registers. A complete name has a prefix that words cannot have.
 func joinedKey(parts ...string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, part := range parts {

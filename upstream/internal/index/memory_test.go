@@ -11,7 +11,7 @@ import (
 )
 
 // TestServingNeedsLittleMemory promises that searches of all kinds by eight concurrent callers need at most 100 MiB
-// beside the mapped files, with RODATA_TEST_FIRMS firms.
+// besides the mapped files, with RODATA_TEST_FIRMS firms.
 func TestServingNeedsLittleMemory(t *testing.T) {
 	const most, each = 100, 100
 	x := indexOf(t, size(t))

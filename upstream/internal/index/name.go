@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// The legal forms as they appear in folded names, where dots have become spaces. They are noise: nobody searches for
-// them, and half of the people leave them out.
+// The legal forms in folded names, where dots have become spaces. They are noise: people do not search for them, and
+// half of them omit them.
 var (
 	formsBehind = spelled(" ", "",
 		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",
@@ -69,8 +69,8 @@ func withoutBegunForm(key string) string {
 	return key
 }
 
-// respelled returns a name in the other spelling of the sound that was written î inside words until 1993 and has been
-// written â since; false when the name has no such letter.
+// respelled returns a name in the other spelling of the vowel that was written î inside words until 1993 and has been
+// written â since; false if the name has no such letter.
 func respelled(name string) (string, bool) {
 	if strings.ContainsAny(name, "âÂ") {
 		return older.Replace(name), true
@@ -83,7 +83,7 @@ func respelled(name string) (string, bool) {
 	newer := strings.Map(func(r rune) rune {
 		if inside && (r == 'î' || r == 'Î') {
 			changed = true
-			return r - 'î' + 'â' // the capitals are as far apart
+			return r - 'î' + 'â' // the capitals have the same distance
 		}
 		inside = unicode.IsLetter(r)
 		return r

@@ -15,8 +15,8 @@ import (
 type order struct {
 	known        int
 	docs, places []byte
-	// turned is how many positions, from the first on, are reversed: none, or those with a key. Docs without one stay
-	// last.
+	// turned is the number of positions at the beginning that are reversed: none, or those with a key. Docs without one
+	// stay last.
 	turned int
 }
 

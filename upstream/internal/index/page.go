@@ -61,7 +61,7 @@ func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 }
 
 // byRelevance returns matches at the positions [from, before): tier by tier, in each tier those in operation first.
-// Firms without a tax id come last, however well they match: they have no profile.
+// Firms without a tax id come last, however well they match, because they have no profile.
 func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	want := before - from
 	for part := range x.ranked(found) {

@@ -17,10 +17,10 @@ const (
 	leastQuality = 0.97
 )
 
-// question is a query that denotes one company.
+// question is a query that refers to one company.
 type question struct{ kind, text, number string }
 
-// TestQuality promises that of the queries in testdata/quality.tsv, each of which denotes one company, at least 97 %
+// TestQuality promises that at least 97 % of the queries in testdata/quality.tsv, each of which refers to one company,
 // find that company first. "go test -run Quality -v" prints the figures; with RODATA_TEST_FIRMS the queries are drawn
 // from that many firms.
 func TestQuality(t *testing.T) {
@@ -97,7 +97,7 @@ func questionsAbout(x *Index) (all []question) {
 	return all
 }
 
-// ask reports whether a kind of query can denote a firm.
+// ask reports whether a kind of query can refer to a firm.
 func ask(kind string, f Firm) bool {
 	several := strings.Contains(nameKey(f.Name), " ")
 	return f.TaxID != 0 && (several || kind != "words reordered" && kind != "joined")

@@ -55,7 +55,7 @@ func recordKey(record []byte) []byte {
 
 // readRecord decodes a record into a firm, which does not share its memory, and the key.
 func readRecord(record []byte) (f Firm, key string) {
-	r := fields(record) // one copy, which all texts share
+	r := fields(record) // one copy, shared by all texts
 	key = r.text()
 	f.State, f.County = States[r[0]], int(r[1])
 	r = r[2:]

@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestSearchAgreesWithLookingAtEveryFirm promises that totals, members and order of every kind of query are those of an
-// oracle, among 1,000 firms, 4,000 in a long run, or RODATA_TEST_FIRMS; with a million the oracle takes seconds a
+// TestSearchAgreesWithLookingAtEveryFirm promises that totals, members and order of every kind of query equal an
+// oracle's, among 1,000 firms, 4,000 in a long run, or RODATA_TEST_FIRMS; with a million the oracle takes seconds per
 // query.
 func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 	n, each := 1000, 8
@@ -48,8 +48,8 @@ func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 	}
 }
 
-// TestManySearchAtOnce promises that concurrent searches do not interfere, since mapped memory is only read. It is for
-// the race detector.
+// TestManySearchAtOnce promises that concurrent searches do not interfere, because mapped memory is only read. It is
+// for the race detector.
 func TestManySearchAtOnce(t *testing.T) {
 	x := indexOf(t, 4000)
 	r := rand.New(rand.NewPCG(4, 4))

@@ -19,7 +19,7 @@ import (
 // A segment is a directory with the index of one release. These are its files; integers are little-endian.
 const (
 	recordsFile  = "records"    // the firms, one record (record.go) after the other, by doc
-	offsetsFile  = "offsets"    // of each record its first byte, and the end of the last: 8 bytes each
+	offsetsFile  = "offsets"    // the first byte of each record, and the end of the last: 8 bytes each
 	lexiconFile  = "lexicon"    // terms and the values of their postings (lexicon.go)
 	postingsFile = "postings"   // sets of docs (posting.go)
 	datesFile    = "by-date"    // order of registration (order.go)
@@ -38,10 +38,10 @@ type manifest struct {
 	Files   map[string]fileSeal `json:"files"`
 }
 
-// Format is the version of the file format; others are not opened.
+// Format is the version of the file format; others are rejected.
 const Format = 1
 
-// fileSeal is the size of a file and the checksum of its ends, which tells within microseconds whether it is complete.
+// fileSeal is the size of a file and the checksum of its ends, which shows within microseconds whether it is complete.
 type fileSeal struct {
 	Size int64  `json:"size"`
 	Ends uint32 `json:"ends"`

@@ -41,7 +41,7 @@ func (s *sorter) add(key, value []byte) error {
 	return s.spill()
 }
 
-// spill writes what is held as a run. Keys are unique, so that the order does not depend on the runs.
+// spill writes the held values as a run. Keys are unique, so the order does not depend on the runs.
 func (s *sorter) spill() error {
 	slices.SortFunc(s.held, func(a, b keyed) int { return bytes.Compare(a.key(), b.key()) })
 	file, err := os.CreateTemp(s.dir, "run-*")
@@ -67,7 +67,7 @@ func (s *sorter) spill() error {
 	return err
 }
 
-// each calls use for all values in order. The bytes are valid during the call only.
+// each calls use for all values in order. The bytes are valid only during the call.
 func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
 	if err := s.spill(); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s *sorter) each(ctx context.Context, use func(value []byte) error) error {
 			return ctx.Err()
 		}
 
-		first := 0 // the runs are few
+		first := 0 // there are few runs
 		for i, r := range runs {
 			if bytes.Compare(r.key(), runs[first].key()) < 0 {
 				first = i
@@ -117,7 +117,7 @@ func (s *sorter) close() (err error) {
 	return err
 }
 
-// run is a sorted file being read, and the value read last.
+// run is a sorted file being read, with the value read last.
 type run struct {
 	from *bufio.Reader
 	keyed

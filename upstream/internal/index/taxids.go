@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// TaxIDs returns up to limit tax ids after one, ascending: of firms in operation, or of all firms.
+// TaxIDs returns up to limit tax ids after a given one, in ascending order: of firms in operation, or of all firms.
 func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	l, all := x.taxIDs, []int64(nil)
 	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() && len(all) < limit; i++ {
@@ -28,7 +28,7 @@ func (x *Index) Listed(id int64, operating bool) bool {
 	return false
 }
 
-// Count is how many firms with a tax id there are: in operation, or all.
+// Count returns the number of firms with a tax id: in operation, or all.
 func (x *Index) Count(operating bool) int {
 	if operating {
 		return int(x.operating.GetCardinality() - x.operating.AndCardinality(x.numberless))

@@ -10,14 +10,14 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// maxLoose bounds the words of a text in which words are joined, split and corrected, since the work grows with their
-// number. Names that people know by heart are not longer.
+// maxLoose bounds the number of words for which joined, split and corrected forms are searched, because the work grows
+// with it. Names that people know by heart are not longer.
 const maxLoose = 8
 
-// match returns the docs within a set that a text denotes. A tax id or register number denotes its companies. Names
-// match if they have all words, the last one possibly incomplete; two words may be written as one and one as two. If
-// nothing matches, these are tried in turn: the text without an incomplete legal form, the text in the other spelling
-// of â and î, one typing error, two.
+// match returns the docs within a set that match a text. A tax id or register number matches its companies. Names match
+// if they have all words, the last one possibly incomplete; two words may be written as one and one as two. If nothing
+// matches, these are tried in turn: the text without an incomplete legal form, the text in the other spelling of â and
+// î, one typing error, two.
 func (x *Index) match(text string, within *roaring.Bitmap) (matches, error) {
 	named := x.common(within, x.named(text))
 	texts := []string{nameKey(text)}
@@ -69,7 +69,7 @@ type phrase struct {
 	x      *Index
 	within *roaring.Bitmap
 	words  []string
-	whole  []*roaring.Bitmap // of each word the docs that have it
+	whole  []*roaring.Bitmap // the docs of each word
 	begun  *roaring.Bitmap   // docs with a word that begins with the last
 }
 
@@ -102,7 +102,7 @@ func (p *phrase) others(from, before int) *roaring.Bitmap {
 	return p.x.common(sets...)
 }
 
-// matchKey returns the matches without forgiving errors.
+// matchKey returns the matches without typing errors.
 func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 	if key == "" {
 		return matches{all: roaring.New()}, nil
@@ -122,7 +122,7 @@ func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 	asOne := x.asOne(append([]string{wholeName}, p.words...)...)
 	found := matches{all: begun, tiers: []*roaring.Bitmap{
 		x.keySpan(key, ""),        // the name itself
-		asOne,                     // spaces apart
+		asOne,                     // except for spaces
 		complete,                  // in another order
 		x.keySpan(key, anyLetter), // the beginning of the name
 		whole, begun,
@@ -133,7 +133,7 @@ func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 	return found, err
 }
 
-// complete returns those docs whose names have no more words than were typed.
+// complete returns the docs whose names have no more words than were typed.
 func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap, error) {
 	different := len(appendNew(nil, strings.Join(typed, " ")))
 	ofLength, err := x.docs(string(ofLength) + strconv.Itoa(different))
@@ -143,7 +143,7 @@ func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap,
 	return x.common(docs, ofLength), nil
 }
 
-// joinedAndSplit returns sets of docs that have one word as two, or two neighbouring words as one, and all the others.
+// joinedAndSplit returns sets of docs with one word as two, or two neighbouring words as one, and all the others.
 func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 	if len(p.words) > maxLoose {
 		return nil, nil

@@ -10,20 +10,20 @@ import (
 	"github.com/blevesearch/vellum/levenshtein"
 )
 
-// Shorter words and those with a digit are taken literally: similar words are different words. Two errors require a
-// longer word with a correct first letter. The work grows with the length, and no words are longer than that.
+// Shorter words and words with a digit are taken literally: similar words are different words. Two errors require a
+// longer word with a correct first letter. The work grows with the length, which is therefore limited.
 const (
 	leastForOne = 3
 	leastForTwo = 6
 	mostLetters = 40
 )
 
-// automata recognise words that are one or two typing errors away: a letter that is superfluous, missing or wrong, or
-// two neighbouring letters that are swapped.
+// automata recognise words with one or two typing errors: a superfluous, missing or wrong letter, or two swapped
+// neighbouring letters.
 var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBuilder) {
 	for errors := 1; errors < len(all); errors++ {
 		builder, err := levenshtein.NewLevenshteinAutomatonBuilder(uint8(errors), true)
-		if err != nil { // depends on nothing
+		if err != nil { // independent of the query
 			panic(fmt.Sprintf("index: making the automaton of %d typing errors: %v", errors, err))
 		}
 		all[errors] = builder
@@ -60,12 +60,12 @@ func (x *Index) forgive(key string, within *roaring.Bitmap) (matches, error) {
 // typos searches for a phrase with typing errors.
 type typos struct {
 	phrase
-	near     map[nearby][]correction // known already
+	near     map[nearby][]correction // already known
 	found    []*roaring.Bitmap       // docs that match
-	straight []*roaring.Bitmap       // those whose name is the phrase with one word corrected
+	straight []*roaring.Bitmap       // docs whose name is the phrase with one word corrected
 }
 
-// nearby identifies the words that are some errors away from the word at a position.
+// nearby identifies the words within a number of errors from the word at a position.
 type nearby struct {
 	place  int
 	errors uint8

@@ -7,15 +7,15 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// At returns a firm by its place in the order of the names, from 0 to Len()-1.
+// At returns a firm by its position in the order of names, from 0 to Len()-1.
 func (x *Index) At(place int) Firm { return x.firm(uint32(place)) }
 
-// WithNumber iterates over the places of the firms with a trade-register number, however the register spells it.
+// WithNumber iterates over the positions of the firms with a trade register number, in any format.
 func (x *Index) WithNumber(number tradenumber.Number) iter.Seq[int] {
 	return places(x.numbers.docs(number.Key()))
 }
 
-// WithTaxID iterates over the places of the firms with a tax id.
+// WithTaxID iterates over the positions of the firms with a tax id.
 func (x *Index) WithTaxID(id int64) iter.Seq[int] { return places(x.taxIDs.docs(uint64(id))) }
 
 func places(docs iter.Seq[uint32]) iter.Seq[int] {
@@ -28,7 +28,7 @@ func places(docs iter.Seq[uint32]) iter.Seq[int] {
 	}
 }
 
-// MainCode returns the digits of the main activity; empty when it is unknown.
+// MainCode returns the digits of the main activity; empty if it is unknown.
 func (f *Firm) MainCode() string {
 	_, code, revised := strings.Cut(f.Main, ":")
 	if !revised {

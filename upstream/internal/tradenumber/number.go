@@ -1,5 +1,5 @@
-// Package tradenumber parses the numbers of the trade register, which have two spellings: J40/15812/2017 and, since
-// 26 July 2024, J2017015812405.
+// Package tradenumber parses trade register numbers, which have two formats: J40/15812/2017 and, since 26 July 2024,
+// J2017015812405.
 package tradenumber
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Number is a number of the trade register. The zero value is none.
+// Number is a trade register number. The zero value is no number.
 type Number struct {
 	// Letter is J for companies, F for sole traders, C for cooperatives.
 	Letter byte
@@ -20,8 +20,8 @@ type Number struct {
 	Year int
 }
 
-// Parse parses a number in either spelling: in any case, with spaces anywhere, with or without the county's leading
-// zero, and with a full date for the year (J05/1729/09.09.1991). The control digit of the new spelling is not checked:
+// Parse parses a number in either format: in any case, with spaces anywhere, with or without the county's leading zero,
+// and with a full date for the year (J05/1729/09.09.1991). The check digit of the new format is not verified, because
 // the register's text is authoritative. It reports false for any other text.
 func Parse[T string | []byte](text T) (Number, bool) {
 	var buffer [len("J05/172900/09.09.1991")]byte
@@ -53,7 +53,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 	return n.old(rest)
 }
 
-// ParseStrict is Parse for text that somebody typed: the control digit of the new spelling must be right.
+// ParseStrict is Parse for text entered by a person: the check digit of the new format must be correct.
 func ParseStrict(text string) (Number, bool) {
 	n, ok := Parse(text)
 	if !ok || !strings.Contains(text, "/") && strings.ToUpper(strings.ReplaceAll(text, " ", "")) != n.New() {
@@ -64,7 +64,7 @@ func ParseStrict(text string) (Number, bool) {
 
 var slash = []byte("/")
 
-// old parses what follows the letter in the old spelling.
+// old parses the rest after the letter in the old format.
 func (n Number) old(rest []byte) (Number, bool) {
 	county, rest, _ := bytes.Cut(rest, slash)
 	serial, year, _ := bytes.Cut(rest, slash)
@@ -84,7 +84,7 @@ func (n Number) plausible() bool {
 	return n.Year >= 1900 && n.Serial > 0 && (n.County <= 40 || n.County == 51 || n.County == 52)
 }
 
-// Old returns the spelling with slashes, J40/15812/2017; empty for a number without a county, which has none.
+// Old returns the format with slashes, J40/15812/2017; empty for a number without a county.
 func (n Number) Old() string {
 	if n.County == 0 {
 		return ""
@@ -92,7 +92,7 @@ func (n Number) Old() string {
 	return fmt.Sprintf("%c%02d/%d/%d", n.Letter, n.County, n.Serial, n.Year)
 }
 
-// New returns the spelling without slashes, J2017015812405; empty for the zero Number. Its last digit is the sum of the
+// New returns the format without slashes, J2017015812405; empty for the zero Number. Its last digit is the sum of the
 // preceding digits and of the last digit of the letter's character code, modulo 10.
 func (n Number) New() string {
 	if n == (Number{}) {
@@ -108,7 +108,7 @@ func (n Number) New() string {
 	return fmt.Sprintf("%c%04d%06d%02d%d", n.Letter, n.Year, n.Serial, n.County, sum%10)
 }
 
-// Key packs the number into an integer: equal for both spellings, distinct for distinct numbers, never 0 for a parsed
+// Key packs the number into an integer: equal for both formats, distinct for distinct numbers, never 0 for a parsed
 // number.
 func (n Number) Key() uint64 {
 	return ((uint64(n.Letter)*10_000+uint64(n.Year))*1_000_000+uint64(n.Serial))*100 + uint64(n.County)

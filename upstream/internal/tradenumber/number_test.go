@@ -3,7 +3,7 @@ package tradenumber
 import "testing"
 
 func TestSpellings(t *testing.T) {
-	// Pairs that the register or the authors of python-stdnum have published.
+	// Pairs published by the register or by the authors of python-stdnum.
 	tests := map[string]struct{ old, new string }{
 		"Bucharest":                 {"J40/15812/2017", "J2017015812405"},
 		"a county below 40":         {"J23/6841/2022", "J2022006841234"},

@@ -1,5 +1,4 @@
-// Package tsv reads the tables that are embedded in the program: tab-separated text below one header line, without
-// quotes.
+// Package tsv reads the tables embedded in the program: tab-separated text below one header line, without quotes.
 package tsv
 
 import (

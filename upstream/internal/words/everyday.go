@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// Phrase is a word or a few that people use for entries whose names lack them.
+// Phrase is an everyday expression for entries whose names lack it.
 type Phrase struct {
 	Text string
-	// Means are the entries by their numbers, the best first.
+	// Means are the numbers of the entries, the best first.
 	Means []int
 }
 
-// everyday is an index of synonyms: the phrases that people use for entries. Every search looks for a phrase that was
-// typed as a whole. When the names have no match, it also looks for a phrase by prefix, and then by the stems of its
-// words.
+// everyday is an index of synonyms: the phrases that people use for entries. Every search looks for a phrase typed as a
+// whole. If the names have no match, it also looks for a phrase by prefix, and then by the stems of its words.
 type everyday struct {
 	// exact maps a phrase, without fillers, to its entries, the best first, followed by the entries of other phrases
-	// with the same stems, since "port" and "porți" (gates) only look like forms of one word.
+	// with the same stems, because "port" and "porți" (gates) only look like forms of the same word.
 	exact   map[string][]int32
-	phrases map[string][]int32 // by their stems: the entries of all phrases that have them
+	phrases map[string][]int32 // by stems: the entries of all phrases with them
 	begun   []string           // the keys of phrases, sorted
 	terms   map[string][]mention
 	stems   []string // of terms, sorted
@@ -85,7 +84,7 @@ func add(phrases map[string][]int32, phrase string, means ...int32) {
 	}
 }
 
-// meant returns the entries that a phrase means, the best first.
+// meant returns the entries for a phrase, the best first.
 func (e *everyday) meant(content, stems []string) []int32 {
 	if exact := e.exact[key(content)]; exact != nil {
 		return exact
@@ -93,13 +92,13 @@ func (e *everyday) meant(content, stems []string) []int32 {
 	return e.phrases[key(stems)]
 }
 
-// said returns the entries that a phrase means, in tiers by how well.
+// said returns the entries for a phrase, in tiers by quality of the match.
 func (e *everyday) said(typed []string, within Set) []Set {
 	content := withoutFillers(typed)
 	return e.tiers(e.meant(content, stemsOf(content)), within)
 }
 
-// beginning returns the entries that a phrase means whose beginning was typed.
+// beginning returns the entries for a phrase whose beginning was typed.
 func (e *everyday) beginning(typed []string, within Set) []Set {
 	stems := stemsOf(withoutFillers(typed))
 	last := typed[len(typed)-1]

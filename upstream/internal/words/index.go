@@ -1,4 +1,4 @@
-// Package words finds short names by what people type, regardless of diacritics, case, hyphens and the order of words.
+// Package words finds short names by typed text, regardless of diacritics, case, hyphens and the order of words.
 package words
 
 import (
@@ -8,14 +8,14 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// Entry is something to search for.
+// Entry is a searchable entry.
 type Entry struct {
-	// Names are what it is called; any of them finds it.
+	// Names are its names; any of them finds it.
 	Names []string
-	// Context is what people type beside a name: the kind of place, its county. Alone it finds nothing.
+	// Context is text that people type in addition to a name: the kind of place, its county. It finds nothing by
+	// itself.
 	Context []string
-	// Broader are the names of what it belongs to. They count only in an index with phrases, when nothing else is
-	// found.
+	// Broader are the names of its parents. They count only in an index with phrases, if nothing else is found.
 	Broader []string
 }
 
@@ -33,7 +33,7 @@ func addAll(to Set, entries []int32) {
 }
 
 // Index finds entries by words. The number of an entry is its position in the list that the index was built from, which
-// is also its rank among equals. An Index is immutable, so safe for concurrent use.
+// is also its rank among equals. An Index is immutable, and so safe for concurrent use.
 type Index struct {
 	size           int
 	names, context lexicon   // of words
@@ -41,7 +41,7 @@ type Index struct {
 	everyday       *everyday // nil without phrases
 }
 
-// NewIndex builds an index of entries and, if there are any, of phrases that mean them.
+// NewIndex builds an index of entries and, if there are any, of phrases for them.
 func NewIndex(entries []Entry, phrases ...Phrase) *Index {
 	x := &Index{size: len(entries)}
 	names, context, whole := map[string][]int32{}, map[string][]int32{}, map[string][]int32{}

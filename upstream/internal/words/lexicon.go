@@ -32,7 +32,7 @@ func (l *lexicon) add(word string, incomplete bool, to Set) {
 }
 
 // near calls found for every term that is one typing error away from a word. It compares the word with all of the
-// roughly ten thousand terms, and is called only for texts that have no other match.
+// roughly ten thousand terms, so it is called only for texts without another match.
 func (l *lexicon) near(word string, found func(term string, entries []int32)) {
 	for i, term := range l.terms {
 		if oneErrorApart(word, term) {

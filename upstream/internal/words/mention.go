@@ -6,31 +6,32 @@ import (
 	"strings"
 )
 
-// mention says how much a stem counts for an entry.
+// mention is the weight of a stem for an entry.
 type mention struct {
 	entry  int32
 	weight float64
 }
 
-// How much a word of a text counts for an entry, by where the entry has it. A phrase counts for each of its words, and
-// less for its second entry than for its first.
+// The weight of a word for an entry, by where the entry has it. A phrase counts for each of its words, and less for its
+// second entry than for its first.
 const (
-	inPhrase  = 3.0 // the phrase as a whole is in the text
+	inPhrase  = 3.0 // the whole phrase is in the text
 	ofName    = 1.5
-	ofPhrase  = 1.0 // the phrase as a whole is not, and may mean something else
+	ofPhrase  = 1.0 // the whole phrase is not, so the word may mean something else
 	ofBroader = 0.6
 	perRank   = 0.9
 
-	// leastCommon is how many letters words of one family begin with in common, which are also 60 % of the longer one.
+	// leastCommon is the minimum length of the common prefix of related words, which must also be 60 % of the longer
+	// one.
 	leastCommon = 5
 
-	// fraction is how well a match must fit, compared with the best one.
+	// fraction is the minimum score of a match, relative to the best one.
 	fraction = 0.5
 )
 
-// mentioned returns the entries that have at least half of the words in any form, in their names, in phrases that mean
-// them, or in the names of what they belong to; those that fit best first. If strictly, every word must match, and
-// related words do not count.
+// mentioned returns the entries that have at least half of the words in any form, in their names, in phrases for them,
+// or in the names of their parents; the best matches first. If strictly, every word must match, and related words do
+// not count.
 func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	content := withoutFillers(typed)
 	stems := stemsOf(content)
@@ -68,10 +69,10 @@ func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	return e.best(found)
 }
 
-// tally is what speaks for an entry.
+// tally is the score of an entry.
 type tally struct {
 	score float64
-	words int // how many of the text's words the entry has
+	words int // number of the text's words that the entry has
 	last  int // the last of them, counted from 1
 }
 
@@ -84,8 +85,8 @@ func (t *tally) count(place int, weight float64) {
 	}
 }
 
-// kin returns a stem if it is known, and otherwise the known ones that share the longest beginning with it, if that is
-// long enough for words of one family: traducător and traducere, beekeeping and beekeeper.
+// kin returns a stem if it is known, and otherwise the known ones with the longest common prefix, if that is long
+// enough for related words: traducător and traducere, beekeeping and beekeeper.
 func (e *everyday) kin(stem string) []string {
 	if len(e.terms[stem]) > 0 {
 		return []string{stem}
@@ -109,7 +110,7 @@ func (e *everyday) kin(stem string) []string {
 	return nil
 }
 
-// best sorts entries into tiers, the highest score first, without those that fit badly.
+// best sorts entries into tiers, the highest score first, and drops poor matches.
 func (e *everyday) best(found []mention) (tiers []Set) {
 	slices.SortFunc(found, func(a, b mention) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.entry, b.entry))

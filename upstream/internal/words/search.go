@@ -40,8 +40,8 @@ func (r Ranking) Page(limit, offset int) []int {
 	return page
 }
 
-// maxLoose bounds the words of a text in a loose search, whose cost grows with their number. Names that people know by
-// heart are not longer.
+// maxLoose bounds the number of words in a loose search, whose cost grows with it. Names that people know by heart are
+// not longer.
 const maxLoose = 8
 
 // Find searches the entries of a set for a text. It tries these interpretations in turn until one has a match:
@@ -55,9 +55,9 @@ const maxLoose = 8
 // Entries whose whole name was typed come first, then those whose name begins with the text, then the others; equals
 // stay in the order of the entries. The empty text matches all entries of the set.
 //
-// Phrases: (1) a phrase typed as a whole ranks right behind whole names; (2) after a match with every word possibly
-// incomplete, entries with all words in other forms; (3) with no match, phrases that begin with the text; (4) with none
-// of these either, entries with at least half of the words, in any of their forms.
+// Phrases: (1) a phrase typed as a whole ranks right after whole names; (2) after a match with every word possibly
+// incomplete, entries with all words in other forms; (3) without a match, phrases that begin with the text; (4) without
+// these too, entries with at least half of the words, in any form.
 func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	if text == "" {
 		return Ranked(within)
@@ -87,7 +87,7 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	return Ranking{x.everyday.mentioned(typed, within, false)}
 }
 
-// with returns a ranking of three tiers, or of none, with others behind the first.
+// with returns a ranking of three tiers, or of none, followed by others.
 func (r Ranking) with(others []Set) Ranking {
 	if len(r.tiers) == 0 {
 		return Ranking{others}
@@ -96,7 +96,7 @@ func (r Ranking) with(others []Set) Ranking {
 	return Ranking{apart(r.tiers[:1], others, r.tiers[1:])}
 }
 
-// apart joins lists of tiers, and leaves each entry in the first tier that has it.
+// apart joins lists of tiers, and keeps each entry in its first tier only.
 func apart(lists ...[]Set) (tiers []Set) {
 	for _, tier := range slices.Concat(lists...) {
 		rest := tier.Clone()
@@ -108,7 +108,8 @@ func apart(lists ...[]Set) (tiers []Set) {
 	return tiers
 }
 
-// named searches the names and contexts. It reports whether it had to take every word as possibly incomplete, or wrong.
+// named searches the names and contexts. It reports whether it had to treat every word as possibly incomplete or
+// misspelt.
 func (x *Index) named(typed []string, within Set, forgive bool) (found Ranking, loosely bool) {
 	for _, find := range []func() Set{
 		func() Set { return x.inNames(typed, within) },
@@ -213,7 +214,7 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 	return found, corrected
 }
 
-// rank divides the matches into tiers by how well they fit any of the texts.
+// rank divides the matches into tiers by how well they match any of the texts.
 func (x *Index) rank(found Set, texts ...[]string) Ranking {
 	exact, begins := NewSet(x.size), NewSet(x.size)
 	for _, text := range texts {

@@ -18,9 +18,9 @@ var endings = []struct {
 	{"i", 4}, {"e", 4}, {"a", 4}, {"u", 4},
 }
 
-// Stem folds the inflected forms of a folded word into one, mostly: frizerie, frizeriile and frizeri are all frizer,
-// bakeries and bakery are bakery. It knows English plurals and the endings of Romanian nouns, no verbs. Words of both
-// languages are treated alike, since the language of a text is unknown.
+// Stem reduces most inflected forms of a folded word to one: frizerie, frizeriile and frizeri become frizer, bakeries
+// and bakery become bakery. It knows English plurals and the endings of Romanian nouns, no verbs. Both languages are
+// treated alike, because the language of a text is unknown.
 func Stem(word string) string {
 	switch n := len(word); {
 	case n > 4 && strings.HasSuffix(word, "ies"):
@@ -39,13 +39,13 @@ func Stem(word string) string {
 	return strings.ReplaceAll(word, "oa", "o") // floare, flori
 }
 
-// fillers are words that say nothing of what somebody does.
+// fillers are words without information about an activity.
 var fillers = map[string]bool{
 	"de": true, "si": true, "la": true, "cu": true, "din": true, "in": true, "pe": true, "pentru": true, "al": true, "ale": true, "un": true, "o": true, "a": true, "ai": true,
 	"sau": true, "the": true, "of": true, "and": true, "for": true, "an": true, "to": true, "or": true, "with": true, "at": true, "on": true, "s": true,
 }
 
-// StemKey is what all forms of a phrase have in common: its stems, without fillers and diacritics.
+// StemKey returns the common key of all forms of a phrase: its stems, without fillers and diacritics.
 func StemKey(phrase string) string { return key(stemsOf(contentOf(phrase))) }
 
 // contentOf returns the folded words of a text, without fillers.

@@ -1,9 +1,9 @@
-// Package bulk makes the releases of the trade register available as files, for programs that want all companies at
-// once: as Parquet and as CSV, and what changed since the release before.
+// Package bulk offers the releases of the trade register as files, for programs that want all companies at once: as
+// Parquet and as CSV, with the changes since the previous release.
 //
 // # Files
 //
-// The directory has a folder for each release that is kept:
+// The directory has a folder for each kept release:
 //
 //	2026-10-02-1790000000/release.json       what the release has; the number is when it was loaded
 //	2026-10-02-1790000000/companies.parquet
@@ -11,7 +11,7 @@
 //	2026-10-02-1790000000/changes.parquet    only if an earlier release was kept
 //	.making-*/                               a release being made
 //
-// A folder appears complete, by renaming. Nothing in it is about persons, except that sole traders bear their own
+// A folder appears complete, by renaming. It contains nothing about persons, except that sole traders bear their own
 // names.
 package bulk
 
@@ -38,7 +38,7 @@ import (
 type Register interface {
 	// Read calls a function with the served index.
 	Read(func(*index.Index, api.Date) error) error
-	// Status says when the release was loaded.
+	// Status reports when the release was loaded.
 	Status() onrc.Status
 }
 
@@ -54,14 +54,14 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Files are the releases that are kept. They are safe for concurrent use, and only one process may use a directory.
+// Files are the kept releases. They are safe for concurrent use, and only one process may use a directory.
 type Files struct {
 	Options
 	mu   sync.RWMutex
-	kept []*folder // the newest first
+	kept []*folder // newest first
 }
 
-// folder is a release that is kept.
+// folder is a kept release.
 type folder struct {
 	path    string
 	release api.Release
@@ -79,10 +79,10 @@ type saved struct {
 	Release api.Release `json:"release"`
 }
 
-// Dir is the directory of the files in the directory of a register.
+// Dir returns the directory of the files in the directory of a register.
 func Dir(register string) string { return filepath.Join(register, "releases") }
 
-// Open finds the releases in the directory. Run makes new ones.
+// Open finds the releases in the directory. Run creates new ones.
 func Open(o Options) (*Files, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -95,7 +95,7 @@ func Open(o Options) (*Files, error) {
 
 	for _, e := range entries {
 		path := filepath.Join(o.Dir, e.Name())
-		if strings.HasPrefix(e.Name(), making) { // an interrupted making
+		if strings.HasPrefix(e.Name(), making) { // an interrupted creation
 			err = errors.Join(err, os.RemoveAll(path))
 			continue
 		}
@@ -114,7 +114,7 @@ func newestFirst(a, b *folder) int {
 	return b.loaded.Compare(a.loaded)
 }
 
-// readFolder reads a folder; nil if it does not hold a release.
+// readFolder reads a folder; nil if it is not a release.
 func readFolder(path string) *folder {
 	body, err := os.ReadFile(filepath.Join(path, releaseFile))
 	var s saved
@@ -137,8 +137,7 @@ func (f *Files) List() []api.Release {
 	return all
 }
 
-// File returns a file of a release; the zero date stands for the newest one. The error is api.ErrUnknown when there is
-// none.
+// File returns a file of a release; the zero date means the newest one. The error is api.ErrUnknown if there is none.
 func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -164,8 +163,7 @@ const (
 	retry = time.Hour
 )
 
-// Run makes the files of each release that is loaded, until the context ends. The caller starts it once, in a
-// goroutine.
+// Run creates the files of each loaded release, until the context ends. The caller starts it once, in a goroutine.
 func (f *Files) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		pause := wake
@@ -183,7 +181,7 @@ func (f *Files) Run(ctx context.Context) {
 	}
 }
 
-// Update makes the files of the served release, unless they are there. It takes minutes for the whole register, and one
+// Update creates the files of the served release, unless they exist. It takes minutes for the whole register, and one
 // processor. The error is onrc.ErrNotLoaded before the first load.
 func (f *Files) Update(ctx context.Context) error {
 	loaded := f.Register.Status().Loaded.Truncate(time.Second)
@@ -207,12 +205,12 @@ func (f *Files) Update(ctx context.Context) error {
 	})
 }
 
-// has reports whether the files of a load are there.
+// has reports whether the files of a load exist.
 func (f *Files) has(release api.Date, loaded time.Time) bool {
 	return slices.ContainsFunc(f.kept, func(kept *folder) bool { return kept.release.Date == release && kept.loaded.Equal(loaded) })
 }
 
-// before returns the newest release before another one; nil if there is none.
+// before returns the newest release before a given one; nil if there is none.
 func (f *Files) before(release api.Date) *folder {
 	for _, kept := range f.kept {
 		if kept.release.Date < release {
@@ -222,7 +220,7 @@ func (f *Files) before(release api.Date) *folder {
 	return nil
 }
 
-// prune removes the oldest releases, and earlier loads of others. Whoever reads a file goes on reading it.
+// prune removes the oldest releases, and earlier loads of the others. Files being read stay readable.
 func (f *Files) prune() (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -30,13 +30,13 @@ const (
 	changed = "changed"
 )
 
-// comparison compares an earlier release, which is read in its order, with a later one, in which its companies are
-// found.
+// comparison compares an earlier release, which is read sequentially, with a later one, in which its companies are
+// looked up.
 type comparison struct {
 	*work
 	to      table.Writer
-	seen    *bitset.BitSet // companies of the later release that the earlier one has
-	from    []int          // for each column, its place in the earlier release; -1 for a new column
+	seen    *bitset.BitSet // companies of the later release that are in the earlier one
+	from    []int          // the index of each column in the earlier release; -1 for a new column
 	rows    int
 	earlier []string // the cells of a company in the earlier release, in the order of columns
 	later   []string
@@ -124,8 +124,8 @@ func (c *comparison) compare(cells []string) error {
 	return nil
 }
 
-// find returns the place of the company in the later release: by its number in the trade register, however it is
-// spelled, and without one by its tax id. Of several with the number, the one with the same tax id comes first.
+// find returns the position of the company in the later release: by its trade register number, in any format, and
+// without one by its tax id. Of several with the number, the one with the same tax id comes first.
 func (c *comparison) find() (place int, ok bool) {
 	id, _ := strconv.ParseInt(c.earlier[taxIDColumn], 10, 64)
 	number, ok := tradenumber.Parse(c.earlier[numberColumn])

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// columns are the columns of a company, with the names that the search gives them.
+// columns are the columns of a company, with the same names as in the search.
 var columns = []table.Column{
 	{Name: "taxId", Kind: table.Integer},
 	{Name: "name"},
@@ -26,7 +26,7 @@ var columns = []table.Column{
 	{Name: "website"},
 }
 
-// The places in columns that identify a company.
+// The indexes in columns that identify a company.
 const (
 	taxIDColumn  = 0
 	nameColumn   = 1
@@ -51,7 +51,7 @@ func appendCells(cells []string, f *index.Firm) []string {
 		whole(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)
 }
 
-// whole is a number, of which 0 is missing.
+// whole returns a number, with 0 as missing.
 func whole(n int64) string {
 	if n == 0 {
 		return ""

@@ -13,14 +13,14 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// country is the possible seats and activities of firms.
+// country is the possible registered offices and activities of firms.
 type country struct {
 	places  [][]api.Place // of each county; larger kinds first
-	seats   [][]api.Place // counties as often as firms choose them
+	seats   [][]api.Place // counties in proportion to the number of firms
 	classes []string
 }
 
-// bucharest is the county in which one firm in five has its seat.
+// bucharest is the county with one firm in five.
 const bucharest = 40
 
 var theCountry = sync.OnceValue(func() *country {
@@ -37,7 +37,7 @@ var theCountry = sync.OnceValue(func() *country {
 	}
 
 	activities, _ := caen.Load().Search(api.ActivityQuery{Type: "class", Limit: 1000})
-	for i := range activities { // the commonest are not the first of the list
+	for i := range activities { // the most common are not the first of the list
 		c.classes = append(c.classes, string(activities[i*277%len(activities)].Code))
 	}
 	return c
@@ -53,7 +53,7 @@ func placesOf(registry *siruta.Registry, county int) []api.Place {
 	return slices.DeleteFunc(places, func(p api.Place) bool { return p.Type != api.Sector })
 }
 
-// place draws a seat: towns more often than villages.
+// place draws a registered office: towns more often than villages.
 func (m *maker) place() api.Place {
 	places := pick(m, m.country.seats)
 	return places[int(m.places.Uint64())%len(places)]
@@ -129,7 +129,7 @@ func (m *maker) person(family, role string) Person {
 	born := api.NewDate(1940, time.January, 1) + api.Date(m.IntN(22_000))
 	return Person{
 		Name: strings.ToUpper(family + " " + title(given(int(m.families.Uint64())/50))), Role: role, Born: born,
-		// No place has these endings, so that a search for them finds only what leaked.
+		// No place has these endings, so searching for them finds only leaks.
 		BirthPlace: title(syllables(m.IntN(20_000))) + "naștenii", Home: title(syllables(m.IntN(20_000))) + "locuinții",
 		CNP: "1" + born.UTC().Format("06") + "99" + fmt.Sprintf("%08d", m.IntN(100_000_000)),
 	}

@@ -18,11 +18,11 @@ import (
 )
 
 // Release writes a release of the register to files like the real ones: UTF-8 with a byte order mark, lines terminated
-// by CRLF, cells separated by carets, nothing quoted, and with their dirt.
+// by CRLF, cells separated by carets, without quotes, and with their defects.
 type Release struct {
 	// Dir is the directory of the files, created when missing.
 	Dir string
-	// Clean leaves out the dirt: every row has the firm's own values.
+	// Clean omits the defects: every row has the firm's own values.
 	Clean bool
 
 	files []*rawFile
@@ -98,12 +98,12 @@ func (r *Release) firm(to *rawFile, f Firm, i int) {
 		soil(cells, f, i)
 	}
 	to.row(cells...)
-	if !r.Clean && i%89 == 8 { // some rows are there twice
+	if !r.Clean && i%89 == 8 { // some rows are duplicated
 		to.row(cells...)
 	}
 }
 
-// soil damages a row of the main file in the ways of the real one.
+// soil damages a row of the main file like in the real one.
 func soil(cells []string, f Firm, i int) {
 	switch {
 	case i%101 == 7: // the line breaks in the middle of a cell
@@ -112,7 +112,7 @@ func soil(cells []string, f Firm, i int) {
 		cells[0] = strings.Replace(cells[0], " ", "\r\n", 1)
 	case i%37 == 9: // the key is not clean
 		cells[2] = " " + strings.ToLower(cells[2])
-	case i%211 == 3 && len(f.Persons) > 0: // somebody wrote too much
+	case i%211 == 3 && len(f.Persons) > 0: // an extra cell
 		cells[17] = "CNP " + f.Persons[0].CNP
 	case i%97 == 4 && cells[18] == "":
 		cells[18] = "office@" + strconv.Itoa(i) + ".example"
@@ -134,7 +134,7 @@ func soil(cells []string, f Firm, i int) {
 
 var cedillas = strings.NewReplacer("ș", "ş", "ț", "ţ", "Ș", "Ş", "Ț", "Ţ")
 
-// cui returns the tax id of the row. Where there is none, the register has nothing, zero, or a personal number.
+// cui returns the tax id of the row. If there is none, the register has nothing, zero, or a personal number.
 func (r *Release) cui(f Firm, i int) string {
 	switch {
 	case f.CUI != 0:
@@ -148,7 +148,7 @@ func (r *Release) cui(f Firm, i int) string {
 	return "0"
 }
 
-// day formats a day in one of the register's ways.
+// day formats a day in one of the register's formats.
 func (r *Release) day(d api.Date, i int) string {
 	switch {
 	case d == 0:
@@ -162,7 +162,7 @@ func (r *Release) day(d api.Date, i int) string {
 	return d.UTC().Format("02/01/2006")
 }
 
-// person writes a representative's row, with birth data and home, which must not be kept.
+// person writes a representative's row, with birth data and home, which must not be stored.
 func (r *Release) person(officers, traders *rawFile, f Firm, p Person, i int) {
 	born, role, birthPlace := p.Born.UTC().Format("02/01/2006"), p.Role, p.BirthPlace
 	if !r.Clean {
@@ -173,9 +173,9 @@ func (r *Release) person(officers, traders *rawFile, f Firm, p Person, i int) {
 			role += ", născut la " + p.Born.UTC().Format("02.01.2006")
 		case i%307 == 4:
 			role += " CNP " + p.CNP
-		case i%401 == 6: // the row is cut in two
+		case i%401 == 6: // the row is split in two
 			birthPlace += "\r\n"
-		case i%997 == 10: // and a caret in a cell moves the others
+		case i%997 == 10: // and a caret in a cell shifts the others
 			birthPlace += "^" + p.Home
 		}
 	}

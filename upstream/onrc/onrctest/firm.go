@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Firm is an invented company with clean values, which the register's files would have if they were free of dirt.
+// Firm is an invented company with clean values, without the defects of the register's files.
 type Firm struct {
 	Name, Form string
 	CUI        api.CUI  // 0 for 2 in 100
@@ -36,17 +36,17 @@ type Activity struct {
 	Revision int
 }
 
-// Person is an invented representative. Birth and home must not be found in anything that the service stores.
+// Person is an invented representative. Birth and home must not occur in any data that the service stores.
 type Person struct {
 	Name, Role string
 	Born       api.Date
 	BirthPlace string
 	Home       string
-	CNP        string // 13 digits, of no possible month: nobody's number
+	CNP        string // 13 digits with an impossible month: not a real number
 }
 
-// Firms iterates over n firms. The same seed gives the same firms, whatever their number: Firms(10, s) are the first
-// ten of Firms(20, s).
+// Firms iterates over n firms. The same seed gives the same firms, regardless of their number: Firms(10, s) are the
+// first ten of Firms(20, s).
 func Firms(n int, seed uint64) iter.Seq[Firm] {
 	return func(yield func(Firm) bool) {
 		m := newMaker(seed)
@@ -77,7 +77,7 @@ func newMaker(seed uint64) *maker {
 	}
 }
 
-// oneIn is true once in n times.
+// oneIn is true with a probability of 1/n.
 func (m *maker) oneIn(n int) bool { return m.IntN(n) == 0 }
 
 func pick[T any](m *maker, from []T) T { return from[m.IntN(len(from))] }
@@ -119,8 +119,8 @@ func (m *maker) firm(i int) Firm {
 	return f
 }
 
-// cui returns a distinct number for each firm, with a valid control digit, except that one firm in 45 has that of the
-// previous one.
+// cui returns a distinct number for each firm, with a valid check digit, except that one firm in 45 has the previous
+// one's.
 func cui(i int) api.CUI {
 	if i%45 == 44 {
 		i--
@@ -131,7 +131,7 @@ func cui(i int) api.CUI {
 	return c + api.CUI(c.ControlDigit())
 }
 
-// number returns a year and a distinct register number for each firm: for three in four in the old spelling. Numbers
+// number returns a year and a distinct register number for each firm: for three in four in the old format. Numbers
 // issued since 2024 have no county.
 func (m *maker) number(form string, county, i int) (int, string) {
 	letter := byte('J')

@@ -5,7 +5,7 @@ import "strings"
 // forms are the legal forms, repeated by their frequency in a hundred firms.
 var forms = shares("SRL", 64, "PFA", 16, "II", 10, "IF", 3, "PF", 2, "SA", 2, "SNC", 1, "CA", 1, "SCS", 1)
 
-// sole are the forms of firms that are named after a person.
+// sole are the forms of firms named after a person.
 var sole = map[string]bool{"PFA": true, "II": true, "IF": true, "PF": true}
 
 func shares(pairs ...any) (all []string) {
@@ -24,7 +24,7 @@ func (m *maker) form() string {
 	return pick(m, forms)
 }
 
-// trades are what companies do, the commonest first: common words, not names.
+// trades are activities of companies, the most common first: common words, not names.
 var trades = []string{
 	"CONSTRUCT", "TRANS", "COM", "IMPEX", "PROD", "AUTO", "AGRO", "CONSULTING", "SERV", "GROUP", "INVEST", "DESIGN",
 	"SOLUTIONS", "MARKET", "EXPERT", "TOUR", "FARM", "MEDIA", "INSTAL", "LOGISTIC", "PROIECT", "ENERGY", "MOB",

@@ -12,7 +12,7 @@
 //	figures: the activity as a varint, then the indicators I1 to I20 as signed ones
 //	the CRC-32 (IEEE) of all before it, 4 bytes
 //
-// A file is only ever replaced as a whole.
+// Files are only replaced as a whole.
 package statements
 
 import (
@@ -29,24 +29,22 @@ import (
 // Indicators is the number of figures in a statement of the general form.
 const Indicators = 20
 
-// Statement is what a company filed for a year, on the general form for companies. Those of banks, insurers and
-// associations have other forms and are not included.
+// Statement is a company's statement for a year, on the general form for companies. Banks, insurers and associations
+// use other forms and are not included.
 type Statement struct {
 	CUI  api.CUI
 	Year int
-	// Activity is the main activity, a CAEN class of four digits; empty when it is
-	// not given.
+	// Activity is the main activity, a CAEN class of four digits; empty if absent.
 	Activity string
-	// Figures are the indicators, I1 first, in whole RON but for I20, the average
-	// number of employees.
+	// Figures are the indicators, I1 first, in whole RON except for I20, the average number of employees.
 	Figures [Indicators]int64
 }
 
-// ErrForm marks a file that does not have statements.
+// ErrForm marks a file without statements.
 var ErrForm = errors.New("not a file of yearly statements")
 
 // Read reads a file of statements, one per line: the CUI, the activity and the indicators, separated by commas, with or
-// without a header. It calls add for each, and returns how many lines it could not parse.
+// without a header. It calls add for each, and returns the number of malformed lines.
 func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	for n := 0; lines.Scan(); n++ {
@@ -90,7 +88,7 @@ func readLine(text string) (s Statement, ok bool) {
 
 	s.CUI = api.CUI(cui)
 	if code, err := strconv.ParseUint(cell(), 10, 16); err == nil && code > 0 && code < 10_000 {
-		s.Activity = fmt.Sprintf("%04d", code) // 0119 is written 119
+		s.Activity = fmt.Sprintf("%04d", code) // 0119 is written as 119
 	}
 
 	for i := range s.Figures {

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// invented returns the number of a company that does not exist, with a valid control digit.
+// invented returns the number of a nonexistent company, with a valid check digit.
 func invented(n int) api.CUI {
 	c := api.CUI(9_900_000_000 + 10*n)
 	return c + api.CUI(c.ControlDigit())
@@ -161,6 +161,6 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("read %+v", s)
 			}
 		})
-		// A body of another form is an error, and that is all that is asked of it.
+		// A file in another format must only result in an error.
 	})
 }

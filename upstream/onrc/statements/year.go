@@ -23,7 +23,7 @@ const (
 	magic     = "rodatast"
 	headSize  = int64(len(magic)) + 8
 	entrySize = 12
-	// maxFigures is the longest that the figures of one statement can be.
+	// maxFigures is the maximum encoded length of one statement's figures.
 	maxFigures = (1 + Indicators) * binary.MaxVarintLen64
 )
 
@@ -41,10 +41,10 @@ type entry struct {
 	at  uint32
 }
 
-// Add adds a statement. Of several of a company the first counts.
+// Add adds a statement. Of several for the same company the first counts.
 func (b *Builder) Add(s Statement) {
 	if len(b.figures) > math.MaxUint32-maxFigures {
-		return // forty times what the largest year has
+		return // forty times the largest year
 	}
 	b.entries = append(b.entries, entry{s.CUI, uint32(len(b.figures))})
 	code, _ := strconv.ParseUint(s.Activity, 10, 16) // empty is zero
@@ -80,7 +80,7 @@ type yearFile struct {
 	n    int64
 }
 
-// openYear opens a file and checks that its length is possible. Its checksum is verified when all of it is read.
+// openYear opens a file and checks that its length is possible. Its checksum is verified when the whole file is read.
 func openYear(path string, year int) (*yearFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -118,7 +118,7 @@ func (y *yearFile) entry(i int) (entry, error) {
 	return entry{api.CUI(binary.LittleEndian.Uint64(record[:])), binary.LittleEndian.Uint32(record[8:])}, nil
 }
 
-// find returns the statement of a company; false when there is none.
+// find returns the statement of a company; false if there is none.
 func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
 	i := sort.Search(int(y.n), func(i int) bool {
 		e, failed := y.entry(i)
@@ -175,7 +175,7 @@ func readFigures(body []byte) (s Statement, rest []byte, ok bool) {
 	return s, body, true
 }
 
-// activities calls a function with the activity of every statement that gives one.
+// activities calls a function with the activity of every statement that has one.
 func (y *yearFile) activities(each func(api.CUI, uint16)) error {
 	body, err := io.ReadAll(io.NewSectionReader(y.file, 0, math.MaxInt64))
 	if err != nil {
