@@ -24,6 +24,7 @@ var ladder = []rung{
 	{"internal/vatid", nil},
 	{"internal/table", nil},
 	{"internal/queue", []string{"internal/database"}},
+	{"internal/lease", []string{"internal/database"}},
 	{"api/problem", nil},
 	{"cache", nil},
 	{"metering", nil},
@@ -31,17 +32,18 @@ var ladder = []rung{
 	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
 	{"api", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem", "account", "metering"}},
 	{"history", []string{"internal/database", "internal/pdf", "account", "api"}},
-	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/queue", "api/problem", "api", "account", "history", "metering"}},
-	{"jobs", []string{"internal/spelling", "internal/database", "internal/table", "api/problem", "api", "account"}},
+	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/lease", "internal/queue", "api/problem", "api", "account", "history", "metering"}},
+	{"jobs", []string{"internal/spelling", "internal/database", "internal/lease", "internal/table", "api/problem", "api", "account"}},
 	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "internal/pdf", "api/problem", "api", "account"}},
 	{"upstream", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem", "api", "history", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/weburl", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
-	{"site", []string{"api"}},
-	{"caddymodule", []string{"internal/weburl", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/table"}},
+	{"site", []string{"internal/weburl", "internal/spelling", "api/problem", "api", "client"}},
+	{"caddymodule", []string{"internal/weburl", "internal/lease", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/table"}},
 	{"internal/bench", []string{"internal/loopback", "api", "history", "upstream"}}, // measures the program from outside
 	{"internal/clienttypes", nil}, // reads the description, and writes clients
+	{"internal/longtests", nil},   // reads the tests
 }
 
 type rung struct {

@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { zstdDecompressSync } from 'node:zlib'
 
 const [modules, address, guide] = process.argv.slice(2)
 const { DuckDBInstance } = createRequire(modules + '/')('@duckdb/node-api')
@@ -44,6 +45,15 @@ assert(left.length > 0 && left.every(c => c.name && c.state !== 'in_operation'),
 assert(metadata.some(m => m.key === 'licence' && m.value.startsWith('CC BY 4.0')) && metadata.some(m => m.key === 'attribution' && m.value.includes('Comerțului')), 'attribution')
 const rows = await ask(local(`SELECT count(*) AS n FROM '${address}/v1/releases/latest/companies.parquet'`))
 assert.equal(Number(rows[0].n), newest.companies)
+
+// Decompressors, of which Node's stops after one frame, give the same CSV, and its end names the licence.
+const csv = Buffer.from(await (await fetch(address + '/v1/releases/latest/companies.csv.zst')).arrayBuffer())
+await writeFile('companies.csv.zst', csv)
+const lines = zstdDecompressSync(csv).toString().split('\r\n')
+assert.equal(lines.length, newest.companies + 2) // the names of the columns, and nothing after the last line break
+assert.equal(Number((await ask("SELECT count(*) AS n FROM 'companies.csv.zst'"))[0].n), newest.companies)
+const facts = csv.toString().split('\n').slice(-7)
+assert(facts[0].startsWith('title: ') && facts[4].includes('Comerțului') && facts[5].startsWith('licence: CC BY 4.0'), facts.join('\n'))
 console.log(`DuckDB answers the guide's questions, ${direct ? 'over HTTP' : 'from files downloaded in ranges'}`)
 
 // inRanges downloads a file in parts, as DuckDB does.

@@ -10,21 +10,25 @@ type User struct {
 	ID, Account string
 	// Email is the unique address in lower case.
 	Email string
-	// EmailVerified reports that the user has proven to read mail at the address.
+	// EmailVerified reports that the user has proven access to mail at the address.
 	EmailVerified bool
 	Name          string
 	// Image is the address of a picture; empty for none.
 	Image string
+	// Consent is the version of the terms of use and the privacy statement that the user accepted at
+	// sign-up; empty if the user was not asked. ConsentedAt is when; zero if not.
+	Consent     string
+	ConsentedAt time.Time
 	// CreatedAt and UpdatedAt are the times of sign-up and of the last change, to the millisecond.
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Login is a way in which a user signs in.
+// Login is a user's way of signing in.
 type Login struct {
 	ID, User string
 	// Provider is Credential, or the name of an identity provider.
 	Provider string
-	// Subject is the provider's id of the user; for Credential, the user's own id.
+	// Subject is the user's id at the provider; for Credential, the user's own id.
 	Subject string
 	// Password is the hash of the password, for Credential only.
 	Password             string
@@ -34,8 +38,7 @@ type Login struct {
 // Credential is the provider of a login by password.
 const Credential = "credential"
 
-// Keep says what survives the proof of an unverified address: whoever signed up with it may have been somebody
-// else.
+// Keep selects what survives the proof of an unverified address: the account may have been opened by somebody else.
 type Keep int
 
 // The values of Keep.
@@ -48,13 +51,13 @@ const (
 	KeepAll
 )
 
-// Verification is what a single-use token allows. Only the hash of the token is stored.
+// Verification is the permission granted by a single-use token. Only the hash of the token is stored.
 type Verification struct {
-	// Purpose separates tokens: one for a new password does not verify an address.
+	// Purpose separates tokens: a token for a new password does not verify an address.
 	Purpose string
 	// Subject is the id of a user, or an address.
 	Subject string
-	// Value is further data in a format of the purpose.
+	// Value is further data in a purpose-specific format.
 	Value     string
 	ExpiresAt time.Time
 	// Used reports that the token has been used.
@@ -63,10 +66,10 @@ type Verification struct {
 
 // Bound limits the creation of tokens. The zero value sets no limit.
 type Bound struct {
-	// Live is the most unexpired tokens with the same purpose and subject; 0 is no limit.
+	// Live is the maximum number of unexpired tokens with the same purpose and subject; 0 means no limit.
 	Live int
-	// Counter is the name of a daily counter, the hexadecimal digits of a hash, and Daily its limit; 0 is no
-	// limit. A counter serializes concurrent creations.
+	// Counter is the name of a daily counter, the hexadecimal digits of a hash, and Daily its limit; 0 means no limit.
+	// A counter serializes concurrent creations.
 	Counter string
 	Daily   int
 }

@@ -11,17 +11,17 @@ import (
 )
 
 type addBusinessDaysInput struct {
-	From Date         `arg:"from" doc:"Day to count from, YYYY-MM-DD, from 2005-01-01 to the end of next year; it is not counted itself. When left out, today in Bucharest." example:"2026-12-23"`
+	From Date         `arg:"from" doc:"Day to count from, not counted itself: 2005-01-01 to the end of next year; default today in Bucharest." example:"2026-12-23"`
 	Days BusinessDays `arg:"days" required:"true" doc:"Bank days to add, -1000 to 1000: 1 is the first bank day after from, -1 the last one before it, 0 from itself if it is a bank day, else the next one." example:"5"`
 }
 
-// maxBusinessDays bounds how far one call counts: about four years.
+// maxBusinessDays is the maximum number of bank days that one call counts: about four years.
 const maxBusinessDays = 1000
 
 // BusinessDays is a number of bank days, -1000 to 1000.
 type BusinessDays int
 
-// UnmarshalText reads a whole number without leading zeros, with a minus sign if it is negative.
+// UnmarshalText parses a whole number without leading zeros, with a minus sign if it is negative.
 func (n *BusinessDays) UnmarshalText(text []byte) error {
 	digits, negative := strings.CutPrefix(string(text), "-")
 	days, ok := count([]byte(digits), 4)
@@ -36,7 +36,7 @@ func (n *BusinessDays) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of the number.
+// Schema describes the format of the number.
 func (BusinessDays) Schema() Schema {
 	return Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`, Precise: &Schema{Type: "integer", Minimum: new(-maxBusinessDays), Maximum: new(maxBusinessDays)}}
 }
@@ -48,7 +48,7 @@ func (n BusinessDays) String() string { return strconv.Itoa(int(n)) }
 type DueDate struct {
 	From    Date    `json:"from" doc:"Day that was counted from."`
 	Days    int     `json:"days" doc:"Bank days that were added."`
-	Date    Date    `json:"date" doc:"The resulting day, which is a bank day."`
+	Date    Date    `json:"date" brief:"The resulting day." doc:"The resulting day, which is a bank day."`
 	Weekday Weekday `json:"weekday" doc:"Its day of the week."`
 	Outlook
 	PassedOver []DayOff `json:"passedOver" doc:"The weekend days and holidays between from and date, both included."`
@@ -63,7 +63,7 @@ type DayOff struct {
 	NameEn  *string      `json:"nameEn" doc:"English name of the holiday, or names with a semicolon between them; null for a weekend."`
 }
 
-// DayOffReason is why banks settle no payments on a day.
+// DayOffReason is the reason why banks settle no payments on a day.
 type DayOffReason string
 
 // The reasons.
@@ -81,9 +81,9 @@ func addBusinessDays(c Calendar) *Operation {
 	return Define(Spec{
 		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
 		Title: "Add bank days to a day",
-		Description: "The day that lies a number of Romanian bank days after or before another, with every weekend day and public holiday that was passed over, by name. " +
-			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead to list the holidays of a year. " +
-			"Free, works without a key. from is not counted: days=1 is the first bank day after it, days=-1 the last one before it; days=0 is from itself if it is a bank day, else the next one. Payments in euro follow TARGET's calendar, which differs.",
+		Description: "The day that lies a number of Romanian bank days after or before another, and the weekend days and public holidays between. " +
+			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead for the holidays of a year. " +
+			"Free, works without a key. Payments in euro follow TARGET's calendar, which differs.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (Answer[DueDate], error) {
 		from := in.From
@@ -120,8 +120,8 @@ func checkCalendarDay(day Date) error {
 	return nil
 }
 
-// businessDaysFrom counts bank days forwards or backwards, and for 0 moves forward to one. It may
-// leave the calendar's years, for which the same law is assumed.
+// businessDaysFrom counts bank days forwards or backwards; for 0 it moves forward to the next bank day. The result may
+// lie beyond the calendar's years, where the current law is assumed.
 func businessDaysFrom(c Calendar, from Date, days int) Date {
 	step, left := Date(1), days
 	if days < 0 {
@@ -140,7 +140,7 @@ func businessDaysFrom(c Calendar, from Date, days int) Date {
 	return day
 }
 
-// daysOff lists the days without settlement from one day to another, both included.
+// daysOff lists the days without settlement from one day to another, both inclusive.
 func daysOff(c Calendar, from, to Date) []DayOff {
 	off := []DayOff{}
 	for day := from; day <= to; day++ {

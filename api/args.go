@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,8 +16,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Args are the arguments of a call as channels pass them on: names and texts, in their
-// original order, not yet parsed.
+// Args are the unparsed arguments of a call as channels pass them on: names and texts, in their original order.
 type Args []Arg
 
 // Arg is one argument.
@@ -27,12 +26,11 @@ type Arg struct {
 	// Literal is true for a JSON number or boolean, whose text has no quotes in the
 	// request.
 	Literal bool
-	// JSON is an array or object as it was sent, for parameters that take one; Text only
-	// hints at it.
+	// JSON is an array or object as sent, for parameters that accept one; Text is only its short form.
 	JSON string
 }
 
-// value is the argument's text in whichever form it has one.
+// value returns the argument's text, whether it was sent as text or as JSON.
 func (a *Arg) value() string { return cmp.Or(a.JSON, a.Text) }
 
 const (
@@ -74,78 +72,79 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 
 // ArgsFromJSON parses a JSON object of scalars. A null member counts as absent. Numbers
 // keep their digits.
-func ArgsFromJSON(data []byte) (Args, error) {
+func ArgsFromJSON(data []byte) (args Args, err error) {
 	if !utf8.Valid(data) {
 		return nil, malformed(problem.Malformed, "the JSON is not valid UTF-8", jsonForm)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	args, err := readObject(dec)
-	if err != nil {
+	if err := checkObject(data); err != nil {
 		return nil, err
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, malformed(problem.Malformed, "something follows the JSON object", jsonForm)
-	}
 
-	return args, nil
-}
-
-func readObject(dec *json.Decoder) (Args, error) {
-	if t, err := dec.Token(); err != nil {
-		return nil, brokenJSON(err)
-	} else if t != json.Delim('{') {
-		return nil, malformed(problem.Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
-	}
-
-	var args Args
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return nil, brokenJSON(err)
-		}
-
-		name, _ := t.(string)
+	for name, value := range Members(data) {
 		if len(args) == maxArgs {
 			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, brokenJSON(err)
-		}
-
+		arg := Arg{Name: unescaped(name)}
 		switch value[0] {
 		case '"':
-			var text string
-			if err := json.Unmarshal(value, &text); err != nil {
-				return nil, brokenJSON(err)
-			}
-			args = append(args, Arg{Name: name, Text: text})
-		case '[', '{': // who does not take one says so together with the names that are unknown
-			args = append(args, Arg{Name: name, Text: nested[value[0]], Literal: true, JSON: string(value)})
+			arg.Text = unescaped(value[1 : len(value)-1])
+		case '[', '{': // reported together with unknown names
+			arg.Text, arg.Literal, arg.JSON = nested[value[0]], true, string(value)
 		case 'n': // null
+			continue
 		default:
-			args = append(args, Arg{Name: name, Text: string(value), Literal: true})
+			arg.Text, arg.Literal = string(value), true
 		}
-	}
-
-	if _, err := dec.Token(); err != nil { // the closing brace
-		return nil, brokenJSON(err)
+		args = append(args, arg)
 	}
 	return args, nil
 }
 
-// nested marks an array or object where a scalar is expected.
+// unescaped returns the text that a JSON string between its quotation marks stands for.
+func unescaped(quoted []byte) (text string) {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted)
+	}
+	_ = json.Unmarshal(slices.Concat([]byte(`"`), quoted, []byte(`"`)), &text) // it was checked
+	return text
+}
+
+// checkObject returns a problem unless the data is one JSON object.
+func checkObject(data []byte) error {
+	isObject := bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{"))
+	if isObject && json.Valid(data) {
+		return nil
+	}
+
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if _, err := dec.Token(); err != nil {
+		return brokenJSON(err)
+	}
+	if !isObject {
+		return malformed(problem.Malformed, "a JSON object is needed, as {\"name\": \"value\"}", jsonForm)
+	}
+	var object json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&object); err != nil {
+		return brokenJSON(err)
+	}
+	return malformed(problem.Malformed, "something follows the JSON object", jsonForm)
+}
+
+// nested replaces an array or object where a scalar is expected.
 var nested = map[byte]string{'[': "[…]", '{': "{…}"}
 
 func brokenJSON(err error) *problem.Problem {
 	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && strings.Contains(syntax.Error(), "max depth") {
+		return malformed(problem.Malformed, "the JSON is nested too deeply", jsonForm)
+	}
 	if errors.As(err, &syntax) {
 		return malformed(problem.Malformed, "the JSON is broken at byte %d", jsonForm, syntax.Offset)
 	}
 	return malformed(problem.Malformed, "the JSON ends too early", jsonForm)
 }
 
-// get returns an argument, and how often its name occurs.
+// get returns an argument, and the number of times its name occurs.
 func (a Args) get(name string) (arg *Arg, times int) {
 	for i := range a {
 		if a[i].Name == name {
@@ -160,15 +159,15 @@ func (a Args) get(name string) (arg *Arg, times int) {
 type form struct {
 	maxBytes     int
 	lines, empty bool
-	quoted       bool // a JSON number or boolean is no text
-	nested       bool // an array or object is taken
-	whole        bool // it is a body of its own media type, which its type checks
+	quoted       bool // a JSON number or boolean is not a text
+	nested       bool // the parameter accepts an array or object
+	whole        bool // a body with its own media type, which its type checks
 }
 
 func (f form) check(a *Arg) error {
 	switch {
 	case f.nested && a.JSON != "":
-		return nil // the body's bound holds for it
+		return nil // the size limit of the body applies
 	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:
@@ -194,7 +193,7 @@ func (f form) check(a *Arg) error {
 	return nil
 }
 
-// plain reports whether a text is printable ASCII, as nearly all are.
+// plain reports whether a text is printable ASCII, the common case.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
@@ -204,6 +203,5 @@ func plain(text string) bool {
 	return true
 }
 
-// quoted quotes a received text for an error: control characters are escaped, and long
-// texts are cut.
+// quoted quotes a received text for an error: control characters are escaped, and long texts are truncated.
 func quoted(text string) string { return strconv.Quote(*problem.Shown(text)) }

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// Authenticate identifies the caller, for a channel that must know it before it knows the
-// operation. The problem, if any, is the one that Do would answer with.
+// Authenticate identifies the caller, for a channel that needs the caller before the operation is known. The problem,
+// if any, is the one that Do would return.
 func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller, *problem.Problem) {
 	caller := account.Caller{Address: call.Address}
 	if err := g.authenticateKey(ctx, call, &caller, &Reply{arrival: time.Now()}); err != nil {
@@ -23,24 +23,23 @@ func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller,
 	return caller, nil
 }
 
-// authenticate identifies the caller by key or, for operations that need an account, by
-// session cookie.
+// authenticate identifies the caller by key or, for operations that need an account and for
+// pages that ask for one, by session cookie.
 func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) error {
 	if call.Caller != nil {
 		*caller = *call.Caller
 		return nil
 	}
-	if op.Account && !call.hasKey() && call.Cookie != "" && g.Sessions != nil {
+	if (op.Account || call.BySession) && !call.hasKey() && call.Cookie != "" && g.Sessions != nil {
 		return g.authenticateSession(ctx, call, caller)
 	}
 
 	return g.authenticateKey(ctx, call, caller, reply)
 }
 
-// authenticateKey looks up the key that was sent. An invalid one, or another scheme, is never
-// treated as anonymous. It draws on the bucket of its address, so keys cannot be guessed
-// faster than anonymous calls can be made, and the directory limits its store's load likewise.
-// Valid keys from the same address are unaffected.
+// authenticateKey looks up the key that was sent. An invalid key, or another scheme, is never treated as anonymous. It
+// draws on the bucket of its address, so guessing keys is limited like anonymous calls; the directory limits look-ups
+// in its store likewise. Valid keys from the same address are unaffected.
 func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *account.Caller, reply *Reply) error {
 	if !call.hasKey() {
 		return nil
@@ -88,8 +87,8 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 // hasKey reports whether a key was sent in either header.
 func (c *Call) hasKey() bool { return c.Authorization != "" || c.APIKey != "" }
 
-// secret returns the key that was sent. For an Authorization scheme other than Bearer it is
-// empty, which no key is, so that such a header counts as an invalid key.
+// secret returns the key that was sent. For an Authorization scheme other than Bearer it is empty, so that such a
+// header counts as an invalid key.
 func (c *Call) secret() (secret string, bearer bool) {
 	if c.Authorization == "" {
 		return c.APIKey, true
@@ -102,7 +101,7 @@ func (c *Call) secret() (secret string, bearer bool) {
 	return strings.TrimSpace(secret), true
 }
 
-// lookUp returns the key of a secret or, over MCP, of an OAuth token.
+// lookUp returns the key for a secret or, over MCP, for an OAuth token.
 func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (account.Key, error) {
 	if g.Tokens != nil && call.Channel == "mcp" {
 		if key, err := g.Tokens.KeyFrom(ctx, secret, call.Address); !errors.Is(err, account.ErrUnknownKey) {
@@ -112,8 +111,8 @@ func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (accoun
 	return g.Keys.KeyFrom(ctx, secret, call.Address)
 }
 
-// authenticateSession looks up the session of a cookie. A cookie without one is ignored:
-// browsers send all cookies that they have.
+// authenticateSession looks up the session of a cookie. A cookie without a session is ignored, because browsers send
+// all their cookies.
 func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *account.Caller) error {
 	session, err := g.Sessions.Session(ctx, call.Cookie)
 	switch {
@@ -128,11 +127,12 @@ func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *a
 
 	caller.Session = &session
 	g.plan(ctx, caller, session.Plan)
+	caller.Accountable = session.Verified || caller.Plan != &g.Plans[0]
 	return nil
 }
 
-// plan sets the caller's plan. Accounts on a retired plan fall back to the default plan, so
-// that a changed catalogue locks nobody out.
+// plan sets the caller's plan. Accounts on a retired plan fall back to the default plan, so that a changed catalogue
+// does not lock anyone out.
 func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string) {
 	for i := range g.Plans {
 		if g.Plans[i].Code == code {
@@ -145,8 +145,7 @@ func (g *Gateway) plan(ctx context.Context, caller *account.Caller, code string)
 	g.warnOfRetired(ctx, code)
 }
 
-// warnOfRetired logs, once for each plan, that accounts are on one that is not in the
-// catalogue.
+// warnOfRetired logs, once per plan, that accounts are on a plan missing from the catalogue.
 func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 	if _, warned := g.retired.LoadOrStore(code, true); warned {
 		return
@@ -156,8 +155,8 @@ func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }
 
-// permit rejects callers without an account where one is needed, untrusted pages that make
-// changes with a session, and what only the service's own pages may send.
+// permit rejects callers without an account where one is required, untrusted pages that make changes with a session,
+// and requests that only the service's own pages may send.
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
 	switch {
 	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
@@ -174,14 +173,12 @@ func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) erro
 	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them", quoted(call.Origin))
 }
 
-// trusts reports whether a request comes from a page of the service's own origin or of a
-// trusted one.
+// trusts reports whether a request comes from a page of the service's own origin or of a trusted one.
 func (g *Gateway) trusts(call *Call) bool {
 	return weburl.SameOrigin(call.Site, call.Origin) || g.TrustedOrigins.Has(call.Origin)
 }
 
-// fromElsewhere reports whether a browser indicates that a page, possibly another site's, sent
-// the request.
+// fromElsewhere reports whether the browser's headers show that a page, possibly another site's, sent the request.
 func (c *Call) fromElsewhere() bool { return c.Origin != "" || c.FetchSite == "cross-site" }
 
 func refusedKey(detail string) *problem.Problem {

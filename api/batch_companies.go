@@ -16,19 +16,19 @@ import (
 )
 
 type batchCompaniesInput struct {
-	Items       BatchItems     `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number), and optionally date, the day whose statuses are wanted (as in get_company), and reference, a text of your own that is repeated in the answer." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
-	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[14399840]"`
-	View        View           `arg:"view" doc:"full: profiles as get_company gives them, the default in REST. summary: the few fields that search_companies gives of a company, the default of the tool."`
+	Items       BatchItems     `arg:"items" doc:"The companies, where some need a date or a reference." example:"[{\"taxId\": 14399840, \"reference\": \"S-1\"}]"`
+	TaxIDs      TaxIDs         `arg:"taxIds" doc:"The companies by taxId alone, in place of items." example:"[14399840]"`
+	View        View           `arg:"view" doc:"full: as get_company, the default in REST. summary: as search_companies, the default of the tool."`
 	Fields      Array[Field]   `arg:"fields" doc:"Only these fields of the profile; dots lead into objects: seat.city." example:"[\"taxId\", \"vatPayer\"]"`
-	Include     Array[Include] `arg:"include" doc:"Parts to embed: balanceSheets (for up to 100 companies), registers (farmers, non-profits, RO e-Factura), insolvency, legalRepresentatives (needs a key of an account with a verified address)." example:"[\"balanceSheets\"]"`
-	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry: 1 to 25. Companies not known by then get the status 504. They are fetched in the background: ask again."`
+	Include     Array[Include] `arg:"include" doc:"Parts to embed, as in get_company; balanceSheets for up to 100 companies." example:"[\"balanceSheets\"]"`
+	WaitSeconds WaitSeconds    `arg:"waitSeconds" default:"20" doc:"How long to wait for the registry. Companies not known by then get the status 504: ask again."`
 }
 
 // BatchLimits bounds the companies of a call.
 type BatchLimits struct {
-	// Keyed is the most for callers with a key or session. Default 1,000.
+	// Keyed is the maximum for callers with a key or session. Default 1,000.
 	Keyed int
-	// Anonymous is the most for others. Default 100.
+	// Anonymous is the maximum for other callers. Default 100.
 	Anonymous int
 }
 
@@ -36,12 +36,11 @@ const (
 	mostOfTool     = 100 // companies, so that the result stays below 100,000 characters
 	mostFullOfTool = 25
 	mostWithSheets = 100
-	// mostLeavesOfTool is how many values a company may have in the result of a tool that
-	// has 100 of them.
+	// mostLeavesOfTool is the maximum number of values per company in a tool result of 100 companies.
 	mostLeavesOfTool = 15
 )
 
-// BatchSummary says what became of the items of a batch.
+// BatchSummary summarizes the outcomes of a batch.
 type BatchSummary struct {
 	Count    int   `json:"count" doc:"How many items were asked for."`
 	Found    int   `json:"found" doc:"How many have the status 200."`
@@ -56,12 +55,11 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 	return DefineRows[batchCompaniesInput, *batch, *BatchItem](Spec{
 		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: "Companies",
 		Title: "Get many Romanian companies at once",
-		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, by tax id (CUI) or trade-register number, each with a status of its own, in the order of the list: up to %d with a key, %d without a key, %d through the tool. ",
+		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to %d with a key, %d without a key, %d through the tool. ",
 			limits.Keyed, limits.Anonymous, mostOfTool) +
-			"Use it whenever more than one company is needed, for example to check all suppliers; for a single one use get_company instead. " +
-			"An item may have a date, for example that of its invoice: it is then answered as get_company answers with date, and the same company on two days is two items. " +
-			"Costs 1 credit for each distinct company found on each day, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
-			"Each item has the status that get_company would give: 200 with company, or 400, a 404 for an unknown number, 502, 503 or 504 with problem. The call itself is a 200. After a 504 ask again.",
+			"Use it for more than one company; for a single one use get_company instead. " +
+			"Costs 1 credit for each distinct company found on each day, free without a key, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
+			"The call is a 200; each item has the status of get_company: 200 with company, or 400, a 404 for an unknown number, 502, 503, 504 with problem. After a 504 ask again.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.Unavailable},
 	}, func(in batchCompaniesInput, asker Asker) (*batch, RowPlan, error) {
@@ -94,7 +92,7 @@ func runBatch(ctx context.Context, caller account.Caller, b *batch, out *Rows) (
 	return b.summary, err
 }
 
-// bounded completes the input, and refuses one that asks for too much.
+// bounded completes the input, and rejects one that asks for too much.
 func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 	most, who := limits.Keyed, ""
 	switch {
@@ -126,8 +124,7 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 	return nil
 }
 
-// settleView decides how much of a company is wanted: what the fields and the parts to embed
-// say is more exact than a view.
+// settleView chooses the view: requested fields and parts imply the full view, and tools default to the summary.
 func (in *batchCompaniesInput) settleView(asker Asker) error {
 	for _, f := range in.Fields {
 		part, _, _ := strings.Cut(string(f), ".")
@@ -148,8 +145,8 @@ func (in *batchCompaniesInput) settleView(asker Asker) error {
 	return nil
 }
 
-// read reads the list. It returns how many distinct companies on distinct days are to be
-// looked up, as far as their numbers tell.
+// read parses the list. It returns the number of distinct companies on distinct days to look up, judging by their
+// numbers.
 func (b *batch) read() (int, error) {
 	switch {
 	case b.Items == nil && b.TaxIDs == nil:
@@ -182,13 +179,13 @@ func (b *batch) read() (int, error) {
 	return len(distinct), nil
 }
 
-// dayOf names the day of a company that is asked about as of today: it is charged once.
+// dayOf normalises the day: a company as of today is charged once, whether or not today is given.
 func (b *batch) dayOf(c CompanyDay) CompanyDay {
 	c.Day = cmp.Or(c.Day, b.today)
 	return c
 }
 
-// identity is the idempotency fingerprint of the list. How long its caller waits does not matter.
+// identity is the idempotency fingerprint of the list. The caller's waiting time is not part of it.
 func (b *batch) identity() string {
 	var text strings.Builder
 	for _, w := range b.wanted {
@@ -198,7 +195,7 @@ func (b *batch) identity() string {
 	return text.String()
 }
 
-// columns are those of a table. A list without days has no column for them.
+// columns are the columns of a table. A list without days has no column for them.
 func (b *batch) columns() []string {
 	columns := []string{"input", "reference"}
 	if b.dated {
@@ -207,7 +204,7 @@ func (b *batch) columns() []string {
 	return slices.Concat(columns, []string{"status", "problem"}, b.cells)
 }
 
-// companyColumns are the columns that show a company.
+// companyColumns are the columns with a company's values.
 func (in *batchCompaniesInput) companyColumns() []string {
 	if len(in.Fields) == 0 {
 		return summaryFields
@@ -226,23 +223,23 @@ type batch struct {
 	cells  []string    // columns of the companies in a table
 	wanted []wanted
 	dated  bool // an item has a date
-	today  Date // when the list was read
+	today  Date // the time at which the list was read
 	trade  TradeRegister
 	parts  embedding
 
 	out     rowSink
 	summary BatchSummary
-	places  map[CompanyDay][]int // of the companies that are looked up
+	places  map[CompanyDay][]int // of the companies to look up
 	found   map[CompanyDay]bool  // companies, each on a day, that are charged
-	bare    []*BatchItem         // companies that lack parts for which registries are asked
+	bare    []*BatchItem         // companies that lack parts which require registries
 	err     error
 
 	asking     sync.WaitGroup // for parts
-	registered chan struct{}  // closed once entries is set; nil if the registers are not wanted
+	registered chan struct{}  // closed once entries is set; nil if the registers are not requested
 	entries    map[CompanyDay]Answer[*Registers]
 }
 
-// rowSink takes the rows of a batch. It is a *Rows.
+// rowSink receives the rows of a batch. It is a *Rows.
 type rowSink interface {
 	Send(rows []Row) error
 	Problem(err error) *problem.Problem
@@ -253,7 +250,7 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 	wait := b.WaitSeconds.duration()
 	ctx, stop := context.WithCancel(ctx)
 	defer b.asking.Wait()
-	defer stop() // a client that has gone needs no other parts
+	defer stop() // a disconnected client needs no other parts
 	timely, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 
@@ -275,8 +272,7 @@ func (b *batch) run(ctx context.Context, out rowSink) error {
 	return b.err
 }
 
-// resolve answers what needs no look-up, and returns the distinct companies, each on a day,
-// that do.
+// resolve answers items that need no look-up, and returns the distinct companies, each on a day, of the others.
 func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 	b.places = make(map[CompanyDay][]int, len(b.wanted))
 	b.found = make(map[CompanyDay]bool, len(b.wanted))
@@ -306,8 +302,7 @@ func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 	return asked
 }
 
-// answer sends what became known together. Companies that lack parts for which registries are
-// asked wait for these.
+// answer sends results that became known together. Companies that lack parts which require registries wait for them.
 func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
@@ -322,7 +317,7 @@ func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 	b.err = b.out.Send(rows)
 }
 
-// appendRows appends an item for each place of its company and day in the list.
+// appendRows appends an item for each position of its company and day in the list.
 func (b *batch) appendRows(rows []Row, item *BatchItem) []Row {
 	for n, place := range b.places[item.asked] {
 		if n > 0 {
@@ -362,7 +357,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 	return item
 }
 
-// failure is the outcome of an item for which no registry is asked.
+// failure is the outcome of an item that needs no registry.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
 	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, of: b}

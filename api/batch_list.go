@@ -15,14 +15,14 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// BatchRequest is one item of a list, as it was sent.
+// BatchRequest is one item of a list, as sent.
 type BatchRequest struct {
 	TaxID     string
 	Reference string
 	Date      string
 }
 
-// BatchItems is a list of objects, each of which names a company.
+// BatchItems is a list of objects that each refer to a company.
 type BatchItems []BatchRequest
 
 // TaxIDs is a list of tax ids or trade-register numbers, as numbers or texts.
@@ -57,8 +57,8 @@ func (t *TaxIDs) UnmarshalText(text []byte) error {
 // Schema describes the list.
 func (BatchItems) Schema() Schema {
 	return Schema{Type: "array", Items: &Schema{Name: "RequestedCompany", Type: "object", Closed: true, Required: []string{"taxId"}, Properties: []Property{
-		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without the RO prefix, as a number or a text; or a trade-register number, as J40/8302/1997 or J1997008302407."}},
-		{"date", Schema{Type: "string", Format: "date", Description: "The day whose statuses are wanted, from 1993-07-01 to today in Bucharest, as in get_company; as of today when left out."}},
+		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without RO, or a trade-register number, as J40/8302/1997."}},
+		{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
 		{"reference", Schema{Type: "string", MaxLength: longestReference, Description: "A text of your own, repeated in the answer."}},
 	}}}
 }
@@ -68,7 +68,7 @@ func (TaxIDs) Schema() Schema {
 	return Schema{Type: "array", Items: &Schema{Type: "integer", Or: "string"}}
 }
 
-// eachElement reads a JSON array that is not empty.
+// eachElement parses a non-empty JSON array.
 func eachElement(text []byte, of string, read func(at int, element json.RawMessage) error) error {
 	accepted := "a list of " + of
 	var elements []json.RawMessage
@@ -104,8 +104,7 @@ const (
 	taxIDForm = `a number or a text`
 )
 
-// readItem reads an object token by token, so that members that are unknown or repeated
-// are found.
+// readItem parses an object token by token, so that unknown or repeated members are detected.
 func readItem(text json.RawMessage) (item BatchRequest, err error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -156,7 +155,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		}
 	case "date":
 		switch string(value) {
-		case "null", `""`: // as spreadsheets write nothing
+		case "null", `""`: // as spreadsheets encode an empty cell
 			return nil
 		}
 		r.Date, err = scalar(value, errDate.Accepted)
@@ -166,7 +165,7 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 	return err
 }
 
-// scalar is the text of a JSON text or number.
+// scalar returns the text of a JSON text or number.
 func scalar(value json.RawMessage, accepted string) (string, error) {
 	var text string
 	switch {
@@ -178,8 +177,8 @@ func scalar(value json.RawMessage, accepted string) (string, error) {
 	return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted, Reason: "it has the wrong type; send " + accepted}
 }
 
-// wanted is an item of a list once it was read: the company's CUI or its number in the trade
-// register, with the day, or why it cannot be looked up.
+// wanted is a parsed item of a list: the company's CUI or trade register number with the day, or the reason why it
+// cannot be looked up.
 type wanted struct {
 	input, reference string
 	cui              CUI
@@ -188,20 +187,19 @@ type wanted struct {
 	err              error
 }
 
-// company is the company, once its CUI is known, on the day.
+// company returns the company on the day, once its CUI is known.
 func (w *wanted) company() CompanyDay { return CompanyDay{w.cui, w.day} }
 
-// tradeNumberForm is what a number of the trade register looks like, in the spellings of
-// before and since 2024-07-26.
+// tradeNumberForm matches a trade register number, in the formats before and since 2024-07-26.
 var tradeNumberForm = regexp.MustCompile(`^[JFC][0-9]{1,2}/[0-9]{1,7}/[0-9]{4}$|^[JFC][0-9]{13}$`)
 
-// readWanted reads a tax id as leniently as people write it.
+// readWanted parses a tax id leniently, as people write it.
 func readWanted(r BatchRequest) wanted {
 	w := wanted{reference: r.Reference}
 	if r.Date != "" {
 		w.day, w.err = readStatusDay(r.Date)
 	}
-	if w.cui.UnmarshalText([]byte(r.TaxID)) == nil { // as most are
+	if w.cui.UnmarshalText([]byte(r.TaxID)) == nil { // the common case
 		return w
 	}
 	w.input = *problem.Shown(r.TaxID)
@@ -220,7 +218,7 @@ func readWanted(r BatchRequest) wanted {
 	return w
 }
 
-// readStatusDay reads a day of which there are statuses.
+// readStatusDay parses a day that has statuses.
 func readStatusDay(text string) (day Date, err error) {
 	if err := day.UnmarshalText([]byte(text)); err != nil {
 		wrong := *err.(*problem.InputError)
@@ -230,12 +228,12 @@ func readStatusDay(text string) (day Date, err error) {
 	return day, checkStatusDay("date", day)
 }
 
-// WaitSeconds is how long a caller waits: 1 to 25 seconds.
+// WaitSeconds is the maximum time that a caller waits: 1 to 25 seconds.
 type WaitSeconds int
 
 const longestWait = 25
 
-// UnmarshalText reads a whole number.
+// UnmarshalText parses a whole number.
 func (w *WaitSeconds) UnmarshalText(text []byte) error {
 	n, ok := count(text, 2)
 	if !ok || n < 1 || n > longestWait {
@@ -252,7 +250,7 @@ func (WaitSeconds) Schema() Schema {
 
 func (w WaitSeconds) duration() time.Duration { return time.Duration(w) * time.Second }
 
-// View is how much of a company an answer has.
+// View selects how much of a company an answer contains.
 type View string
 
 // The views.
@@ -261,7 +259,7 @@ const (
 	SummaryView View = "summary"
 )
 
-// UnmarshalText reads the name of a view.
+// UnmarshalText parses the name of a view.
 func (v *View) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(FullView), string(SummaryView))
 	*v = View(name)

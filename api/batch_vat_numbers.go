@@ -13,15 +13,15 @@ import (
 )
 
 type batchVATNumbersInput struct {
-	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"The VAT numbers with the codes of their member states, at most 100." example:"[\"DE811569869\", \"ATU89089584\"]"`
-	Requester   VATRequester  `arg:"requester" doc:"The VAT number on whose behalf VIES is asked, as in check_vat_number." example:"RO14399840"`
-	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES: 1 to 25. Numbers not known by then get the status 504. They are asked about in the background: ask again."`
+	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with the codes of their member states." example:"[\"DE811569869\", \"ATU89089584\"]"`
+	Requester   VATRequester  `arg:"requester" doc:"VAT number of whoever asks, as in check_vat_number." example:"RO14399840"`
+	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES. Numbers not known by then get the status 504: ask again."`
 }
 
-// mostVATNumbers is how many numbers a call takes: as many as the Commission's own batch.
+// mostVATNumbers is the maximum numbers in a call: as many as in the Commission's own batch.
 const mostVATNumbers = 100
 
-// VATBatchSummary says what became of the numbers of a batch.
+// VATBatchSummary summarizes the outcomes of the numbers of a batch.
 type VATBatchSummary struct {
 	Count   int   `json:"count" doc:"How many numbers were asked about."`
 	Valid   int   `json:"valid" doc:"How many are valid."`
@@ -35,11 +35,10 @@ func batchVATNumbers(desk VATDesk) *Operation {
 	return DefineRows[batchVATNumbersInput, *vatBatch, *VATItem](Spec{
 		Name: "batch_vat_numbers", Method: "POST", Path: "/v1/vat-numbers/batch", Tag: "VAT numbers",
 		Title: "Check many VAT numbers at once",
-		Description: "Checks up to 100 VAT numbers of the Union in one call, each with a status of its own, in the order of the list. " +
-			"Use it whenever more than one number is to be checked, for example all customers before a recapitulative statement; for a single one use check_vat_number instead. " +
-			"A member state that is down or slow delays only its own numbers. " +
-			"Each item has the status that check_vat_number would give: 200 with check, which says valid, invalid (never a 404) or unknown; 400; or 502, 503 or 504 with problem, when the state could not be asked and nothing is stored. The call itself is a 200. " +
-			"Costs 1 credit for each distinct number that is valid or invalid, and nothing for the others; without a key it is free and limited by address. A valid answer is at most a day old, or a week while its state is down.",
+		Description: "Checks up to 100 VAT numbers of the Union in one call, in the order of the list. " +
+			"Use it for more than one number; for a single one use check_vat_number instead. " +
+			"The call is a 200; each item has the status of check_vat_number: 200 with check, which says valid, invalid (never a 404) or unknown; or 400, 502, 503, 504 with problem. " +
+			"Costs 1 credit for each distinct number that is valid or invalid; without a key free, limited by address. A valid answer is at most a day old, or a week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
 	}, func(in batchVATNumbersInput, _ Asker) (*vatBatch, RowPlan, error) {
@@ -84,16 +83,16 @@ func (VATNumberList) Schema() Schema {
 type vatBatch struct {
 	batchVATNumbersInput
 	desk     VATDesk
-	wrong    []*VATItem // malformed, so no registry is asked
+	wrong    []*VATItem // malformed, so not sent to any registry
 	distinct []VATNumber
 	places   map[VATNumber][]int // in the list
 
 	out     *Rows
 	summary VATBatchSummary
-	err     error // with which the questions to VIES ended
+	err     error // that ended the questions to VIES
 }
 
-// read parses the list and groups equal numbers, so that VIES is asked about each well-formed number once.
+// read parses the list and groups equal numbers, so that VIES is asked once about each well-formed number.
 func (b *vatBatch) read() {
 	b.places = make(map[VATNumber][]int, len(b.VATNumbers))
 	for i, text := range b.VATNumbers {
@@ -116,8 +115,8 @@ func (b *vatBatch) read() {
 // identity is the idempotency fingerprint of the list.
 func (b *vatBatch) identity() string { return fmt.Sprintf("%q %q", b.VATNumbers, b.Requester) }
 
-// run sends the malformed numbers at once, and the others as their checks complete. Only Romanian numbers wait for the
-// tax authority.
+// run sends malformed numbers at once, and the others as their checks complete. Only Romanian numbers wait for the tax
+// authority.
 func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	b.summary.Refused = len(b.wrong)
 	if err := b.send(b.wrong); err != nil || len(b.distinct) == 0 {
@@ -160,7 +159,8 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	return nil
 }
 
-// askRomanian asks the tax authority about the Romanian numbers. What it said arrives at once, in time.
+// askRomanian asks the tax authority about the Romanian numbers. Its answers are delivered together, when all are known
+// or time is up.
 func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnswer {
 	var companies []CompanyDay
 	for _, number := range b.distinct {
@@ -176,7 +176,7 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 	go func() {
 		said := make(map[CUI]*romanianAnswer, len(companies))
 		defer func() { done <- said }()
-		var failure error // without which the process would end; what was said until then is used
+		var failure error // otherwise the process would end; the answers so far are used
 		defer recovered(&failure)
 		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), registerAtMost), func(found []Found) bool {
 			for _, f := range found {
@@ -188,8 +188,8 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 	return done
 }
 
-// ask asks VIES about all numbers. Once it refuses the account's own number as the requester, it is asked without one
-// about the numbers that are left, in the time that is left.
+// ask asks VIES about all numbers. If it rejects the account's own number as the requester, the remaining numbers are
+// asked without one, in the remaining time.
 func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []FoundVAT {
 	requester, own := b.desk.requester(ctx, caller, b.Requester)
 	all := make([]int, len(b.distinct))
@@ -209,8 +209,8 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 	return chunks
 }
 
-// askFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. When VIES
-// refuses the account's own number as the requester, askFor stops and returns the numbers that are left.
+// askFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. If VIES
+// rejects the account's own number as the requester, askFor stops and returns the remaining numbers.
 func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, numbers []int, end time.Time, chunks chan<- []FoundVAT) (left []int) {
 	questions := make([]VATQuestion, len(numbers))
 	for n, i := range numbers {
@@ -244,7 +244,7 @@ func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, nu
 	return left
 }
 
-// answer sends what became known together, for each place of a number in the list.
+// answer sends results that became known together, one for each position of a number in the list.
 func (b *vatBatch) answer(ctx context.Context, found []FoundVAT, said map[CUI]*romanianAnswer) error {
 	items := make([]*VATItem, 0, len(found))
 	for _, f := range found {

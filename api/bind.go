@@ -17,6 +17,7 @@ import (
 //	in:"path"          it stands in the path (else: in the query, or the body)
 //	required:"true"    it cannot be left out (those in the path never can)
 //	default:"25"       what stands for an absent one, read by the same rule
+//	tool:"10"          the same for a tool, where a model would read too much otherwise
 //	max:"5000"         its greatest length in bytes, when that is above the usual
 //	lines:"true"       it may hold line breaks and tabs
 //	empty:"true"       it may be empty, which is the same as absent
@@ -34,12 +35,14 @@ type Param struct {
 	InPath   bool
 	Required bool
 	Schema   Schema // with description, default and example
-	// Media is the media type of a body that is this argument as a whole; empty for others.
+	// ToolDefault is the default of the tool, where it is not that of REST.
+	ToolDefault string
+	// Media is the media type of a body that consists of this argument; empty for others.
 	Media string
 	form  form
 }
 
-// demand tells a caller who left the argument out what to send.
+// demand tells a caller who omitted the argument what to send.
 func (p *Param) demand() string {
 	what, _, _ := strings.Cut(strings.TrimSuffix(p.Schema.Description, "."), ". ")
 	if len(what) > 1 && what[1] >= 'a' { // not an abbreviation
@@ -51,7 +54,7 @@ func (p *Param) demand() string {
 	return "send " + what
 }
 
-// MaxBytes is the greatest length of its text.
+// MaxBytes is the maximum length of its text.
 func (p *Param) MaxBytes() int64 { return int64(p.form.maxBytes) }
 
 func newBinding(t reflect.Type) binding {
@@ -66,7 +69,7 @@ func newBinding(t reflect.Type) binding {
 
 		s := reflect.Zero(f.Type).Interface().(described).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
-		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, Media: f.Tag.Get("media")}
+		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, ToolDefault: f.Tag.Get("tool"), Media: f.Tag.Get("media")}
 		p.Required = p.InPath && s.Default == "" || f.Tag.Get("required") != ""
 		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", whole: p.Media != "", empty: f.Tag.Get("empty") != "", nested: s.Type == "array"}
 		if most := f.Tag.Get("max"); most != "" {
@@ -85,7 +88,7 @@ func newBinding(t reflect.Type) binding {
 	return b
 }
 
-// quoteTexts makes text parameters refuse JSON numbers and booleans.
+// quoteTexts makes text parameters reject JSON numbers and booleans.
 func (b *binding) quoteTexts() {
 	for i := range b.params {
 		b.params[i].form.quoted = b.params[i].Schema.Type == "string" && !b.params[i].InPath
@@ -101,8 +104,8 @@ func fieldsOf(input reflect.Value) []encoding.TextUnmarshaler {
 	return fields
 }
 
-// bind sets the fields of an input, which has the defaults, and reports all invalid
-// arguments. The buffer is scratch space for texts.
+// bind sets the fields of an input that has the defaults, and reports all invalid arguments. The buffer is scratch
+// space for texts.
 func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []byte) error {
 	var wrong []*problem.InputError
 	known := 0
@@ -137,7 +140,7 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 	return nil
 }
 
-// unknown reports the arguments that the operation does not have.
+// unknown reports the arguments that the operation does not define.
 func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 	names := b.names()
 	accepted := strings.Join(names, ", ")
@@ -156,13 +159,13 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 	return wrong
 }
 
-// otherNames maps names that other services use to our parameters.
+// otherNames maps parameter names of other services to ours.
 var otherNames = map[string]string{
 	"caen": "naceCode", "query": "q", "search": "q", "name": "q", "page": "offset", "skip": "offset", "size": "limit", "per_page": "limit", "pagesize": "limit",
-	"judet": "county", "localitate": "city", "oras": "city", "order": "sortDirection", "symbol": "currency", "valuta": "currency", "suma": "amount",
+	"judet": "county", "localitate": "city", "oras": "city", "order": "sortDirection", "symbol": "currency", "valuta": "currency", "suma": "amount", "offset": "after",
 }
 
-// meant returns the parameter that an unknown name probably means; empty for none.
+// meant returns the parameter that an unknown name probably refers to; empty for none.
 func (b *binding) meant(name string, names []string) string {
 	if other := otherNames[strings.ToLower(name)]; b.takes(other) {
 		return other

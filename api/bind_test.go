@@ -9,8 +9,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// goodArgs are arguments with which each operation succeeds, or gets as far as
-// its data.
+// goodArgs are arguments with which each operation succeeds, or at least reaches its data.
 var goodArgs = map[string]map[string]string{
 	"get_company":             {"cui": "9900000010"},
 	"get_company_status":      {"cui": "9900000010", "date": "2020-12-05"},
@@ -183,6 +182,7 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/companies?offset=00", `from 0 to 999999`},
 		{"/v1/companies?naceCode=621", `exactly 4 digits`},
 		{"/v1/companies?industryId=Z", `from A to V`},
+		{"/v1/companies?state=in_operation,bancrupt", `must be one of in_operation, suspended`},
 		{"/v1/companies?sortBy=size", `must be one of relevance, name, registrationDate, taxId`},
 		{"/v1/companies?sortDirection=up", `must be one of asc, desc`},
 		{"/v1/companies?q=%20%20", `blank`},
@@ -249,8 +249,7 @@ func TestArgsFromJSON(t *testing.T) {
 	}
 }
 
-// FuzzQuery: whatever the address holds, the answer is a success or a problem
-// below 500, and the detail is readable text.
+// FuzzQuery: for every query, the answer is a success or a problem below 500, and the detail is readable text.
 func FuzzQuery(f *testing.F) {
 	ops := newOperations()
 	router := NewRouter(ops)

@@ -9,12 +9,11 @@ import (
 // Classification is CAEN Rev.3, the national classification of activities in force since
 // 2025-01-01, with its correspondence to Rev.2.
 type Classification interface {
-	// Activity returns the entry of a code; false if Rev.3 has none.
+	// Activity returns the entry of a code; false if Rev.3 does not have it.
 	Activity(code CAENCode) (Answer[ActivityDetail], bool)
-	// Successors returns the Rev.3 codes that replace a Rev.2 code which Rev.3 dropped;
-	// none for any other code.
+	// Successors returns the Rev.3 codes that replace a Rev.2 code dropped by Rev.3; nil for any other code.
 	Successors(rev2 CAENCode) []Successor
-	// Search returns one page of the entries that match a query, and their number.
+	// Search returns one page of the entries that match a query, and the total number of matches.
 	Search(ActivityQuery) (page []Activity, total int)
 }
 
@@ -26,7 +25,7 @@ type Activity struct {
 	Type              CAENLevel `json:"type" doc:"Level in the hierarchy."`
 	Description       *string   `json:"description" doc:"Explanatory note; null where none is stored."`
 	ParentCode        *CAENCode `json:"parentCode" doc:"The entry above; null for a section."`
-	ReplacesRev2Codes []int     `json:"replacesRev2Codes" doc:"The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section."`
+	ReplacesRev2Codes []int     `json:"replacesRev2Codes" brief:"As numbers: 0111 is 111." doc:"The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section."`
 }
 
 // ActivityDetail is an entry with its parents and children.
@@ -40,7 +39,7 @@ type ActivityDetail struct {
 // division, group or class. The empty string is an absent parameter.
 type CAENCode string
 
-// UnmarshalText reads a letter in any case, or digits.
+// UnmarshalText parses a letter in any case, or digits.
 func (c *CAENCode) UnmarshalText(text []byte) error {
 	code := strings.ToUpper(string(text))
 	switch {
@@ -54,17 +53,17 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a code.
+// Schema describes the format of a code.
 func (CAENCode) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Za-z]|\d{2,4})$`} }
 
-// Level is the level that a code of this form stands for.
+// Level returns the level of a code in this format.
 func (c CAENCode) Level() CAENLevel { return caenLevels[len(c)-1] }
 
 // Rev2Code is the 2 to 4 digits of a code of CAEN Rev.2. The empty string is an
 // absent parameter.
 type Rev2Code string
 
-// UnmarshalText reads digits.
+// UnmarshalText parses digits.
 func (c *Rev2Code) UnmarshalText(text []byte) error {
 	if len(text) < 2 || len(text) > 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
@@ -73,7 +72,7 @@ func (c *Rev2Code) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a code.
+// Schema describes the format of a code.
 func (Rev2Code) Schema() Schema { return Schema{Type: "string", Pattern: `^\d{2,4}$`} }
 
 // CAENLevel is a level of the classification.
@@ -89,7 +88,7 @@ const (
 
 var caenLevels = []CAENLevel{Section, Division, Group, Class}
 
-// UnmarshalText reads the name of a level.
+// UnmarshalText parses the name of a level.
 func (l *CAENLevel) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(Section), string(Division), string(Group), string(Class))
 	*l = CAENLevel(name)

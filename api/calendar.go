@@ -10,14 +10,14 @@ import (
 
 // Calendar is the calendar of Romania's public holidays and bank days.
 type Calendar interface {
-	// Holidays returns the public holidays of a year, ascending; two that fall on one day are two.
+	// Holidays returns the public holidays of a year in ascending order; two holidays on the same day are two entries.
 	Holidays(year int) []Holiday
-	// HolidaysOn returns the public holidays on a day; none on most days.
+	// HolidaysOn returns the public holidays on a day; nil on most days.
 	HolidaysOn(day Date) []Holiday
-	// BankDay reports whether banks settle payments in lei on a day, which is also whether the
-	// National Bank publishes a fixing.
+	// BankDay reports whether banks settle payments in lei on a day; on these days the National Bank also publishes a
+	// fixing.
 	BankDay(day Date) bool
-	// AsOf is the day on which the laws behind the calendar were last looked up.
+	// AsOf is the day on which the laws behind the calendar were last verified.
 	AsOf() Date
 }
 
@@ -30,19 +30,19 @@ type Holiday struct {
 	Law     string  `json:"law" doc:"The law by which it is a holiday: the Labour Code itself (Law 53/2003), or the law that added it to the code."`
 	Since   *int    `json:"since" doc:"First year in which that law made it a day off; null for a holiday of the Labour Code itself, which is older than this calendar."`
 	BankDay bool    `json:"bankDay" doc:"Whether banks settle payments in lei on this day; on public holidays they do not."`
-	Fixing  bool    `json:"fixing" doc:"Whether the National Bank publishes reference rates on this day; it does on bank days."`
+	Fixing  bool    `json:"fixing" brief:"Whether BNR publishes rates." doc:"Whether the National Bank publishes reference rates on this day; it does on bank days."`
 }
 
-// FirstCalendarYear is the first year of the calendar, in which the central bank's archive begins.
+// FirstCalendarYear is the first year of the calendar and of the central bank's archive.
 const FirstCalendarYear = 2005
 
-// LastCalendarYear is the last year of the calendar: the one after the current year in Bucharest.
+// LastCalendarYear returns the last year of the calendar: the year after the current one in Bucharest.
 func LastCalendarYear() int { return Today().Year() + 1 }
 
 // CalendarYear is a year of the calendar; the zero value is an absent parameter.
 type CalendarYear int
 
-// UnmarshalText reads four digits, from [FirstCalendarYear] to [LastCalendarYear].
+// UnmarshalText parses four digits, from [FirstCalendarYear] to [LastCalendarYear].
 func (y *CalendarYear) UnmarshalText(text []byte) error {
 	accepted := fmt.Sprintf("a year from %d to %d", FirstCalendarYear, LastCalendarYear())
 	if len(text) != 4 || !onlyDigits(string(text)) {
@@ -60,7 +60,7 @@ func (y *CalendarYear) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of a year. The last one moves with time, so it is not in the description.
+// Schema describes the format of a year. The last year changes with time, so it is not in the description.
 func (CalendarYear) Schema() Schema {
 	return Schema{Type: "string", Pattern: `^20\d{2}$`, Precise: &Schema{Type: "integer", Minimum: new(FirstCalendarYear)}}
 }
@@ -68,7 +68,7 @@ func (CalendarYear) Schema() Schema {
 // Weekday is the English name of a day of the week, in lower case.
 type Weekday string
 
-// The days of the week, in their order.
+// The days of the week, in order.
 const (
 	Monday    Weekday = "monday"
 	Tuesday   Weekday = "tuesday"
@@ -89,7 +89,7 @@ func (Weekday) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(Monday), string(Tuesday), string(Wednesday), string(Thursday), string(Friday), string(Saturday), string(Sunday)}}
 }
 
-// Outlook says how certain a calendar is, in an answer about it.
+// Outlook states how certain a calendar is.
 type Outlook struct {
 	AsOf        Date   `json:"asOf" doc:"Day on which the laws behind the calendar were last looked up."`
 	Provisional bool   `json:"provisional" doc:"Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know."`
@@ -97,12 +97,12 @@ type Outlook struct {
 	NoteEn      string `json:"noteEn" doc:"The same in English."`
 }
 
-// outlookUntil is the outlook of an answer that reaches until a year.
+// outlookUntil returns the outlook of an answer that extends to a given year.
 func outlookUntil(c Calendar, year int) Outlook {
 	asOf := c.AsOf()
 	o := Outlook{
 		AsOf:        asOf,
-		Provisional: year > asOf.Year(), // today's year would vouch for laws that an old program does not know
+		Provisional: year > asOf.Year(), // the current year would imply certainty about laws that an old release does not know
 		Note: "Punțile hotărâte de Guvern pentru bugetari (Codul muncii, art. 139 alin. (4)) nu sunt cuprinse: " +
 			"nu sunt sărbători legale, iar băncile decontează plăți.",
 		NoteEn: "Bridge days that the Government grants to public employees (Labour Code, art. 139 (4)) are left out: " +
@@ -117,8 +117,8 @@ func outlookUntil(c Calendar, year int) Outlook {
 	return o
 }
 
-// untilTomorrow is the freshness of built-in data in an answer that depends on the current day:
-// until midnight in Bucharest.
+// untilTomorrow is the freshness of built-in data in an answer that depends on the current day: it lasts until midnight
+// in Bucharest.
 func untilTomorrow() Freshness {
 	now := time.Now()
 	y, m, d := now.In(Bucharest).Date()

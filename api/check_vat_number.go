@@ -12,21 +12,21 @@ import (
 )
 
 type checkVATNumberInput struct {
-	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with the code of its member state (EL or GR for Greece, XI for Northern Ireland). Lower case, spaces, dots and hyphens are accepted." example:"DE811569869"`
-	Requester VATRequester `arg:"requester" doc:"The VAT number on whose behalf VIES is asked, to get a consultation number and a receipt; none for nobody. When left out, that of the account's invoices, if it has one." example:"RO14399840"`
+	ID        VATNumber    `arg:"id" in:"path" doc:"The VAT number with the code of its member state (EL or GR for Greece, XI for Northern Ireland)." example:"DE811569869"`
+	Requester VATRequester `arg:"requester" doc:"VAT number of whoever asks, for a consultation number and a receipt; none for nobody. Default: that of the account's invoices, if it has one." example:"RO14399840"`
 }
 
-// VATIdentities knows the VAT numbers of accounts.
+// VATIdentities looks up the VAT numbers of accounts.
 type VATIdentities interface {
-	// VATNumberOf returns the VAT number that the account's latest invoice names; empty when there is none, or none
-	// that is well formed.
+	// VATNumberOf returns the VAT number in the account's latest invoice; empty if there is none, or if it is
+	// malformed.
 	VATNumberOf(ctx context.Context, account string) VATNumber
 }
 
-// VATDesk is what operations on VAT numbers use.
+// VATDesk has the dependencies of operations on VAT numbers.
 type VATDesk struct {
 	Numbers VATNumbers
-	// Companies is the tax authority's register, which is asked about Romanian numbers too.
+	// Companies is the tax authority's register, which is also asked about Romanian numbers.
 	Companies Companies
 	// Identities are the default requesters; nil for none.
 	Identities VATIdentities
@@ -37,12 +37,10 @@ func checkVATNumber(desk VATDesk) *Operation {
 	return Define(Spec{
 		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers", Alternates: receiptForms,
 		Title: "Check a VAT number of the European Union",
-		Description: "Whether a VAT number of a member state or of Northern Ireland is valid for trade within the Union, according to VIES, with the published name and address. " +
-			"Use it before invoicing a customer in another member state without VAT; use get_company instead for all about a Romanian company. " +
-			"A wrong form or control digit is a 400. The status is valid, invalid (a number that VIES does not know is this, not a 404), or unknown: the state could not be asked, and lastKnown has its last answer. Unknown never means invalid. " +
-			"With nothing stored it is a 503 or 504. With a requester, a valid or invalid answer has a consultation number and a receipt. " +
-			"romanianRegister is what the tax authority says of a Romanian number. " +
-			"Costs 1 credit, and nothing for unknown; without a key it is free and limited by address. A valid answer is at most a day old, or a week while its state is down; an invalid one an hour.",
+		Description: "Whether a VAT number of a member state or of Northern Ireland is valid in VIES, with the published name and address. " +
+			"Use it before invoicing a customer in another member state without VAT; use get_company instead for a Romanian company. " +
+			"The status is valid, invalid (also of a number that VIES does not know, not a 404), or unknown: the state could not be asked, lastKnown has its last answer. Unknown never means invalid. " +
+			"Costs 1 credit, unknown nothing; without a key free, limited by address. A valid answer is at most a day old, or a week while its state is down; an invalid one an hour.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in checkVATNumberInput) (Answer[*VATCheck], error) {
@@ -59,7 +57,7 @@ func checkVATNumber(desk VATDesk) *Operation {
 	})
 }
 
-// check asks about one number. When VIES refuses the account's own number as the requester, it asks again without one.
+// check asks about one number. If VIES rejects the account's own number as the requester, it asks again without one.
 func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATNumber, named VATRequester) (Answer[*VATCheck], error) {
 	requester, own := d.requester(ctx, caller, named)
 	answer, err := d.Numbers.Check(ctx, VATQuestion{number, requester})
@@ -69,7 +67,7 @@ func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATN
 	return answer, err
 }
 
-// requester returns the number to ask with, and whether it is the account's own default.
+// requester returns the requester's number, and whether it is the account's own default.
 func (d *VATDesk) requester(ctx context.Context, caller *account.Caller, named VATRequester) (number VATNumber, own bool) {
 	switch {
 	case named == noRequester:
@@ -83,7 +81,7 @@ func (d *VATDesk) requester(ctx context.Context, caller *account.Caller, named V
 	return number, number != ""
 }
 
-// vatProblem is the problem of a number, or of a requester, that VIES refuses.
+// vatProblem is the problem for a number or requester that VIES rejects.
 func vatProblem(parameter string, number VATNumber, requester VATRequester, err error) error {
 	switch {
 	case errors.Is(err, ErrNumberRefused):
@@ -101,11 +99,11 @@ func vatProblem(parameter string, number VATNumber, requester VATRequester, err 
 	return err
 }
 
-// registerAtMost is how long an answer waits for the tax authority once VIES has answered.
+// registerAtMost is the maximum time that an answer waits for the tax authority after VIES has answered.
 const registerAtMost = 3 * time.Second
 
-// beginRomanian begins to ask the tax authority about a Romanian number. The function that it returns waits for the
-// answer: nil for numbers of other states, and when the tax authority cannot be asked.
+// beginRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer:
+// nil for numbers of other states, and if the tax authority cannot be asked.
 func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(context.Context) *romanianAnswer {
 	cui := number.cui()
 	if cui == 0 {
@@ -129,27 +127,27 @@ func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(cont
 	}
 }
 
-// company asks the tax authority. A panic becomes an error: it would end the process.
+// company asks the tax authority. It turns a panic into an error, since a panic would end the process.
 func (d *VATDesk) company(ctx context.Context, cui CUI) (_ Answer[*Company], err error) {
 	defer recovered(&err)
 	return d.Companies.Company(ctx, CompanyDay{CUI: cui})
 }
 
-// romanianAnswer is what the tax authority said, with its source and freshness.
+// romanianAnswer is the tax authority's answer, with its source and freshness.
 type romanianAnswer struct {
 	RomanianRegister
 	source Source
 	fresh  Freshness
 }
 
-// romanianOf is what the tax authority said of a company; nil when it could not be asked.
+// romanianOf returns the tax authority's data about a company; nil if it could not be asked.
 func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 	switch {
 	case errors.Is(err, ErrUnknown):
 		at, day := answer.RetrievedAt.Truncate(time.Second), DateIn(answer.RetrievedAt, Bucharest)
 		source := Source{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: answer.Cache}
 		return &romanianAnswer{RomanianRegister{AsOf: &day}, source, answer.Freshness}
-	case err != nil || len(answer.Value.Sources) == 0 || answer.Value.Sources[0].RetrievedAt == nil: // the trade register's alone
+	case err != nil || len(answer.Value.Sources) == 0 || answer.Value.Sources[0].RetrievedAt == nil: // from the trade register only
 		return nil
 	}
 
@@ -161,8 +159,8 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 	return said
 }
 
-// withRomanian adds what the tax authority said to an answer about a Romanian number. When it said nothing, it may soon
-// be asked again.
+// withRomanian adds the tax authority's data to an answer about a Romanian number. Without such data, the answer has a
+// short lifetime.
 func withRomanian(answer Answer[*VATCheck], said *romanianAnswer) Answer[*VATCheck] {
 	if said == nil {
 		if answer.Value.VATNumber.cui() != 0 {

@@ -1,7 +1,6 @@
 package api
 
-// Company is the profile of a company. A value that no register gave is null, never false
-// or empty.
+// Company is the profile of a company. A value that no register provides is null, never false or empty.
 type Company struct {
 	TaxID              CUI                `json:"taxId" doc:"The CUI (cod unic de înregistrare)."`
 	Name               string             `json:"name" doc:"Registered name."`
@@ -26,35 +25,35 @@ type Company struct {
 	VATOnCollection    *bool              `json:"vatOnCollection" doc:"Applies VAT on collection (TVA la încasare)."`
 	VATSplit           *bool              `json:"vatSplit" doc:"Applies the VAT split payment."`
 	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say."`
-	Inactive           *Inactive          `json:"inactive" doc:"The fiscal inactivity register."`
-	EInvoice           *EInvoice          `json:"eInvoice" doc:"The RO e-Factura register."`
+	Inactive           *Inactive          `json:"inactive" brief:"status, since, reactivatedOn, ..." doc:"The fiscal inactivity register."`
+	EInvoice           *EInvoice          `json:"eInvoice" brief:"registered, since." doc:"The RO e-Factura register."`
 	Phone              *string            `json:"phone" doc:"Telephone."`
 	Website            *string            `json:"website" doc:"Web site."`
 	Seat               *StructuredAddress `json:"seat" doc:"Registered seat, structured."`
 	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
 	StatusDate         *Date              `json:"statusDate,omitempty" doc:"Day whose statuses these are: vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered; everything else is as of today. Only with date."`
-	AsOfBasis          *AsOfBases         `json:"asOfBasis,omitempty" doc:"Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."`
-	Sources            []Source           `json:"sources" doc:"One entry for each register that the answer uses."`
+	AsOfBasis          *AsOfBases         `json:"asOfBasis,omitempty" brief:"With date: where each status comes from." doc:"Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."`
+	Sources            []Source           `json:"sources" brief:"For each register: name, retrievedAt, asOf, stale." doc:"One entry for each register that the answer uses."`
 
-	BalanceSheets        []BalanceSheet        `json:"balanceSheets,omitzero" doc:"Yearly balance sheets, the newest first; with include=balanceSheets."`
+	BalanceSheets        []BalanceSheet        `json:"balanceSheets,omitzero" brief:"In RON, newest first: year, turnover, netResult, debts, equity, employees, ..." doc:"Yearly balance sheets, the newest first; with include=balanceSheets."`
 	LegalRepresentatives *LegalRepresentatives `json:"legalRepresentatives,omitempty" doc:"Who acts for the company; with include=legalRepresentatives."`
 	Registers            *Registers            `json:"registers,omitempty" doc:"The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."`
 	Insolvency           *Insolvency           `json:"insolvency,omitempty" doc:"Insolvency, reorganisation, bankruptcy, dissolution and liquidation as the trade register has them today, whatever date is asked for; with include=insolvency."`
 
-	// Record is the tax authority's record that the profile was derived from; nil when there is
-	// none: the trade register alone knows the company, or an older version stored the profile.
+	// Record is the tax authority's record that the profile was derived from; nil if only the trade register knows the
+	// company, or an older version stored the profile.
 	Record Record `json:"-"`
-	// Unlisted reports that the tax authority verifiably does not know the number.
+	// Unlisted reports that the tax authority has confirmed that it does not know the number.
 	Unlisted bool `json:"-"`
 }
 
-// Record is a registry's record as it was sent.
+// Record is a registry's record as sent.
 type Record interface {
 	// Raw returns the record byte for byte. The caller may change the bytes.
 	Raw() ([]byte, error)
 }
 
-// Summary is the few fields of the profile that a search gives.
+// Summary is the subset of the profile's fields in a search result.
 func (c *Company) Summary() CompanySummary {
 	return CompanySummary{
 		TaxID: &c.TaxID, Name: c.Name, CompanyType: c.CompanyType, TradeNumber: c.TradeNumber, County: c.County, City: c.City,
@@ -63,8 +62,7 @@ func (c *Company) Summary() CompanySummary {
 	}
 }
 
-// LegalRepresentatives are those who act for a company: names and roles, and no other
-// personal data.
+// LegalRepresentatives are the persons who act for a company: names and roles, and no other personal data.
 type LegalRepresentatives struct {
 	Governance []LegalRepresentative `json:"governance" doc:"Those whom the company or the law of companies appoints."`
 	Procedural []LegalRepresentative `json:"procedural" doc:"Those whom a court or the creditors appoint: liquidators, administrators of insolvency."`
@@ -76,7 +74,7 @@ type LegalRepresentative struct {
 	Role string `json:"role" doc:"Role as the trade register words it, in Romanian."`
 }
 
-// VATPeriod is one registration for VAT.
+// VATPeriod is one VAT registration.
 type VATPeriod struct {
 	From       *Date   `json:"from" doc:"First day."`
 	To         *Date   `json:"to" doc:"First day on which the registration no longer holds; null while it lasts."`
@@ -84,7 +82,7 @@ type VATPeriod struct {
 	Reason     *string `json:"reason" doc:"Reason of the cancellation, in Romanian."`
 }
 
-// AsOfBases say where each status of a day comes from; null for a status that is unknown.
+// AsOfBases are the sources of each status on a day; null for a status that is unknown.
 type AsOfBases struct {
 	VATPayer        *AsOfBasis `json:"vatPayer" doc:"Of vatPayer and vatSince."`
 	VATOnCollection *AsOfBasis `json:"vatOnCollection" doc:"Of vatOnCollection."`

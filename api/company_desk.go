@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// CompanyDesk looks companies up as batch_companies does, for callers in the process that store the outcomes.
+// CompanyDesk looks up companies like batch_companies, for callers in the process that store the outcomes.
 type CompanyDesk struct {
 	Companies Companies
 	Registers TaxRegisters
@@ -21,22 +21,22 @@ type CompanyDesk struct {
 
 // CompanyOutcome is the outcome of an item of a list.
 type CompanyOutcome struct {
-	// Status is the HTTP status that the look-up of this item alone would have.
+	// Status is the HTTP status that a single look-up of this item would have.
 	Status int
-	// Company names the company and the day, as far as they are known. The zero day is today.
+	// Company is the company and day, as far as they are known. The zero day means today.
 	Company CompanyDay
-	// Profile is the JSON object of the chosen fields, with the status 200.
+	// Profile is the JSON object of the selected fields, if Status is 200.
 	Profile json.RawMessage
-	// Problem says why there is none.
+	// Problem is the reason for a missing profile.
 	Problem *problem.Problem
-	// RetrievedAt is the time at which the oldest fact of the profile was retrieved.
+	// RetrievedAt is the retrieval time of the oldest fact of the profile.
 	RetrievedAt time.Time
 	// Stored reports that no registry was asked.
 	Stored bool
 }
 
-// LookUp looks up a list of companies on behalf of a caller. It waits for registries until the wait is over; what is
-// not known by then is a problem with the status 504. The outcomes are in the order of the items.
+// LookUp looks up a list of companies on behalf of a caller. It waits for registries at most for wait; companies still
+// unknown then are a problem with the status 504. The outcomes are in the order of the items.
 func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field, wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = WithCaller(ctx, caller)
 	b := d.batch(items, fields)
@@ -72,7 +72,7 @@ func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []Company
 	return asked
 }
 
-// Problem returns the problem of a look-up that failed. What is not the fault of a registry is logged.
+// Problem returns the problem of a failed look-up. Failures that are not a registry's are logged.
 func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
 	p, known := problemOf(err)
 	if !known {
@@ -91,7 +91,7 @@ type outcomes struct {
 	all  []CompanyOutcome
 }
 
-// Send takes rows; without rows it only shows that the call goes on.
+// Send collects rows; a call without rows only signals that the look-up continues.
 func (o *outcomes) Send(rows []Row) error {
 	for _, row := range rows {
 		item := row.(*BatchItem)
@@ -115,7 +115,7 @@ func (o *outcomes) Problem(err error) *problem.Problem {
 	return o.desk.Problem(o.ctx, err)
 }
 
-// DistinctCompanies counts distinct companies on distinct days, as far as their numbers tell.
+// DistinctCompanies counts distinct companies on distinct days, judging by their numbers.
 type DistinctCompanies map[any]struct{}
 
 // Add counts the company of an item, if its number is valid.
@@ -129,15 +129,20 @@ func (d DistinctCompanies) Add(item BatchRequest) {
 	}
 }
 
-// CellsOf returns the values of fields of a profile as the cells of a table.
-func CellsOf(profile json.RawMessage, fields []Field) []string {
-	cells := make([]string, len(fields))
-	if len(profile) == 0 {
-		return cells
-	}
-	object := newObjectReader(profile)
-	for i, f := range fields {
-		cells[i] = cell(object.at(string(f)))
+// CellReader reads fields of profiles as the cells of a table.
+type CellReader struct {
+	fields []Field
+	object objectReader
+}
+
+// NewCellReader returns a reader of these fields.
+func NewCellReader(fields []Field) *CellReader { return &CellReader{fields: fields} }
+
+// Read appends the cells of a profile: empty ones if there is none.
+func (r *CellReader) Read(cells []string, profile json.RawMessage) []string {
+	r.object.reset(profile)
+	for _, f := range r.fields {
+		cells = append(cells, cell(r.object.at(string(f))))
 	}
 	return cells
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// A desk answers a list as a batch does: in its order, each item with the status of a look-up alone, and the fields asked for.
+// A desk handles a list like a batch: in order, each item with the status of a single look-up and the requested fields.
 func TestCompanyDesk(t *testing.T) {
 	failing := CUI(9900000118)
 	desk := &CompanyDesk{Logger: slog.New(slog.DiscardHandler), Trade: &fakeTrade{}, Companies: fakeCompanies{
@@ -54,12 +54,19 @@ func TestCompanyDesk(t *testing.T) {
 	}
 }
 
-func TestCellsOfFields(t *testing.T) {
-	got := CellsOf([]byte(`{"name":"A \"B\"","seat":{"city":"Bacău"},"vatPayer":true,"phone":null,"list":[1,2]}`), []Field{"name", "seat.city", "vatPayer", "phone", "list", "absent"})
-	if want := []string{`A "B"`, "Bacău", "true", "", "[1,2]", ""}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := CellsOf(nil, []Field{"name"}); !slices.Equal(got, []string{""}) {
-		t.Errorf("without a profile: %q", got)
+func TestCellReader(t *testing.T) {
+	r := NewCellReader([]Field{"name", "seat.city", "vatPayer", "phone", "list", "absent"})
+	for _, test := range []struct {
+		profile string
+		want    []string
+	}{
+		{`{"name":"A \"B\"","seat":{"city":"Bacău"},"vatPayer":true,"phone":null,"list":[1,2]}`, []string{`A "B"`, "Bacău", "true", "", "[1,2]", ""}},
+		{"", make([]string, 6)},
+		{`{"absent":"x","seat":{"city":"Iași"}}`, []string{"", "Iași", "", "", "", "x"}},
+		{`{"seat":null}`, make([]string, 6)},
+	} {
+		if got := r.Read(nil, []byte(test.profile)); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.profile, got, test.want)
+		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 
 type convertCurrencyInput struct {
 	Amount Amount   `arg:"amount" required:"true" doc:"Amount to convert: a plain decimal." example:"2500"`
-	From   Currency `arg:"from" required:"true" doc:"Currency of the amount, an ISO 4217 code; RON is accepted." example:"EUR"`
-	To     Currency `arg:"to" required:"true" doc:"Currency wanted, an ISO 4217 code; RON is accepted." example:"USD"`
-	Date   Date     `arg:"date" doc:"Day, YYYY-MM-DD, from 2005-01-03 to today; when left out, the latest fixing." example:"2026-06-10"`
-	Basis  Basis    `arg:"basis" default:"fixing" doc:"Which fixing applies to the day: fixing (the last one published on or before it) or invoice (the last one published strictly before it, as Romanian invoices in foreign currency need, Fiscal Code art. 290)."`
+	From   Currency `arg:"from" required:"true" doc:"Currency of the amount: ISO 4217, also RON." example:"EUR"`
+	To     Currency `arg:"to" required:"true" doc:"Currency wanted: ISO 4217, also RON." example:"USD"`
+	Date   Date     `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
+	Basis  Basis    `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
 }
 
 // Conversion is an amount in another currency.
@@ -23,7 +23,7 @@ type Conversion struct {
 	From   Currency `json:"from" doc:"Its currency."`
 	To     Currency `json:"to" doc:"Currency of the result."`
 	Date   Date     `json:"date" doc:"Day of the fixing that was applied."`
-	Rate   Decimal  `json:"rate" doc:"Price of 1 unit of from in to, rounded half up to 6 decimals."`
+	Rate   Decimal  `json:"rate" brief:"Price of 1 unit of from in to." doc:"Price of 1 unit of from in to, rounded half up to 6 decimals."`
 	Result Decimal  `json:"result" doc:"The amount times the unrounded rate, rounded half up to 4 decimals."`
 	Source string   `json:"source" doc:"The publisher: BNR, the National Bank of Romania."`
 }
@@ -37,8 +37,8 @@ func convertCurrency(fixings Fixings) *Operation {
 	return Define(Spec{
 		Name: "convert_currency", Method: "GET", Path: "/v1/fx-rates/convert", Tag: "Exchange rates",
 		Title: "Convert an amount at the official rate",
-		Description: "Conversion of an amount at the official reference rates of the National Bank of Romania (BNR), exact to the last decimal; between two foreign currencies it goes through RON. " +
-			"Use it to convert an amount on a day; use get_fx_rates instead for the rates themselves. For a Romanian invoice in foreign currency ask with basis=invoice and the day of the invoice. " +
+		Description: "Conversion of an amount at the official reference rates of the National Bank of Romania (BNR); between two foreign currencies it goes through RON. " +
+			"Use it to convert an amount on a day; use get_fx_rates instead for the rates themselves. " +
 			"For a weekend, a holiday or a day not yet published the previous fixing applies and date says of which day. Free, no key needed. " +
 			"A currency that was not published in that fixing is a 404 that says when it last was.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -71,8 +71,7 @@ func convertCurrency(fixings Fixings) *Operation {
 	})
 }
 
-// checkSide refuses unknown currencies. RON is accepted, and suggested for the common names
-// of the leu.
+// checkSide rejects unknown currencies. RON is accepted, and suggested for the common names of the leu.
 func checkSide(known []Currency, name string, c Currency) error {
 	err := checkCurrency(known, name, c)
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
@@ -88,7 +87,7 @@ func checkSide(known []Currency, name string, c Currency) error {
 
 var one, _ = ParseDecimal("1")
 
-// prices returns the prices of both currencies in RON, and which of them the fixing lacks.
+// prices returns the prices of both currencies in RON, and lists those missing from the fixing.
 func (f *Fixing) prices(from, to Currency) (price [2]Decimal, missing []Currency) {
 	for i, c := range [2]Currency{from, to} {
 		rate, ok := one, true

@@ -10,7 +10,7 @@ import (
 )
 
 type deleteWatchlistInput struct {
-	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would be another one when the call is repeated."`
+	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; not default, which would be another one when the call is repeated." example:"wl_bdkbzsbsywk247o7hn3p7umhsu"`
 }
 
 func deleteWatchlist(lists Watchlists) *Operation {
@@ -28,8 +28,8 @@ func deleteWatchlist(lists Watchlists) *Operation {
 	})
 }
 
-// notByDefault is the problem of a call that deletes the first watch-list without naming its id: a repeated call would
-// delete the next list.
+// notByDefault is the problem of a call that deletes the first watch-list without its id: a retry would delete the next
+// list.
 func notByDefault(ctx context.Context, lists Watchlists, account string) error {
 	first, err := lists.Watchlist(ctx, account, DefaultWatchlist)
 	if err != nil {

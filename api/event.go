@@ -35,14 +35,14 @@ const (
 	RegisterReleased       EventKind = "register.released"
 )
 
-// EventKinds are all kinds. The index of a kind is its bit in an [EventSet], so new kinds are only added at the end.
+// EventKinds lists all kinds. The index of a kind is its bit in an [EventSet], so new kinds are only added at the end.
 var EventKinds = []EventKind{
 	VATRegistered, VATCancelled, VATOnCollectionStarted, VATOnCollectionEnded, InactiveDeclared, InactiveLifted,
 	EInvoiceRegistered, EInvoiceRemoved, StateChanged, NameChanged, SeatChanged, FiscalDomicileChanged, ActivityChanged,
 	ContactChanged, StatementFiled, CompanyUnknown, WatchlistUnpaid, JobCompleted, FXPublished, RegisterReleased,
 }
 
-// UnmarshalText reads a kind by its name.
+// UnmarshalText parses the name of a kind.
 func (k *EventKind) UnmarshalText(text []byte) error {
 	*k = EventKind(text)
 	if !slices.Contains(EventKinds, *k) {
@@ -63,8 +63,8 @@ func (EventKind) Schema() Schema {
 // EventSet is a set of kinds, a bit for each.
 type EventSet uint64
 
-// DefaultEvents are the kinds of a watch-list or webhook that names none: the kinds about companies, except changes of
-// the telephone number, and unpaid months.
+// DefaultEvents are the default kinds of a watch-list or webhook: the kinds about companies, except changes of the
+// telephone number, and unpaid months.
 var DefaultEvents = SetOf(slices.DeleteFunc(slices.Clone(EventKinds), func(k EventKind) bool {
 	return slices.Contains([]EventKind{ContactChanged, JobCompleted, FXPublished, RegisterReleased}, k)
 })...)
@@ -87,16 +87,16 @@ func (s EventSet) Kinds() (kinds []EventKind) {
 	return kinds
 }
 
-// Severity is how much a change matters to someone who does business with the company.
+// Severity is the importance of a change for someone who does business with the company.
 type Severity string
 
 // The severities.
 const (
-	// High is for the loss of a VAT registration, inactivity, striking off and insolvency.
+	// High: loss of a VAT registration, inactivity, striking off, and insolvency.
 	High Severity = "high"
-	// Medium is for VAT on collection, the name and the seat.
+	// Medium: VAT on collection, the name, and the registered office.
 	Medium Severity = "medium"
-	// Low is for everything else.
+	// Low: everything else.
 	Low Severity = "low"
 )
 
@@ -105,13 +105,13 @@ func (Severity) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{"high", "medium", "low"}}
 }
 
-// Event reports a change. Its JSON is also what webhooks send.
+// Event reports a change. Webhooks send the same JSON.
 type Event struct {
 	ID        string      `json:"id" doc:"Names the event: the webhook-id of its deliveries."`
 	Type      EventKind   `json:"type" doc:"What happened; of several changes at once, the gravest."`
 	Timestamp time.Time   `json:"timestamp" doc:"When this gateway learned of it, UTC."`
 	Cursor    EventCursor `json:"cursor" doc:"Its position in the feed: after=<cursor> continues after it."`
-	Data      EventData   `json:"data" doc:"What changed."`
+	Data      EventData   `json:"data" brief:"taxId, name, reference, severity; changes: field, before, after, validFrom." doc:"What changed."`
 }
 
 // EventData is the content of an event.
@@ -127,7 +127,7 @@ type EventData struct {
 	Job       *EventJob      `json:"job,omitempty" doc:"The job that has ended, of job.completed; left out of other events."`
 }
 
-// EventJob is the job of an event.
+// EventJob is the job in an event.
 type EventJob struct {
 	ID          JobID     `json:"id" doc:"Names the job: GET /v1/jobs/{id}/result has its rows."`
 	Status      JobStatus `json:"status" doc:"completed or failed."`
@@ -146,7 +146,7 @@ type EventChange struct {
 	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it; null when it does not say."`
 }
 
-// EventObserved has the times of the looks between which something changed.
+// EventObserved has the times of the two looks between which something changed.
 type EventObserved struct {
 	Before time.Time `json:"before" doc:"The last look that saw the old values, UTC."`
 	After  time.Time `json:"after" doc:"The look that saw the new ones, UTC."`

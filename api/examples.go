@@ -6,11 +6,24 @@ import (
 	"path"
 )
 
-// exampleFiles are answers of the sandbox: one for each operation, as <operation>.json, and for further media types with
-// another ending. CONTRIBUTING.md says how to make one.
+// exampleFiles are answers of the sandbox: one per operation, as <operation>.json, and other extensions for further
+// media types. CONTRIBUTING.md explains how to create one.
 //
 //go:embed examples
 var exampleFiles embed.FS
+
+// Example returns an example of the operation's answer in its default media type. It is nil if the answer has no body,
+// or is a file.
+func (op *Operation) Example() []byte {
+	if example := exampleOf(op.Name); example != nil {
+		return example
+	}
+	text, err := exampleFiles.ReadFile(path.Join("examples", op.Name+"."+exampleEndings[op.Offers()[0]]))
+	if err != nil {
+		return nil
+	}
+	return text
+}
 
 // exampleOf returns the example of an operation's answer; nil if the answer has no body, or is a file.
 func exampleOf(operation string) json.RawMessage {
@@ -21,12 +34,12 @@ func exampleOf(operation string) json.RawMessage {
 	return text
 }
 
-// exampleEndings are the endings of examples that are texts.
+// exampleEndings are the file extensions of examples that are texts.
 var exampleEndings = map[string]string{
 	"text/csv": "csv", "application/jwt": "jwt", AtomType: "atom", SSEType: "sse", NDJSONType: "ndjson",
 }
 
-// textExample returns an operation's example for a media type whose answers are texts, as JSON; nil for none.
+// textExample returns an operation's example for a textual media type, as JSON; nil for none.
 func textExample(op *Operation, media string) json.RawMessage {
 	ending := exampleEndings[media]
 	text, err := exampleFiles.ReadFile(path.Join("examples", op.Name+"."+ending))
@@ -36,7 +49,7 @@ func textExample(op *Operation, media string) json.RawMessage {
 	return mustEncode(string(text))
 }
 
-// firstItem returns the first of the items of an example; nil without an example.
+// firstItem returns the first of an example's items; nil without an example.
 func firstItem(example json.RawMessage) json.RawMessage {
 	var answer struct{ Items []json.RawMessage }
 	if json.Unmarshal(example, &answer) != nil || len(answer.Items) == 0 {

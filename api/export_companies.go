@@ -17,19 +17,20 @@ import (
 const XLSXType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 type exportCompaniesInput struct {
-	Q             Text          `arg:"q"`
-	County        CountyRef     `arg:"county"`
-	City          Text          `arg:"city"`
-	NACECode      NACECode      `arg:"naceCode"`
-	IndustryID    IndustryID    `arg:"industryId"`
-	VATPayer      YesNo         `arg:"vatPayer"`
-	Inactive      YesNo         `arg:"inactive"`
-	EInvoice      YesNo         `arg:"eInvoice"`
-	SortBy        SortBy        `arg:"sortBy"`
-	SortDirection SortDirection `arg:"sortDirection" default:"asc"`
-	Limit         ExportLimit   `arg:"limit" default:"10000"`
-	After         ExportCursor  `arg:"after" doc:"CSV and XLSX only: goes on after the rows of an earlier file, whose Link header (rel=next) has the value." example:"2026-10-02.10000"`
-	Delimiter     Delimiter     `arg:"delimiter" default:"," doc:"CSV only: what separates the cells, a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
+	Q             Text              `arg:"q"`
+	County        CountyRef         `arg:"county"`
+	City          Text              `arg:"city"`
+	NACECode      NACECode          `arg:"naceCode"`
+	IndustryID    IndustryID        `arg:"industryId"`
+	State         List[StateFilter] `arg:"state"`
+	VATPayer      YesNo             `arg:"vatPayer"`
+	Inactive      YesNo             `arg:"inactive"`
+	EInvoice      YesNo             `arg:"eInvoice"`
+	SortBy        SortBy            `arg:"sortBy"`
+	SortDirection SortDirection     `arg:"sortDirection" default:"asc"`
+	Limit         ExportLimit       `arg:"limit" default:"10000"`
+	After         ExportCursor      `arg:"after" doc:"CSV and XLSX only: goes on after the rows of an earlier file, whose Link header (rel=next) has the value." example:"2026-10-02.10000"`
+	Delimiter     Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the separator of cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
 
 // exportCompanies returns the export of the search.
@@ -69,10 +70,10 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 	})
 }
 
-// search is the input of the search for the same companies.
+// search returns the input of the search for the same companies.
 func (in *exportCompaniesInput) search() searchCompaniesInput {
 	return searchCompaniesInput{
-		Q: in.Q, County: in.County, City: in.City, NACECode: in.NACECode, IndustryID: in.IndustryID,
+		Q: in.Q, County: in.County, City: in.City, NACECode: in.NACECode, IndustryID: in.IndustryID, State: in.State,
 		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, SortBy: in.SortBy, SortDirection: in.SortDirection,
 	}
 }
@@ -100,7 +101,7 @@ func (in *exportCompaniesInput) document(media string, found *CompanyMatches, ne
 	return NewFile(file.Bytes(), contentType, name), nil
 }
 
-// info returns the content of the workbook's sheet info.
+// info returns the content of the workbook's info sheet.
 func (in *exportCompaniesInput) info(found *CompanyMatches, next string) table.Info {
 	first, last := in.After.offset+1, in.After.offset+len(found.Items)
 	return table.Info{
@@ -117,7 +118,7 @@ func (in *exportCompaniesInput) info(found *CompanyMatches, next string) table.I
 	}
 }
 
-// The trade register's open data, as files name it (https://data.gov.ro/organization/onrc, 2026-11-23).
+// The trade register's open data, as credited in files (https://data.gov.ro/organization/onrc, 2026-11-23).
 const (
 	TradeRegisterName        = "Oficiul Național al Registrului Comerțului (ONRC)"
 	TradeRegisterAddress     = "https://data.gov.ro/organization/onrc"
@@ -145,7 +146,7 @@ func tableColumns(object Schema, names []string) []table.Column {
 	return columns
 }
 
-// cells are the company's values in the summary's columns.
+// cells returns the company's values for the summary's columns.
 func (s *CompanySummary) cells() []string {
 	text := func(value *string) string {
 		if value == nil {
@@ -175,7 +176,7 @@ const mostExported = 10_000
 // ExportLimit is the maximum number of rows of a file: 1 to 10,000.
 type ExportLimit int
 
-// UnmarshalText reads a whole number.
+// UnmarshalText parses a whole number.
 func (l *ExportLimit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 5)
 	if !ok || n < 1 || n > mostExported {
@@ -190,16 +191,16 @@ func (ExportLimit) Schema() Schema {
 	return Schema{Type: "integer", Minimum: new(1), Maximum: new(mostExported)}
 }
 
-// ExportCursor is a place in the rows that a search of a release finds. The zero value is their beginning.
+// ExportCursor is a position in the rows that a search finds in a release. The zero value is the beginning.
 type ExportCursor struct {
 	release Date
 	offset  int
 }
 
-// String is the text that UnmarshalText reads.
+// String returns the text that UnmarshalText parses.
 func (c ExportCursor) String() string { return fmt.Sprintf("%s.%d", c.release, c.offset) }
 
-// UnmarshalText reads a cursor, as 2026-10-02.10000.
+// UnmarshalText parses a cursor, as 2026-10-02.10000.
 func (c *ExportCursor) UnmarshalText(text []byte) error {
 	day, place, _ := strings.Cut(string(text), ".")
 	release, err := ParseDate(day)
@@ -216,8 +217,7 @@ func (ExportCursor) Schema() Schema {
 	return Schema{Type: "string", Pattern: `^\d{4}-\d\d-\d\d\.\d{1,8}$`}
 }
 
-// follows returns a problem if the cursor is of another release than that which was searched: its rows are not the
-// same.
+// follows returns a problem if the cursor belongs to another release than the searched one, since the rows differ.
 func (c ExportCursor) follows(searched Date) error {
 	if c.release == 0 || c.release == searched {
 		return nil
@@ -231,7 +231,7 @@ func (c ExportCursor) follows(searched Date) error {
 // Delimiter separates the cells of a CSV table.
 type Delimiter rune
 
-// UnmarshalText reads a comma, a semicolon or tab.
+// UnmarshalText parses a comma, a semicolon or a tab.
 func (d *Delimiter) UnmarshalText(text []byte) error {
 	switch string(text) {
 	case ",", ";":

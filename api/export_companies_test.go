@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +18,7 @@ import (
 	"github.com/rodata/rodata/metering/meteringtest"
 )
 
-// manyTrade finds so many companies.
+// manyTrade finds a given number of companies.
 type manyTrade struct {
 	fakeTrade
 	total int
@@ -32,7 +33,7 @@ func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 	return found, nil
 }
 
-// exporting is a till whose search finds so many companies.
+// exporting is a till whose search finds a given number of companies.
 func exporting(t *testing.T, total int, monthly int64) *till {
 	x := newTill(t, monthly)
 	x.operations = Operations(Registries{Trade: &manyTrade{total: total}, Gazetteer: fakePlaces{}, Classification: fakeActivities{}, Usage: new(meteringtest.Journal)}, x.Plans, About{})
@@ -55,7 +56,7 @@ func TestExportAsCSV(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: Yes, Sort: "name", Direction: "asc", Limit: 10_000, Stored: true}
-	if trade.asked != asked {
+	if !reflect.DeepEqual(trade.asked, asked) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, asked)
 	}
 	if reply.Next != "" {
@@ -66,7 +67,7 @@ func TestExportAsCSV(t *testing.T) {
 	}
 }
 
-// TestColumnsAreThoseOfTheSummary promises that a company's cells are what the JSON search has of it.
+// TestColumnsAreThoseOfTheSummary promises that a company's cells equal its values in the JSON search.
 func TestColumnsAreThoseOfTheSummary(t *testing.T) {
 	text := func(s string) *string { return &s }
 	company := CompanySummary{
@@ -188,7 +189,7 @@ func TestExportsDrawOnTheDay(t *testing.T) {
 	}
 }
 
-// TestExportsTakeTokens promises that large files are limited as so many requests.
+// TestExportsTakeTokens promises that a large file counts as several requests in the rate limit.
 func TestExportsTakeTokens(t *testing.T) {
 	x := exporting(t, 10_000, 1000)
 	x.Anonymous = metering.Rate{N: 1, Per: time.Hour, Burst: 10}
@@ -210,7 +211,7 @@ func TestBadExportsSayHowToGoOn(t *testing.T) {
 		"limit=10001":        "a whole number from 1 to 10000; for further rows, follow the header Link",
 		"limit=0":            "a whole number from 1 to 10000",
 		"delimiter=%7C":      "a comma, a semicolon (%3B) or tab",
-		"offset=25":          "delimiter",
+		"offset=25":          `"suggestion":"after"`,
 		"naceCode=6201":      "6210",
 	} {
 		reply, _ := x.call(t, "/v1/companies?"+query, asMedia("text/csv"))
@@ -220,7 +221,7 @@ func TestBadExportsSayHowToGoOn(t *testing.T) {
 	}
 }
 
-// TestJSONStaysAsItIs promises that the parameters of exports are none of the page's.
+// TestJSONStaysAsItIs promises that JSON pages do not accept the parameters of exports.
 func TestJSONStaysAsItIs(t *testing.T) {
 	x := exporting(t, 5, 10)
 	for _, query := range []string{"after=2026-10-02.3", "delimiter=,", "limit=101"} {

@@ -14,13 +14,15 @@ import (
 // Field is the path of a field of a profile: names, with dots between them.
 type Field string
 
-// fieldNames are the paths of all fields of a profile, in its order.
-var fieldNames = pathsOf("", SchemaOf(reflect.TypeFor[Company]()))
+var companySchema = SchemaOf(reflect.TypeFor[Company]())
 
-// summaryFields are the fields of a profile's summary, as columns: the day is the item's own.
+// fieldNames are the paths of all fields of a profile, in order.
+var fieldNames = pathsOf("", companySchema)
+
+// summaryFields are the fields of a profile's summary, as columns; the day comes from the item.
 var summaryFields = slices.DeleteFunc(pathsOf("", SchemaOf(reflect.TypeFor[CompanySummary]())), func(name string) bool { return name == "statusDate" })
 
-// pathsOf are the paths of an object's fields, and of those of objects and arrays in it.
+// pathsOf returns the paths of an object's fields, including nested ones.
 func pathsOf(prefix string, s Schema) (paths []string) {
 	for _, p := range s.Properties {
 		paths = append(paths, prefix+p.Name)
@@ -33,7 +35,7 @@ func pathsOf(prefix string, s Schema) (paths []string) {
 	return paths
 }
 
-// UnmarshalText reads the path of a field that a profile has.
+// UnmarshalText parses the path of a field in a profile.
 func (f *Field) UnmarshalText(text []byte) error {
 	name := string(text)
 	if !slices.Contains(fieldNames, name) {
@@ -46,7 +48,7 @@ func (f *Field) UnmarshalText(text []byte) error {
 // Schema describes a path.
 func (Field) Schema() Schema { return Schema{Type: "string"} }
 
-// leaves is how many values fields hold that are neither objects nor lists.
+// leaves returns the number of values in fields that are neither objects nor lists.
 func leaves(fields []Field) (n int) {
 	for _, f := range fields {
 		inside := 0
@@ -60,57 +62,69 @@ func leaves(fields []Field) (n int) {
 	return n
 }
 
-// objectReader reads fields out of a JSON object, each part of which it decodes once.
-type objectReader struct {
-	text    json.RawMessage
-	members map[string]json.RawMessage
-	parts   map[string]*objectReader
+// objectReader reads fields of a JSON object, splitting each part once.
+type objectReader struct{ members []objectMember }
+
+type objectMember struct {
+	name  []byte
+	value json.RawMessage
+	part  *objectReader // of an object that was read
 }
 
 func newObjectReader(text json.RawMessage) *objectReader {
-	o := &objectReader{text: text, parts: make(map[string]*objectReader)}
-	_ = json.Unmarshal(text, &o.members) // of null and the like there are none
+	o := new(objectReader)
+	o.reset(text)
 	return o
 }
 
-// at is the value of a field; that of a field inside an array is an array. It is nil when an
-// object on the way is null.
+// reset makes it read another object.
+func (o *objectReader) reset(text json.RawMessage) {
+	o.members = o.members[:0]
+	for name, value := range Members(text) {
+		o.members = append(o.members, objectMember{name: name, value: value})
+	}
+}
+
+// at returns the value of a field; for a field inside an array, an array of the values. It is nil if an object on the
+// path is null.
 func (o *objectReader) at(path string) json.RawMessage {
 	name, rest, deeper := strings.Cut(path, ".")
-	value := o.members[name]
-	if !deeper || len(value) == 0 {
-		return value
+	i := slices.IndexFunc(o.members, func(m objectMember) bool { return string(m.name) == name })
+	if i < 0 {
+		return nil
 	}
-	if value[0] == '[' {
-		return eachAt(value, rest)
+	m := &o.members[i]
+	if !deeper {
+		return m.value
 	}
-
-	part := o.parts[name]
-	if part == nil {
-		part = newObjectReader(value)
-		o.parts[name] = part
+	if m.value[0] == '[' {
+		return eachAt(m.value, rest)
 	}
-	return part.at(rest)
+	if m.part == nil {
+		m.part = newObjectReader(m.value)
+	}
+	return m.part.at(rest)
 }
 
 func eachAt(array json.RawMessage, path string) json.RawMessage {
-	var elements []json.RawMessage
-	_ = json.Unmarshal(array, &elements) // the service encoded it
-	for i, element := range elements {
-		if elements[i] = newObjectReader(element).at(path); elements[i] == nil {
-			elements[i] = json.RawMessage("null")
+	values := []json.RawMessage{}
+	for element := range elementsOf(array) {
+		value := newObjectReader(element).at(path)
+		if value == nil {
+			value = json.RawMessage("null")
 		}
+		values = append(values, value)
 	}
-	return mustEncode(elements)
+	return mustEncode(values)
 }
 
 // selection is a tree of fields.
 type selection struct {
 	name string
-	of   []selection // of the object or of the array's elements; none for all of it
+	of   []selection // of the object or of the array's elements; empty for all of it
 }
 
-// selectionOf is the tree of a list of fields, in its order.
+// selectionOf builds the tree of a list of fields, in its order.
 func selectionOf(fields []Field) (tree []selection) {
 	for _, f := range fields {
 		tree = grow(tree, strings.Split(string(f), "."))
@@ -118,7 +132,7 @@ func selectionOf(fields []Field) (tree []selection) {
 	return tree
 }
 
-// grow adds a path to a tree. A field that is wanted whole stays whole.
+// grow adds a path to a tree. A field that is selected as a whole stays so.
 func grow(tree []selection, path []string) []selection {
 	i := slices.IndexFunc(tree, func(s selection) bool { return s.name == path[0] })
 	switch {
@@ -134,47 +148,59 @@ func grow(tree []selection, path []string) []selection {
 	return tree
 }
 
-// appendSelected appends what a tree selects of a JSON value.
+// appendSelected appends the parts of a JSON value that a tree selects.
 func appendSelected(b []byte, tree []selection, value json.RawMessage) []byte {
 	value = bytes.TrimSpace(value)
 	switch {
-	case len(tree) == 0 || len(value) == 0 || value[0] != '{' && value[0] != '[':
-		return append(b, value...)
+	case len(tree) == 0 || len(value) == 0:
+	case value[0] == '{':
+		return appendMembers(b, tree, value)
 	case value[0] == '[':
-		var elements []json.RawMessage
-		_ = json.Unmarshal(value, &elements) // the service encoded it
 		b = append(b, '[')
-		for i, element := range elements {
-			if i > 0 {
+		comma := false
+		for element := range elementsOf(value) {
+			if comma {
 				b = append(b, ',')
 			}
+			comma = true
 			b = appendSelected(b, tree, element)
 		}
 		return append(b, ']')
 	}
+	return append(b, value...)
+}
 
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(value, &members)
-	b = append(b, '{')
+// appendMembers appends the members of an object that a tree selects, in the order of the tree.
+func appendMembers(b []byte, tree []selection, object json.RawMessage) []byte {
+	var few [24]json.RawMessage // as most have
+	values := append(few[:0], make([]json.RawMessage, len(tree))...)
+	size := len("{}")
+	for name, value := range Members(object) {
+		if i := slices.IndexFunc(tree, func(s selection) bool { return s.name == string(name) }); i >= 0 {
+			values[i] = value
+			size += len(name) + len(value) + len(`"":,`)
+		}
+	}
+
+	b = append(slices.Grow(b, size), '{')
 	comma := false
-	for _, s := range tree {
-		member, ok := members[s.name]
-		if !ok { // a part that was not asked for
+	for i, s := range tree {
+		if values[i] == nil { // a part that was not requested
 			continue
 		}
 		if comma {
 			b = append(b, ',')
 		}
 		comma = true
-		b = append(appendQuoted(b, s.name), ':')
-		b = appendSelected(b, s.of, member)
+		b = append(append(append(b, '"'), s.name...), `":`...)
+		b = appendSelected(b, s.of, values[i])
 	}
 	return append(b, '}')
 }
 
 // FieldSchema returns the schema of a field; the zero Schema for one inside an array.
 func FieldSchema(f Field) Schema {
-	s := SchemaOf(reflect.TypeFor[Company]())
+	s := companySchema
 	for name := range strings.SplitSeq(string(f), ".") {
 		i := slices.IndexFunc(s.Properties, func(p Property) bool { return p.Name == name })
 		if i < 0 {

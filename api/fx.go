@@ -18,19 +18,19 @@ const rateSource = "BNR"
 // firstFixing is the first day for which the central bank publishes a file.
 var firstFixing = NewDate(2005, 1, 3)
 
-// Basis is the rule that picks the fixing for a day.
+// Basis is the rule that selects the fixing for a day.
 type Basis string
 
 // The rules.
 const (
-	// FixingBasis chooses the last fixing published on or before the day.
+	// FixingBasis selects the last fixing published on or before the day.
 	FixingBasis Basis = "fixing"
-	// InvoiceBasis chooses the last fixing published before the day, as the Fiscal Code
-	// (art. 290) requires for invoices in foreign currency.
+	// InvoiceBasis selects the last fixing published before the day, as the Fiscal Code (art. 290) requires for
+	// invoices in foreign currency.
 	InvoiceBasis Basis = "invoice"
 )
 
-// UnmarshalText reads fixing or invoice.
+// UnmarshalText parses fixing or invoice.
 func (b *Basis) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(FixingBasis), string(InvoiceBasis))
 	*b = Basis(name)
@@ -42,8 +42,7 @@ func (Basis) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(FixingBasis), string(InvoiceBasis)}}
 }
 
-// fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day
-// is today.
+// fixingFor returns the fixing that applies to a day by a rule, and the day; the zero day means today.
 func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fixing, Freshness, Date, error) {
 	asked := day
 	if asked == 0 {
@@ -63,7 +62,7 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 	return fixing, fresh, asked, err
 }
 
-// checkDay refuses days that cannot have a fixing.
+// checkDay rejects days that cannot have a fixing.
 func checkDay(name string, day Date) error {
 	today := Today()
 	accepted := fmt.Sprintf("a day from %s to today, %s", firstFixing, today)
@@ -77,8 +76,7 @@ func checkDay(name string, day Date) error {
 	return nil
 }
 
-// checkForeign refuses RON, in which rates are expressed, and currencies that the central
-// bank never published.
+// checkForeign rejects RON, in which rates are expressed, and currencies that the central bank never published.
 func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 	for _, c := range asked {
 		if c == RON {
@@ -94,8 +92,7 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 	return nil
 }
 
-// checkCurrency refuses unknown currencies; its error suggests the one that was probably
-// meant.
+// checkCurrency rejects unknown currencies; its error suggests the most similar one.
 func checkCurrency(known []Currency, name string, c Currency) error {
 	if c == RON || slices.Contains(known, c) {
 		return nil
@@ -132,12 +129,24 @@ func (f *Fixing) rate(c Currency) (Decimal, bool) {
 // which may have to fetch past years.
 const searchPatience = 5 * time.Second
 
-// notQuoted is the problem of currencies that are missing from a fixing but were published
-// before. It is a 404 even if the last day with a quotation cannot be determined.
+// NotQuoted holds the extension members of the problem of currencies without a rate.
+type NotQuoted struct {
+	LastQuoted []LastQuotation `json:"lastQuoted"`
+}
+
+// LastQuotation is the last day on which a currency was published.
+type LastQuotation struct {
+	Currency Currency `json:"currency" doc:"ISO 4217 code."`
+	Date     Date     `json:"date" doc:"The last fixing with the currency, up to the day that was asked for."`
+}
+
+// notQuoted is the problem of currencies that are missing from a fixing but were published before. It is a 404 even if
+// the last quoted day cannot be determined.
 func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Currency) error {
 	ctx, cancel := context.WithTimeout(ctx, searchPatience)
 	defer cancel()
 	var told []string
+	var extension NotQuoted
 	for _, c := range currencies {
 		last, ok, err := fixings.LastQuoted(ctx, c, day)
 		switch {
@@ -145,10 +154,15 @@ func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Cur
 			told = append(told, fmt.Sprintf("when %s was last published cannot be found out just now", c))
 		case ok:
 			told = append(told, fmt.Sprintf("%s was last published on %s", c, last))
+			extension.LastQuoted = append(extension.LastQuoted, LastQuotation{c, last})
 		default:
 			told = append(told, fmt.Sprintf("%s was not published until then", c))
 		}
 	}
 
-	return problem.NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(told, "; "))
+	p := problem.NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(told, "; "))
+	if extension.LastQuoted != nil {
+		p.Extensions = extension
+	}
+	return p
 }

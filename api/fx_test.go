@@ -64,6 +64,21 @@ func TestExchangeRates(t *testing.T) {
 	}
 }
 
+func TestCurrenciesWithoutARateSayWhenTheyHadOne(t *testing.T) {
+	for target, want := range map[string]string{
+		"/v1/fx-rates?date=2026-06-10&currency=HRK":                     `"lastQuoted":[{"currency":"HRK","date":"2022-12-30"}]`,
+		"/v1/fx-rates/convert?amount=1&from=HRK&to=EUR&date=2026-06-10": `"lastQuoted":[{"currency":"HRK","date":"2022-12-30"}]`,
+	} {
+		if text := string(get(t, target).Problem.JSON("")); !strings.Contains(text, want) {
+			t.Errorf("%s: %s", target, text)
+		}
+	}
+	unknown := get(t, "/v1/fx-rates/convert?amount=1&from=SKK&to=EUR&date=2026-06-10").Problem // the bank is down
+	if text := string(unknown.JSON("")); strings.Contains(text, "lastQuoted") {
+		t.Errorf("a day that is not known: %s", text)
+	}
+}
+
 func TestLatestFixingIsAskedForToday(t *testing.T) {
 	reply := get(t, "/v1/fx-rates?currency=EUR")
 	want := `{"date":"2026-06-12","requestedDate":"` + Today().String() + `",`

@@ -15,46 +15,43 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Gateway runs operations for callers. Its fields belong to one configuration; the state
-// behind them (buckets, caches, stores) outlives it.
+// Gateway runs operations for callers. Its fields belong to one configuration; the state behind them (buckets, caches,
+// stores) survives reloads.
 type Gateway struct {
 	// Keys looks up API keys.
 	Keys Directory
-	// Tokens looks up OAuth access tokens, which MCP clients send in place of a key; nil
-	// without OAuth.
+	// Tokens looks up OAuth access tokens, which MCP clients send instead of a key; nil without OAuth.
 	Tokens Directory
-	// Sessions looks up browsers' sessions; nil when nobody can sign in.
+	// Sessions looks up browsers' sessions; nil if sign-in is disabled.
 	Sessions Sessions
-	// TrustedOrigins are those whose pages may act with a session, beside the service's
-	// own.
+	// TrustedOrigins are the origins whose pages may act with a session, besides the service's own.
 	TrustedOrigins weburl.Origins
-	// Plans is the catalogue, in display order. The first is the default plan, of new accounts
-	// and those on a retired plan.
+	// Plans is the catalogue, in display order. The first one is the default plan, for new accounts and accounts on a
+	// retired plan.
 	Plans []metering.Plan
-	// Anonymous is the rate of a caller without a key, for each address.
+	// Anonymous is the rate limit of each address without a key.
 	Anonymous metering.Rate
 	// Buckets are the callers' token buckets.
 	Buckets *metering.Buckets
-	// Fleet are the buckets that several edges share, used instead of Buckets; nil for an
-	// edge on its own.
+	// Fleet has the buckets shared by several edges, used instead of Buckets; nil for a single edge.
 	Fleet *metering.FleetBuckets
-	// Daily is the daily allowances of an address without a key, in addition to its rate.
+	// Daily has the daily allowances of an address without a key, in addition to its rate.
 	Daily Daily
-	// Allowances count them; required if Daily has a limit.
+	// Allowances count their use; required if Daily has a limit.
 	Allowances Allowances
 	// Repeats remembers calls by their Idempotency-Key; required if there are keys or
 	// sessions.
 	Repeats Repeats
 	// Ledger charges the calls of accounts; required if there are keys or sessions.
 	Ledger *metering.Ledger
-	// Observe, if set, is called with every call once it is answered.
+	// Observe, if set, is called with every answered call.
 	Observe func(context.Context, *Observation)
 	Logger  *slog.Logger
 
 	named     sync.Once
 	policies  map[*metering.Plan]*Policy
 	anonymous *Policy
-	retired   sync.Map // codes of retired plans that have been logged
+	retired   sync.Map // codes of retired plans already logged
 }
 
 // Directory looks up API keys by their secrets, for a caller at an address. Its errors are
@@ -72,10 +69,10 @@ type Sessions interface {
 
 // Call is a request as a channel passes it on.
 type Call struct {
-	// Channel is rest, mcp or compat.
+	// Channel is rest, mcp, compat or site.
 	Channel string
-	// Caller is what Authenticate returned for the same headers, if the channel has
-	// called it; nil when Do is to authenticate.
+	// Caller is the result of Authenticate for the same headers, if the channel has called it; nil lets Do
+	// authenticate.
 	Caller *account.Caller
 	// InPath are the arguments in the URL's path.
 	InPath PathArgs
@@ -83,51 +80,55 @@ type Call struct {
 	Args Args
 	// Malformed is the error of parsing the arguments, if there was one.
 	Malformed error
-	// Body reads a further argument, for which it may take long and much memory; nil for none.
-	// It is called once the caller is known and may make the call.
+	// Body reads a further argument, which may be slow and use much memory; nil for none. It is called once the caller
+	// has been authenticated and may make the call.
 	Body func() (Arg, error)
-	// Authorization and APIKey are the headers Authorization and x-api-key, either of which
-	// may have a key.
+	// Authorization and APIKey are the headers Authorization and x-api-key, either of which may contain a key.
 	Authorization, APIKey string
-	// Cookie is the Cookie header, in REST only. Only operations with Spec.Account use it.
+	// Cookie is the Cookie header. Only operations with Spec.Account use it, and calls with
+	// BySession.
 	Cookie string
-	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, which tell whose page
-	// made a browser send the request; empty when absent.
+	// BySession lets the session of Cookie make a call that needs no account. The channel must
+	// have verified that no page of another site made the browser send the request.
+	BySession bool
+	// Origin and FetchSite are the headers Origin and Sec-Fetch-Site, which identify the page that made a browser send
+	// the request; empty if absent.
 	Origin, FetchSite string
-	// Site is the service's own origin as the request names it; it may be empty if Origin
-	// is.
+	// Site is the service's own origin as in the request; it may be empty if Origin is.
 	Site string
 	// Address is the address of the client.
 	Address netip.Addr
-	// OwnPage reports that one of the service's own pages sends the request for a visitor. The
-	// channel must have verified it: see Daily.Pages.
+	// OwnPage reports that one of the service's own pages sends the request on a visitor's behalf. The channel must
+	// have verified it: see Daily.Pages.
 	OwnPage bool
+	// Admitted reports that the call is part of a page rendered by one of the service's own channels, and that an
+	// earlier call for it was admitted: it takes no token of the rate limit. Costs and daily allowances still apply.
+	Admitted bool
 	// IfNoneMatch is the If-None-Match header, in REST only.
 	IfNoneMatch string
-	// Head reports that only the headers of the answer are wanted.
+	// Head reports that only the headers of the answer are requested.
 	Head bool
-	// Media is the one of the operation's Alternates that the caller wants; empty for JSON.
+	// Media is the requested one of the operation's Alternates; empty for JSON.
 	Media string
-	// BaseURL is the service's address as the request names it, for what refers to it in
-	// rows and alternates.
+	// BaseURL is the service's address as in the request, for links in rows and alternates.
 	BaseURL string
-	// Rows takes the rows of an answer as they become known, InOrder in their order; nil
-	// for all of them in one document: JSON, or a Table.
+	// Rows receives the rows of an answer as they become known, InOrder in their order; nil collects them in one
+	// document: JSON, or a Table.
 	Rows    RowWriter
 	InOrder bool
 	Table   *Table
-	// Follower wants the items of a Followable operation as they come; nil for one page.
+	// Follower receives the items of a Followable operation as they arise; nil for a single page.
 	Follower *Follower
-	// IdempotencyKey is the Idempotency-Key header: an account that repeats a call with the
-	// same one is not charged again for what it paid.
+	// IdempotencyKey is the Idempotency-Key header: a repeated call with the same key is not charged again for rows
+	// already paid.
 	IdempotencyKey string
 	// Wait is the time that the caller prefers to wait for background work (Prefer: wait=10, RFC 7240).
 	Wait time.Duration
-	// RequestID is the client's ID of the request, as the function RequestID reads it.
+	// RequestID is the client's ID of the request, as parsed by the function RequestID.
 	RequestID string
 }
 
-// Observation is what can be logged and counted about a call.
+// Observation has the facts about a call for logs and metrics.
 type Observation struct {
 	Operation *Operation
 	Channel   string
@@ -135,13 +136,13 @@ type Observation struct {
 	Reply     Reply
 	// RequestID is the Call's.
 	RequestID string
-	// StaleBy is how long past its lifetime the answer was; 0 when it was fresh.
+	// StaleBy is the time since the end of the answer's lifetime; 0 if it was fresh.
 	StaleBy time.Duration
 
 	asking  asking
 	sent    sent
-	payment *payment      // of an operation that sells
-	began   time.Duration // from the arrival to the begin of a stream
+	payment *payment      // of an operation that charges its caller itself
+	began   time.Duration // from arrival to the start of a stream
 }
 
 // Do answers a call. It never panics or returns an error: failures are problems in the
@@ -161,7 +162,7 @@ func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *O
 	return seen
 }
 
-// finish turns an error into a problem, and tells what became of the call.
+// finish turns an error into a problem, and reports the outcome of the call.
 func (g *Gateway) finish(ctx context.Context, call *Call, seen *Observation, err error) *Reply {
 	if err != nil {
 		g.fail(ctx, seen.Operation, call, &seen.Reply, err)
@@ -187,7 +188,7 @@ func recovered(err *error) {
 	}
 }
 
-// steps runs a call through all steps, in this order.
+// steps runs a call through all steps, in order.
 func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Observation) (err error) {
 	defer recovered(&err)
 	caller, reply := &seen.Caller, &seen.Reply
@@ -195,10 +196,12 @@ func (g *Gateway) steps(ctx context.Context, op *Operation, call *Call, seen *Ob
 		if err := g.authenticate(ctx, op, call, caller, reply); err != nil {
 			return err
 		}
-		// The headers describe the account, so nobody else may see them.
+		// The headers describe the account, so they must not reach shared caches.
 		reply.Private = reply.Private || caller.Plan != nil
-		if err := g.admit(ctx, caller, reply); err != nil {
-			return err
+		if !call.Admitted {
+			if err := g.admit(ctx, caller, reply); err != nil {
+				return err
+			}
 		}
 		if err := g.permit(op, call, caller); err != nil {
 			return err
@@ -284,7 +287,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	return p
 }
 
-// policy returns the rate of a plan, or of anonymous callers, as the headers name it.
+// policy returns the rate limit of a plan, or of anonymous callers, as shown in headers.
 func (g *Gateway) policy(plan *metering.Plan) *Policy {
 	g.named.Do(func() {
 		g.anonymous, g.policies = NewPolicy("anonymous", g.Anonymous), make(map[*metering.Plan]*Policy)
@@ -318,7 +321,7 @@ func (r *Reply) succeed(op *Operation, call *Call) {
 func (g *Gateway) fail(ctx context.Context, op *Operation, call *Call, reply *Reply, err error) {
 	reply.Problem = g.problem(ctx, op.Name, call, err)
 	reply.Status = reply.Problem.Status()
-	reply.Document, reply.Freshness = nil, Freshness{} // of an answer that could not be charged
+	reply.Document, reply.Freshness = nil, Freshness{} // from an answer that could not be charged
 }
 
 // problem turns an error into a problem. Registries' failures and internal errors are logged

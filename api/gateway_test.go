@@ -30,7 +30,7 @@ func ask(t *testing.T, g *Gateway, ops []*Operation, call *Call, target string) 
 	return *g.Do(t.Context(), op.As(call.Media), call)
 }
 
-// value is a header by its name in the contract's own case.
+// value returns a header by its name in the contract's exact case.
 func value(h http.Header, name string) string { return strings.Join(h[name], ", ") }
 
 func TestStatusOfEveryWayToFail(t *testing.T) {
@@ -122,7 +122,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	}
 }
 
-// TestCallerGone: a caller that hangs up is neither our mistake nor a registry's.
+// TestCallerGone: a caller that disconnects is neither our error nor a registry's.
 func TestCallerGone(t *testing.T) {
 	var log strings.Builder
 	g := newGateway(t)
@@ -204,7 +204,7 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 	})
 }
 
-// Names of persons are for callers for whom somebody answers.
+// Names of persons are returned to accountable callers only.
 func TestAccountableCallers(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -231,14 +231,47 @@ func TestAccountableCallers(t *testing.T) {
 	}
 }
 
-// oneKey is a directory in which every secret is that of one key.
+// A page may make a call with the visitor's session; over the API, a cookie is no key.
+func TestCallsBySession(t *testing.T) {
+	const persons = "/v1/companies/9900000010?include=legalRepresentatives"
+	for _, c := range []struct {
+		name         string
+		session      account.Session
+		bySession    bool
+		status, cost int
+	}{
+		{"verified", account.Session{Plan: "free", Verified: true}, true, 200, 1},
+		{"on another plan", account.Session{Plan: "starter"}, true, 200, 1},
+		{"not verified", account.Session{Plan: "free"}, true, 403, 0},
+		{"not by session", account.Session{Plan: "free", Verified: true}, false, 403, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := newGateway(t)
+			c.session.ID, c.session.Account = "session", "account"
+			g.Sessions = oneSession(c.session)
+			reply := ask(t, g, newOperations(), &Call{Cookie: "session", BySession: c.bySession}, persons)
+			if reply.Status != c.status || reply.Cost != c.cost {
+				t.Errorf("%d, cost %d: %v", reply.Status, reply.Cost, reply.Problem)
+			}
+		})
+	}
+}
+
+// oneSession is a directory in which every cookie is that of one session.
+type oneSession account.Session
+
+func (s oneSession) Session(context.Context, string) (account.Session, error) {
+	return account.Session(s), nil
+}
+
+// oneKey is a directory in which all secrets belong to one key.
 type oneKey account.Key
 
 func (k oneKey) KeyFrom(context.Context, string, netip.Addr) (account.Key, error) {
 	return account.Key(k), nil
 }
 
-// A key counts in either header, and in both when it is the same.
+// A key is accepted in either header, and in both if it is the same.
 func TestHeadersOfAKey(t *testing.T) {
 	const bad = "rodata_live_nope"
 	for _, c := range []struct {
@@ -271,7 +304,7 @@ func TestHeadersOfAKey(t *testing.T) {
 	}
 }
 
-// noSessions fails when a cookie is looked at although a key was sent.
+// noSessions fails if a cookie is looked up although a key was sent.
 type noSessions struct{ *testing.T }
 
 func (s noSessions) Session(context.Context, string) (account.Session, error) {
@@ -311,8 +344,8 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// What the header says of an account is kept for its holder, in a 304 too, and caches
-// that are shared do not take the answer to a key for that to somebody else.
+// An answer with account headers is private, even as a 304, and shared caches do not serve an answer to a request with
+// a key to other callers.
 func TestAnswersToAKeyArePrivate(t *testing.T) {
 	tag := get(t, "/v1/plans").Document.ETag()
 	for _, target := range []string{"/v1/plans", "/v1/fx-rates"} {
@@ -330,7 +363,7 @@ func TestAnswersToAKeyArePrivate(t *testing.T) {
 			reply := ask(t, newGateway(t), newOperations(), &c.call, target)
 			h := http.Header{}
 			reply.WriteHeader(h)
-			if control := value(h, "Cache-Control"); !strings.HasPrefix(control, c.scope+", max-age=") || value(h, "Vary") != "Authorization, X-Api-Key" {
+			if control := value(h, "Cache-Control"); !strings.HasPrefix(control, c.scope+", max-age=") || value(h, "Vary") != "Authorization, X-Api-Key, Accept-Encoding" {
 				t.Errorf("%s asks for %s: %d, Cache-Control %q, Vary %q", c.name, target, reply.Status, control, value(h, "Vary"))
 			}
 			if credits := value(h, "x-credits-remaining"); c.scope == "public" && (credits != "" || strings.Contains(value(h, "RateLimit"), "pro")) {
@@ -370,7 +403,7 @@ func TestObservation(t *testing.T) {
 	}
 }
 
-// RFC 6750, section 3.1: what was sent is faulted, and nothing else.
+// RFC 6750, section 3.1: the challenge describes the error of the credentials that were sent.
 func TestChallengeOfTheUnauthorized(t *testing.T) {
 	ops := Operations(Registries{}, metering.DefaultPlans(), About{})
 	for authorization, want := range map[string]string{

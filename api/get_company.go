@@ -10,22 +10,22 @@ import (
 )
 
 type getCompanyInput struct {
-	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
-	Date    Date          `arg:"date" doc:"Answers the statuses of this day, for example that of an invoice, with today's identity: from 1993-07-01 to today in Bucharest. When left out, everything is as of today." example:"2025-03-31"`
-	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), registers (farmers, non-profits, RO e-Factura, asked for at the tax authority), insolvency (with dissolution and liquidation, from the trade register), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
-	Years   Years         `arg:"years" doc:"Which years of balanceSheets: years separated by commas, or all; when left out, the last five that were filed." example:"2024,2025"`
+	CUI     CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Date    Date          `arg:"date" doc:"Statuses of this day, such as that of an invoice: 1993-07-01 to today; default today." example:"2025-03-31"`
+	Include List[Include] `arg:"include" doc:"Parts to embed, separated by commas: balanceSheets (yearly financial statements), registers (farmers, non-profits, RO e-Factura), insolvency (also dissolution and liquidation), legalRepresentatives (names and roles; needs a key of an account with a verified address)." example:"balanceSheets"`
+	Years   Years         `arg:"years" doc:"Years of balanceSheets, separated by commas, or all; default the last five that were filed." example:"2024,2025"`
 }
 
 func getCompany(companies Companies, registers TaxRegisters) *Operation {
 	profile := Define(Spec{
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
 		Title: "Get a Romanian company by its tax id",
-		Description: "Profile of one Romanian company by its tax id (CUI), from the tax authority's register (ANAF) and the trade register (ONRC): name, address, legal form, " +
-			"VAT registration and its periods, fiscal inactivity, e-Factura registration, main CAEN activity, state; with include, insolvency and smaller registers. " +
+		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): name, address, legal form, " +
+			"VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN activity, state; more with include. " +
 			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use search_companies instead to find a CUI by name. " +
-			"Costs 1 credit with a key; without a key it is free and limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +
-			"With date, vatPayer, vatOnCollection, vatSplit, inactive and eInvoice are those of that day, and asOfBasis says where each comes from; name, addresses and the rest are today's. " +
-			"A number that no register knows is a 404; null means that the registry did not give the value.",
+			"Costs 1 credit; without a key free, limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +
+			"With date, vatPayer, vatOnCollection, vatSplit, inactive and eInvoice are those of that day; the rest is today's. " +
+			"A number that no register knows is a 404; null, left out by the tool, means that the registry did not give the value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[*Company], error) {
@@ -62,16 +62,16 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 	return profile.exportAs(getCompanyValue(companies, registers))
 }
 
-// unknownCompany is the problem of a number that no register knows.
+// unknownCompany is the problem of a number unknown to every register.
 func unknownCompany(cui CUI) *problem.Problem {
 	return problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
 }
 
-// mayReadPersons refuses names of persons to anonymous callers and unverified accounts, so
-// that nobody harvests them with throwaway accounts.
+// mayReadPersons rejects requests for names of persons by anonymous callers and unverified accounts, to prevent
+// harvesting with throwaway accounts.
 func mayReadPersons(caller *account.Caller) error {
 	switch {
-	case caller.Key == nil:
+	case caller.Account() == "":
 		return problem.Forbidden.New("legalRepresentatives holds names of persons and needs a key of an account with a verified e-mail address; send one, or leave it out of include")
 	case !caller.Accountable:
 		return problem.Forbidden.New("legalRepresentatives holds names of persons, and nobody answers for this account yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or with POST /api/auth/send-verification-email), " +

@@ -19,12 +19,12 @@ import (
 )
 
 type getCompanyHistoryInput struct {
-	CUI    CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
-	Limit  Limit         `arg:"limit" default:"50" doc:"Facts on a page: 1 to 100." example:"50"`
+	CUI    CUI           `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Limit  Limit         `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100." example:"50"`
 	Cursor HistoryCursor `arg:"cursor" doc:"Where to go on: next of the page before." example:"MDkyNjk3NzktOTgyMDQ2MjkzNzQtMDEyMzQ1Njc4OWFiY2RlZg"`
 }
 
-// CompanyFact is something that was true of a company in a time.
+// CompanyFact is a fact about a company in a period.
 type CompanyFact struct {
 	Field      string     `json:"field" doc:"vatPayer, vatOnCollection, vatSplit, inactive, eInvoice, name, seat, fiscalDomicile, mainNaceCode, stateRegistration or legalForm."`
 	Value      FactValue  `json:"value" doc:"true or false for a status, else a text."`
@@ -37,13 +37,13 @@ type CompanyFact struct {
 	Source     string     `json:"source" doc:"Where it comes from: anaf, or anaf-vat-collection (the daily file of VAT on collection)."`
 }
 
-// FactValue is the value of a fact: of a status if Bool is not nil, else a text.
+// FactValue is the value of a fact: a boolean for a status if Bool is not nil, otherwise a text.
 type FactValue struct {
 	Bool *bool
 	Text string
 }
 
-// MarshalJSON writes a boolean or a text.
+// MarshalJSON encodes a boolean or a text.
 func (v FactValue) MarshalJSON() ([]byte, error) {
 	if v.Bool != nil {
 		return strconv.AppendBool(nil, *v.Bool), nil
@@ -51,7 +51,7 @@ func (v FactValue) MarshalJSON() ([]byte, error) {
 	return mustEncode(v.Text), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON decodes the output of MarshalJSON.
 func (v *FactValue) UnmarshalJSON(text []byte) error {
 	*v = FactValue{}
 	if bytes.HasPrefix(text, []byte(`"`)) {
@@ -63,7 +63,7 @@ func (v *FactValue) UnmarshalJSON(text []byte) error {
 // Schema describes the two types.
 func (FactValue) Schema() Schema { return Schema{Type: "boolean", Or: "string"} }
 
-// sortDay orders facts: by the day on which they became true, else by when they were
+// sortDay returns the day for ordering facts: the day on which they became true, or else the day on which they were
 // learned.
 func (f *CompanyFact) sortDay() Date {
 	switch {
@@ -78,19 +78,19 @@ func (f *CompanyFact) sortDay() Date {
 // CompanyFacts is a page of the history of a company.
 type CompanyFacts struct {
 	TaxID   CUI            `json:"taxId" doc:"The CUI."`
-	Facts   []CompanyFact  `json:"facts" doc:"The newest first, by the day on which they became true, else on which they were learned. No persons."`
+	Facts   []CompanyFact  `json:"facts" brief:"Newest first: field, value, reason, source, and the days above." doc:"The newest first, by the day on which they became true, else on which they were learned. No persons."`
 	Next    *HistoryCursor `json:"next" doc:"The cursor of the next page; null on the last one."`
 	Sources []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 }
 
-// HistoryCursor is a place in the history of a company: the place of the last fact of a page.
-// Facts that become known meanwhile do not move it.
+// HistoryCursor is a position in the history of a company: the position of the last fact on a page. Facts learned in
+// the meantime do not move it.
 type HistoryCursor string
 
 var historyPlace = regexp.MustCompile(`^[0-9]{8}-[0-9]{11}-[0-9a-f]{16}$`)
 
-// placeOf is the place of a fact, of which the next one is behind: by the day on which it
-// became true, by when it was learned, and by what it says.
+// placeOf returns the position of a fact, after which the next page starts: by the day on which it became true, the
+// time at which it was learned, and its content.
 func placeOf(f *CompanyFact) HistoryCursor {
 	const last = 99_999_999_999
 	learned := int64(0)
@@ -102,7 +102,7 @@ func placeOf(f *CompanyFact) HistoryCursor {
 	return HistoryCursor(fmt.Sprintf("%08d-%011d-%016x", 10_000_000-int(f.sortDay()), last-learned, says.Sum64()))
 }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText decodes the output of MarshalText.
 func (c *HistoryCursor) UnmarshalText(text []byte) error {
 	place, err := base64.RawURLEncoding.AppendDecode(nil, text)
 	if err != nil || !historyPlace.Match(place) {
@@ -112,23 +112,23 @@ func (c *HistoryCursor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText writes an opaque text.
+// MarshalText encodes the cursor as opaque text.
 func (c HistoryCursor) MarshalText() ([]byte, error) {
 	return base64.RawURLEncoding.AppendEncode(nil, []byte(c)), nil
 }
 
-// Schema describes the form of a cursor.
+// Schema describes the format of a cursor.
 func (HistoryCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{50}$"} }
 
 func getCompanyHistory(companies CompanyHistory) *Operation {
 	return Define(Spec{
 		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: "Companies",
 		Title: "Get the history of a Romanian company",
-		Description: "All that is known of the past of a Romanian company: registrations for VAT, VAT on collection, inactivity, e-invoice, and the names, seats, activities, states and legal forms that this gateway has seen. " +
-			"Each fact has the time in which it was true (validFrom, validTo, ends exclusive), the day on which the register recorded it (recordedOn), and when this gateway saw it come and go (learnedAt, lostAt). " +
-			"What nobody asked for was not seen: a change between two look-ups is learned at the second. There are no persons. " +
+		Description: "The known past of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the names, seats, activities, states and legal forms that this gateway has seen. " +
+			"Each fact has when it was true (validFrom, validTo, ends exclusive), when the register recorded it (recordedOn), and when this gateway saw it come and go (learnedAt, lostAt). " +
+			"A change between two look-ups is learned at the second. " +
 			"Use it to see how a supplier changed; use get_company_status instead for one day. " +
-			"Costs 1 credit a page with a key; without a key it is free and limited by address. The newest record is at most a day old, or older when the register is down: sources says how old and whether stale. " +
+			"Costs 1 credit a page; without a key free, limited by address. The newest record is at most a day old, or older when the register is down: sources says. " +
 			"A number that the tax authority does not know is a 404.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -141,7 +141,7 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 	})
 }
 
-// page is the page of facts behind the cursor.
+// page returns the page of facts after the cursor.
 func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *CompanyFacts {
 	placed := make([]placedFact, 0, len(facts))
 	for i := range facts {
@@ -162,7 +162,7 @@ func (in *getCompanyHistoryInput) page(facts []CompanyFact, sources []Source) *C
 	return page
 }
 
-// placedFact is a fact and its place in the order of the history.
+// placedFact is a fact with its position in the history.
 type placedFact struct {
 	place HistoryCursor
 	CompanyFact

@@ -14,21 +14,20 @@ import (
 )
 
 type getCompanyStatusInput struct {
-	CUI     CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without the RO prefix. The last digit is a control digit." example:"14399840"`
-	Date    Date `arg:"date" doc:"The day whose statuses are wanted, for example that of an invoice: from 1993-07-01 to today in Bucharest; today when left out." example:"2025-03-31"`
-	KnownAt Date `arg:"knownAt" doc:"Answers what could be known by the end of this day, in place of what the register says now. It may be before date." example:"2025-04-02"`
+	CUI     CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
+	Date    Date `arg:"date" doc:"Day of the statuses: 1993-07-01 to today; default today." example:"2025-03-31"`
+	KnownAt Date `arg:"knownAt" doc:"Answers what could be known by the end of this day; it may be before date." example:"2025-04-02"`
 }
 
-// CompanyHistory answers what was true of a company, and what could be known of it.
+// CompanyHistory answers bitemporal questions about a company: what was true when, and what was known when.
 type CompanyHistory interface {
-	// Status returns the statuses of a company on a day: what the register says of it now, or
-	// what could be known of it by the end of the day knownAt, if that is not zero. ErrUnknown
-	// means that the tax authority does not know the number; a *Failure, that it could not be
-	// asked and nothing is stored; ErrHistoryDown, that what was observed cannot be read. The
-	// ctx is one of WithCaller.
+	// Status returns the statuses of a company on a day: according to the register now or, if knownAt is not zero,
+	// according to what was known at the end of that day. ErrUnknown means that the tax authority does not know the
+	// number; a *Failure that it could not be asked and nothing is stored; ErrHistoryDown that the observations cannot
+	// be read. The ctx comes from WithCaller.
 	Status(ctx context.Context, cui CUI, day, knownAt Date) (Answer[*CompanyStatus], error)
-	// Facts returns all facts that are known of a company, the newest first, and the sources
-	// they come from. Its errors are those of Status.
+	// Facts returns all known facts about a company, the newest first, and their sources. Its errors are the same as
+	// for Status.
 	Facts(ctx context.Context, cui CUI) (facts []CompanyFact, sources []Source, fresh Freshness, err error)
 }
 
@@ -39,27 +38,26 @@ type CompanyStatus struct {
 	Date    Date   `json:"date" doc:"The day whose statuses these are."`
 	KnownAt *Date  `json:"knownAt" doc:"The day by whose end this could be known; null when it is what the register says now."`
 	StatusesOnDay
-	Now                  *StatusesOnDay `json:"now" doc:"What the register says now of the same day; null without knownAt."`
+	Now                  *StatusesOnDay `json:"now" brief:"With knownAt: what the register says now." doc:"What the register says now of the same day; null without knownAt."`
 	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register says something else of the day now than could be known by knownAt; null without knownAt."`
 	Sources              []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt              *ReceiptID     `json:"receipt" doc:"The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts of callers without a key are used up."`
 
-	// Record is the tax authority's record that the answer was made from, and RetrievedAt when
-	// it was sent.
+	// Record is the tax authority's record behind the answer, and RetrievedAt its retrieval time.
 	Record      Record    `json:"-"`
 	RetrievedAt time.Time `json:"-"`
 }
 
-// StatusesOnDay are what the tax authority's registers say of a company on a day.
+// StatusesOnDay are a company's statuses in the tax authority's registers on a day.
 type StatusesOnDay struct {
-	VATPayer        StatusOnDay `json:"vatPayer" doc:"Registration for VAT."`
+	VATPayer        StatusOnDay `json:"vatPayer" brief:"Like the other four: value, from, to, enteredOn, reason, basis." doc:"Registration for VAT."`
 	VATOnCollection StatusOnDay `json:"vatOnCollection" doc:"VAT on collection (TVA la încasare)."`
 	VATSplit        StatusOnDay `json:"vatSplit" doc:"The VAT split payment, in force until 2020-02-01."`
 	Inactive        StatusOnDay `json:"inactive" doc:"Fiscal inactivity."`
 	EInvoice        StatusOnDay `json:"eInvoice" doc:"The RO e-Factura register."`
 }
 
-// StatusOnDay is what a register says of a company on a day.
+// StatusOnDay is a company's status in one register on a day.
 type StatusOnDay struct {
 	Value     *bool      `json:"value" doc:"Whether it held on the day; null when nothing says so."`
 	From      *Date      `json:"from" doc:"First day of the period that contains the day, or else of the last one before it; null when none is known."`
@@ -73,11 +71,11 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_company_status", Method: "GET", Path: "/v1/companies/{cui}/status", Tag: "Companies", Alternates: receiptForms,
 		Title: "Get what a Romanian company was on a day",
-		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was declared inactive or was in the e-invoice register on a day, such as that of an invoice. " +
-			"With knownAt, what could be known of it by the end of another day: cancellations are entered weeks after the day from which they count. " +
-			"Use it for the status on an invoice's day; use get_company with date instead for the whole profile, and get_company_history for all that is known. Ends of periods are exclusive. " +
-			"Costs 1 credit with a key; without a key it is free and limited by address. What the register says of a day of the last 60 is at most a day old, or older when it is down: sources says how old and whether stale. " +
-			"A value of null means that nothing says so, never no; a number that the tax authority does not know is a 404. " +
+		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or in the e-invoice register on a day. " +
+			"With knownAt, what could be known of it by then: cancellations are entered weeks after the day from which they count. " +
+			"Use it for the status on an invoice's day; use get_company with date instead for the whole profile, get_company_history for all that is known. Ends of periods are exclusive. " +
+			"Costs 1 credit; without a key free, limited by address. What the register says of the last 60 days is at most a day old, or older when it is down: sources says. " +
+			"A value of null, left out by the tool, means that nothing says so, never no; an unknown number is a 404. " +
 			"The receipt proves the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
@@ -100,8 +98,7 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 	})
 }
 
-// certified adds the receipt of an answer. Without one, the answer is still good; only its
-// receipt cannot be had.
+// certified adds the receipt of an answer. If the receipt fails, the answer is still valid, without its receipt.
 func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanyStatus]) Answer[*CompanyStatus] {
 	statement, err := answer.Value.statement()
 	var id ReceiptID
@@ -126,8 +123,8 @@ type uncertified struct{ err error }
 // Render implements Renderer.
 func (u uncertified) Render(context.Context, string, string) (*Document, error) { return nil, u.err }
 
-// statement is what a receipt certifies: the answer without what differs between two calls
-// that are answered from the same record.
+// statement is the certified content: the answer without the parts that differ between two calls answered from the same
+// record.
 func (s *CompanyStatus) statement() (Statement, error) {
 	raw, err := s.Record.Raw()
 	if err != nil {
@@ -155,11 +152,11 @@ func (s *CompanyStatus) statement() (Statement, error) {
 	}, nil
 }
 
-// ErrHistoryDown is the error when what was observed of companies cannot be read.
+// ErrHistoryDown is the error if the observations of companies cannot be read.
 var ErrHistoryDown = errors.New("what was observed of companies cannot be read")
 
-// historyProblem is the problem of a company's history: when the tax authority does not know
-// the number, or what was observed cannot be read.
+// historyProblem is the problem of a company's history: the tax authority does not know the number, or the observations
+// cannot be read.
 func historyProblem(ctx context.Context, cui CUI, err error) error {
 	switch {
 	case errors.Is(err, ErrHistoryDown) && ctx.Err() == nil:

@@ -9,8 +9,8 @@ import (
 
 type getFXRateHistoryInput struct {
 	Currency Currency `arg:"currency" required:"true" doc:"Currency, an ISO 4217 code." example:"EUR"`
-	From     Date     `arg:"from" doc:"First day, YYYY-MM-DD; when left out, 30 days before to." example:"2026-06-01"`
-	To       Date     `arg:"to" doc:"Last day, YYYY-MM-DD, at most 366 days after from; when left out, today." example:"2026-06-30"`
+	From     Date     `arg:"from" doc:"First day; default 30 days before to." example:"2026-06-01"`
+	To       Date     `arg:"to" doc:"Last day, at most 366 days after from; default today." example:"2026-06-30"`
 }
 
 // RateHistory is the series of rates of a currency.
@@ -29,25 +29,17 @@ const (
 )
 
 func getFXRateHistory(fixings Fixings) *Operation {
-	return Define(Spec{
+	history := Define(Spec{
 		Name: "get_fx_rate_history", Method: "GET", Path: "/v1/fx-rates/history", Tag: "Exchange rates",
 		Title: "Get the exchange-rate history of one currency",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range of at most 366 days, in RON for 1 unit. " +
-			"Use it for a currency over time; use get_fx_rates instead for one day and convert_currency to convert an amount. For a longer history ask for one year at a time. " +
+			"Use it for a currency over time; use get_fx_rates instead for one day and convert_currency to convert an amount. " +
 			"Business days only: weekends and holidays are absent. Free, no key needed. An empty items list means that the currency was not published in that range.",
 		Tool: true, Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (Answer[RateHistory], error) {
-		var none Answer[RateHistory]
-		if err := checkForeign(fixings, "currency", in.Currency); err != nil {
-			return none, err
-		}
-		if err := in.settleRange(); err != nil {
-			return none, err
-		}
-
-		items, fresh, err := fixings.Between(ctx, in.Currency, in.From, in.To)
+		items, fresh, err := in.find(ctx, fixings, maxHistoryDays)
 		if err != nil {
-			return none, err
+			return Answer[RateHistory]{}, err
 		}
 		if items == nil {
 			items = []Quotation{}
@@ -56,11 +48,23 @@ func getFXRateHistory(fixings Fixings) *Operation {
 		history := RateHistory{Currency: in.Currency, Target: RON, Source: rateSource, From: in.From, To: in.To, Items: items}
 		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
 	})
+	return history.exportAs(exportFXRateHistory(fixings))
 }
 
-// settleRange fills in the defaults and checks the range, which may end in the future: the
-// series ends with the last fixing.
-func (in *getFXRateHistoryInput) settleRange() error {
+// find returns the rates of the range, which may have at most a number of days; 0 means any number.
+func (in *getFXRateHistoryInput) find(ctx context.Context, fixings Fixings, most Date) ([]Quotation, Freshness, error) {
+	if err := checkForeign(fixings, "currency", in.Currency); err != nil {
+		return nil, Freshness{}, err
+	}
+	if err := in.settleRange(most); err != nil {
+		return nil, Freshness{}, err
+	}
+	return fixings.Between(ctx, in.Currency, in.From, in.To)
+}
+
+// settleRange fills in the defaults and checks the range, which may end in the future: the series then ends with the
+// last fixing.
+func (in *getFXRateHistoryInput) settleRange(most Date) error {
 	if in.To == 0 {
 		in.To = Today()
 	}
@@ -74,8 +78,8 @@ func (in *getFXRateHistoryInput) settleRange() error {
 	switch {
 	case in.From > in.To:
 		return endsBeforeItBegins(in.From, in.To)
-	case in.To-in.From > maxHistoryDays:
-		return tooLongRange(in.From, in.To, maxHistoryDays, max(in.To-maxHistoryDays, firstFixing))
+	case most > 0 && in.To-in.From > most:
+		return tooLongRange(in.From, in.To, most, max(in.To-most, firstFixing))
 	case in.From < firstFixing:
 		return outOfRange("from", in.From, "a day from "+firstFixing.String()+" on", "it is before the first fixing, which is of "+firstFixing.String())
 	}

@@ -8,9 +8,9 @@ import (
 )
 
 type getFXRatesInput struct {
-	Date     Date           `arg:"date" doc:"Day, YYYY-MM-DD, from 2005-01-03 to today; when left out, the latest fixing." example:"2026-06-10"`
-	Currency List[Currency] `arg:"currency" doc:"Currencies to return, ISO 4217 codes separated by commas; when left out, all." example:"EUR,USD"`
-	Basis    Basis          `arg:"basis" default:"fixing" doc:"Which fixing applies to the day: fixing (the last one published on or before it) or invoice (the last one published strictly before it, as Romanian invoices in foreign currency need, Fiscal Code art. 290)."`
+	Date     Date           `arg:"date" doc:"Day from 2005-01-03 to today; default the latest fixing." example:"2026-06-10"`
+	Currency List[Currency] `arg:"currency" doc:"ISO 4217 codes separated by commas; default all." example:"EUR,USD"`
+	Basis    Basis          `arg:"basis" default:"fixing" doc:"fixing: the last one published on or before the day. invoice: the last one before it, for Romanian invoices (Fiscal Code art. 290)."`
 }
 
 // DayRates are the rates of a day.
@@ -29,7 +29,7 @@ func getFXRates(fixings Fixings) *Operation {
 		Title: "Get the official exchange rates of one day",
 		Description: "Official reference rates of the National Bank of Romania (BNR) for one day, in RON for 1 unit of each currency. " +
 			"Use it for the rates of a day; use get_fx_rate_history instead for a currency over time, and convert_currency to convert an amount. " +
-			"Rates are published on business days at about 13:00 in Bucharest; for a weekend, a holiday or a day not yet published, the previous fixing is given and date says of which day. " +
+			"For a weekend, a holiday or a day not yet published (at about 13:00 in Bucharest) the previous fixing is given, and date says of which day. " +
 			"Free, no key needed. A currency that is not in that fixing is named in notQuoted.",
 		Tool: true, Errors: []*problem.Kind{problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRatesInput) (Answer[DayRates], error) {
@@ -55,7 +55,7 @@ func getFXRates(fixings Fixings) *Operation {
 	})
 }
 
-// only selects currencies from a fixing, in its order, and returns those that it lacks.
+// only selects currencies from a fixing, in its order, and returns the missing ones.
 func (f *Fixing) only(wanted List[Currency]) (rates []Rate, missing []Currency) {
 	for _, r := range f.Rates {
 		if wanted.Has(r.Currency) {

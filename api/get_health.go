@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// Health says that the process answers.
+// Health is the answer of a liveness probe.
 type Health struct {
 	Status string `json:"status" doc:"Always ok."`
 }
@@ -16,7 +16,7 @@ func getHealth() *Operation {
 		Name: "get_health", Method: "GET", Path: "/health", Tag: "System",
 		Title:       "Check that the service answers",
 		Description: "Says that the process is alive. It asks no registry and no store, and is never limited.",
-		Unmetered:   true,
+		Unmetered:   true, ForOperators: true,
 	}, func(context.Context, account.Caller, struct{}) (Answer[Health], error) {
 		return Answer[Health]{Value: Health{Status: "ok"}}, nil
 	})

@@ -8,7 +8,7 @@ import (
 )
 
 type getHolidaysInput struct {
-	Year CalendarYear `arg:"year" doc:"Year, from 2005 to next year; when left out, the current year in Bucharest." example:"2027"`
+	Year CalendarYear `arg:"year" doc:"Year from 2005 to next year; default the current one." example:"2027"`
 }
 
 // HolidayYear is the public holidays of a year.
@@ -24,9 +24,9 @@ func getHolidays(c Calendar) *Operation {
 	return Define(Spec{
 		Name: "get_holidays", Method: "GET", Path: "/v1/holidays", Tag: "Calendar",
 		Title: "List the public holidays and bank days of a year",
-		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with its names, the law that made it a day off, and whether banks settle payments and the National Bank (BNR) publishes a fixing on it. " +
-			"Use it to know which days are off; use add_business_days instead to compute a due date or to skip weekends and holidays. " +
-			"Free, works without a key. From 2005 to next year, by the law of each year; provisional says that the year is later than that of asOf, so that Parliament may still change it. Bridge days of public employees are not public holidays and not listed.",
+		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with names, law, and whether banks settle payments and the National Bank (BNR) publishes a fixing on it. " +
+			"Use it to know which days are off; use add_business_days instead to compute a due date. " +
+			"Free, works without a key. provisional: the year is later than that of asOf, so Parliament may still change it.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (Answer[HolidayYear], error) {
 		year := int(in.Year)
@@ -39,8 +39,8 @@ func getHolidays(c Calendar) *Operation {
 	})
 }
 
-// holidayBasis names the article of the Labour Code. It was 134 until the code was republished
-// and its articles renumbered (Monitorul Oficial 345 of 18 May 2011).
+// holidayBasis is the article of the Labour Code. It was article 134 until the code was republished and its articles
+// renumbered (Monitorul Oficial 345 of 18 May 2011).
 func holidayBasis(year int) string {
 	article := 139
 	if year < 2011 {

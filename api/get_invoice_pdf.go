@@ -14,7 +14,7 @@ import (
 const pdfType = "application/pdf"
 
 type getInvoicePDFInput struct {
-	ID InvoiceID `arg:"id" in:"path" doc:"Id of the invoice, as GET /v1/invoices lists it."`
+	ID InvoiceID `arg:"id" in:"path" doc:"Id of the invoice, as GET /v1/invoices lists it." example:"0198b0c4-5d0a-7c3e-9b1f-2f4c6a8e0d12"`
 }
 
 // PDF is a PDF document.
@@ -52,7 +52,7 @@ type InvoiceID string
 
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
-// UnmarshalText reads a UUID in any case.
+// UnmarshalText parses a UUID in any case.
 func (i *InvoiceID) UnmarshalText(text []byte) error {
 	*i = InvoiceID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {
@@ -61,5 +61,5 @@ func (i *InvoiceID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of an id.
+// Schema describes the format of an id.
 func (InvoiceID) Schema() Schema { return Schema{Type: "string", Format: "uuid"} }

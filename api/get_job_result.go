@@ -9,7 +9,7 @@ import (
 )
 
 type getJobResultInput struct {
-	ID     JobID     `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it."`
+	ID     JobID     `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
 	Format JobFormat `arg:"format" doc:"csv, xlsx, ndjson or parquet; else the Accept header decides. Default csv." example:"xlsx"`
 }
 
@@ -19,7 +19,7 @@ type JobResult struct{}
 // Schema describes bytes.
 func (JobResult) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
 
-// stored implements Renderer with a document that exists.
+// stored implements Renderer with an existing document.
 type stored struct{ *Document }
 
 func (s stored) Render(context.Context, string, string) (*Document, error) { return s.Document, nil }

@@ -11,10 +11,10 @@ import (
 
 // Usage is the stored usage of accounts.
 type Usage interface {
-	// Balance returns an account's balance in a period, as metering.Period writes it.
+	// Balance returns an account's balance in a period, as formatted by metering.Period.
 	Balance(ctx context.Context, account, period string) (metering.Balance, error)
-	// Usage returns an account's successful calls by day and operation, between two days
-	// inclusive, as metering.Day writes them.
+	// Usage returns an account's successful calls by day and operation, between two days inclusive, as formatted by
+	// metering.Day.
 	Usage(ctx context.Context, account, from, to string) ([]metering.Calls, error)
 }
 
@@ -22,13 +22,13 @@ type Usage interface {
 type CreditUsage struct {
 	Plan             string    `json:"plan" doc:"Code of the plan."`
 	Period           string    `json:"period" doc:"The calendar month in UTC, as 2026-11."`
-	MonthlyCredits   int64     `json:"monthlyCredits" doc:"Credits of the period: the plan's, and those given beyond; -1 means unlimited."`
+	MonthlyCredits   int64     `json:"monthlyCredits" brief:"-1: unlimited." doc:"Credits of the period: the plan's, and those given beyond; -1 means unlimited."`
 	CreditsUsed      int64     `json:"creditsUsed" doc:"Credits charged in the period."`
 	CreditsRemaining *int64    `json:"creditsRemaining" doc:"Credits left in the period; null when they are unlimited."`
 	RateLimit        UsageRate `json:"rateLimit" doc:"How often the account may call."`
 }
 
-// UsageRate is how often an account may call.
+// UsageRate is the rate limit of an account.
 type UsageRate struct {
 	RPS   int `json:"rps" doc:"Requests a second."`
 	Burst int `json:"burst" doc:"Requests at once."`
@@ -40,7 +40,7 @@ func getUsage(usage Usage) *Operation {
 		Title: "Get the credits used and left this month",
 		Description: "Plan, credits used and left in the current calendar month (UTC), and rate limit of the caller's account. " +
 			"Use it before many paid calls, or when one was refused because the credits are used up; to look up a company itself, use get_company or search_companies instead. " +
-			"Needs a key. Free. Every charge that was answered is in it.",
+			"Needs a key. Free.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[CreditUsage], error) {
 		plan, period := caller.Plan, metering.Period(time.Now())
 		balance, err := usage.Balance(ctx, caller.Account(), period)
@@ -60,7 +60,7 @@ func getUsage(usage Usage) *Operation {
 	})
 }
 
-// unread is the problem of usage that cannot be read.
+// unread is the problem of usage data that cannot be read.
 func unread(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err

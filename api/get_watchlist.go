@@ -9,7 +9,7 @@ import (
 
 // watchlistInput names a watch-list.
 type watchlistInput struct {
-	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
+	ID WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
 }
 
 func getWatchlist(lists Watchlists) *Operation {

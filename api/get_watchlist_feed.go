@@ -15,10 +15,10 @@ const (
 	JSONFeedType = "application/feed+json"
 )
 
-// WatchlistFeed makes the feeds of watch-lists for feed readers.
+// WatchlistFeed creates the feeds of watch-lists for feed readers.
 type WatchlistFeed interface {
 	// Feed returns the feed of a watch-list by its feed token, or by its id if it belongs to the account. The error is
-	// ErrUnknown when there is none.
+	// ErrUnknown if there is none.
 	Feed(ctx context.Context, account, id string, as FeedFormat) (*Document, error)
 }
 
@@ -28,11 +28,11 @@ type FeedFormat struct {
 	Atom bool
 	// Romanian selects Romanian; otherwise the feed is in English.
 	Romanian bool
-	// BaseURL is the service's address, without a final slash.
+	// BaseURL is the service's address, without a trailing slash.
 	BaseURL string
 }
 
-// NewFeed wraps a feed as a document that browsers show instead of saving it.
+// NewFeed wraps a feed as a document that browsers display instead of downloading.
 func NewFeed(content []byte, mediaType string) *Document {
 	d := NewDocument(content)
 	d.File = &File{Type: []string{mediaType + "; charset=utf-8"}}
@@ -40,7 +40,7 @@ func NewFeed(content []byte, mediaType string) *Document {
 }
 
 type watchlistFeedInput struct {
-	ID   FeedID       `arg:"id" in:"path" doc:"The feed's own id, which needs no key: see feeds in GET /v1/watchlists/{id}. Or, with a key, the id of the watch-list."`
+	ID   FeedID       `arg:"id" in:"path" doc:"The feed's own id, which needs no key: see feeds in GET /v1/watchlists/{id}. Or, with a key, the id of the watch-list." example:"wlf_oc625sltxzf6r3osrvcbe362ma"`
 	Lang FeedLanguage `arg:"lang" default:"ro" doc:"The language of the sentences: ro or en."`
 }
 
@@ -49,7 +49,7 @@ type FeedID string
 
 var feedIDPattern = regexp.MustCompile(`^(default|wlf?_[a-z2-7]{26})$`)
 
-// UnmarshalText checks the form. Errors do not repeat a malformed id, which may be close to a secret.
+// UnmarshalText checks the format. Errors do not repeat a malformed id, which may be close to a secret.
 func (i *FeedID) UnmarshalText(text []byte) error {
 	if !feedIDPattern.Match(text) {
 		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"), Accepted: "the address of a feed as GET /v1/watchlists/{id} has it"}
@@ -58,13 +58,13 @@ func (i *FeedID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form.
+// Schema describes the format.
 func (FeedID) Schema() Schema { return Schema{Type: "string", Pattern: feedIDPattern.String()} }
 
 // FeedLanguage is the language of a feed.
 type FeedLanguage string
 
-// UnmarshalText reads ro or en.
+// UnmarshalText parses ro or en.
 func (l *FeedLanguage) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, "ro", "en")
 	*l = FeedLanguage(name)

@@ -8,7 +8,7 @@ import (
 )
 
 type webhookInput struct {
-	ID WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
+	ID WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
 }
 
 func getWebhook(webhooks Webhooks) *Operation {

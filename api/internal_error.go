@@ -11,16 +11,19 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Panicked logs a panic from which a channel has recovered, and returns the problem that
-// answers the request.
+// Panicked logs a panic that a channel has recovered, and returns the problem that answers the request.
 func Panicked(r *http.Request, log *slog.Logger, cause any, about ...slog.Attr) *problem.Problem {
 	return internalError(r.Context(), log, panicError(cause), append(about, slog.String("request_id", RequestID(r.Header)))...)
 }
 
+// InternalError logs an internal error of a channel, and returns the problem that answers the request.
+func InternalError(r *http.Request, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
+	return internalError(r.Context(), log, err, append(about, slog.String("request_id", RequestID(r.Header)))...)
+}
+
 func panicError(cause any) error { return fmt.Errorf("panic: %v\n%s", cause, debug.Stack()) }
 
-// internalError logs a failure of the service itself. The problem names the log line and
-// keeps the cause to it.
+// internalError logs an internal error of the service. The problem refers to the log entry; only the log has the cause.
 func internalError(ctx context.Context, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
 	id := rand.Text()
 	log.LogAttrs(ctx, slog.LevelError, "internal error", append(about, slog.String("id", id), slog.Any("error", err))...)

@@ -13,30 +13,29 @@ import (
 
 // Jobs looks up the companies of files. The error for a job that the account does not have is ErrUnknown.
 type Jobs interface {
-	// CreateJob reads a file and queues its rows. Under an idempotency key that the account has used for the same
-	// order, it returns the job of that time. Errors of the file are problems; others are ErrOtherUpload, a *JobsFull,
-	// and a *JobTooDear.
+	// CreateJob reads a file and queues its rows. If the account has used the idempotency key for the same order
+	// before, it returns the earlier job. Errors in the file are problems; other errors are ErrOtherUpload, a
+	// *JobsFull, and a *JobTooDear.
 	CreateJob(ctx context.Context, caller account.Caller, order JobOrder) (*Job, error)
-	// AwaitJob waits for a job to end, and returns it then or when the wait is over.
+	// AwaitJob waits for a job to end, and returns it then or at the end of wait.
 	AwaitJob(ctx context.Context, account string, id JobID, wait time.Duration) (*Job, error)
 	// Jobs returns the jobs of an account, the newest first, never nil.
 	Jobs(ctx context.Context, account string) ([]Job, error)
 	// Job returns one job.
 	Job(ctx context.Context, account string, id JobID) (*Job, error)
-	// CancelJob ends a job that has not ended. The rows that are done stay.
+	// CancelJob ends an unfinished job. Completed rows stay.
 	CancelJob(ctx context.Context, account string, id JobID) error
-	// JobResult returns the rows of a job that has ended as a stored file. The error for one that has not is
-	// ErrJobRuns.
+	// JobResult returns the rows of a finished job as a stored file. The error for an unfinished one is ErrJobRuns.
 	JobResult(ctx context.Context, account string, id JobID, format JobFormat) (*Document, error)
 }
 
-// Errors of Jobs.
+// The errors of Jobs.
 var (
 	ErrJobRuns     = errors.New("the job has not ended")
 	ErrOtherUpload = errors.New("the Idempotency-Key belongs to another upload")
 )
 
-// JobsFull reports that an account has as many unfinished jobs as it may have.
+// JobsFull reports that an account has reached its limit of unfinished jobs.
 type JobsFull struct{ Most int }
 
 // Error implements error.
@@ -56,13 +55,13 @@ type JobOrder struct {
 	// File is the content, and Media its media type.
 	File  []byte
 	Media string
-	// Column is the name or number of the column of tax ids; empty to find it.
+	// Column is the name or number of the column of tax ids; empty to detect it.
 	Column string
-	// Day is the day whose statuses are wanted for rows without one of their own; zero for today.
+	// Day is the day of the statuses for rows without a day; zero for today.
 	Day Date
-	// Fields are the columns that are added.
+	// Fields are the columns to add.
 	Fields []Field
-	// Key is the hash of the Idempotency-Key; empty for none. Fingerprint tells orders under the same key apart.
+	// Key is the hash of the Idempotency-Key; empty for none. Fingerprint identifies the order.
 	Key, Fingerprint string
 }
 
@@ -78,7 +77,7 @@ const (
 	CancelledJob JobStatus = "cancelled"
 )
 
-// Ended reports whether nothing more is done for the job.
+// Ended reports whether the job is finished.
 func (s JobStatus) Ended() bool { return s == CompletedJob || s == FailedJob || s == CancelledJob }
 
 // Schema lists the states.
@@ -109,7 +108,7 @@ type Job struct {
 // JobError is the problem of a failed job.
 type JobError struct {
 	*problem.Problem
-	// BaseURL is the address below which the type of the problem is.
+	// BaseURL is the base of the problem type's URL.
 	BaseURL string
 }
 
@@ -119,7 +118,7 @@ func (JobError) Schema() Schema { return problemPart{}.Schema() }
 // MarshalJSON encodes the problem.
 func (e *JobError) MarshalJSON() ([]byte, error) { return json.RawMessage(e.JSON(e.BaseURL)), nil }
 
-// named returns the job with its problem's type below the address of the call.
+// named returns the job with its problem's type as a URL below the call's address.
 func (j *Job) named(ctx context.Context) *Job {
 	if j != nil && j.Problem != nil {
 		j.Problem.BaseURL = baseURLOf(ctx)
@@ -130,7 +129,7 @@ func (j *Job) named(ctx context.Context) *Job {
 // JobID is the id of a job, a UUID.
 type JobID string
 
-// UnmarshalText reads a UUID in any case.
+// UnmarshalText parses a UUID in any case.
 func (i *JobID) UnmarshalText(text []byte) error {
 	*i = JobID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {
@@ -139,14 +138,14 @@ func (i *JobID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of an id.
+// Schema describes the format of an id.
 func (JobID) Schema() Schema { return Schema{Type: "string", Format: "uuid"} }
 
 type jobInput struct {
-	ID JobID `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it."`
+	ID JobID `arg:"id" in:"path" doc:"Id of the job, as GET /v1/jobs lists it." example:"01a20687-40e0-7551-bb2e-a0b1a3896b10"`
 }
 
-// jobProblem is the problem of an error of Jobs.
+// jobProblem turns an error of Jobs into a problem.
 func jobProblem(ctx context.Context, id JobID, err error) error {
 	known, full, dear := (*problem.Problem)(nil), (*JobsFull)(nil), (*JobTooDear)(nil)
 	switch {

@@ -14,7 +14,7 @@ import (
 // is an absent parameter.
 type List[T comparable] []T
 
-// maxListItems is the most items of a list.
+// maxListItems is the maximum number of items of a list.
 const maxListItems = 100
 
 // UnmarshalText parses the items; surrounding space is dropped.
@@ -32,7 +32,7 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 	return err
 }
 
-// listOf is the list of the values that texts stand for.
+// listOf parses the items of a list.
 func listOf[T comparable](items []string) (read List[T], err error) {
 	if len(items) > maxListItems {
 		return nil, &problem.InputError{
@@ -74,7 +74,10 @@ func (List[T]) Schema() Schema {
 	s := Schema{Type: "string", MinLength: 1}
 	if len(item.Enum) > 0 {
 		names := strings.Join(item.Enum, "|")
-		s.Pattern = "^(" + names + ")( *, *(" + names + "))*$"
+		precise := s
+		s.MinLength = 0
+		precise.Pattern = "^(" + names + ")( *, *(" + names + "))*$"
+		s.Pattern, s.Precise = `^((`+names+`)( *, *\b|$))+$`, &precise // \b: after a comma comes another name
 	}
 
 	return s

@@ -8,11 +8,11 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Events are the feeds of events.
+// Events provides the event feeds.
 type Events interface {
 	// Feed reads the events of an account after a cursor; the zero cursor is before all.
 	Feed(ctx context.Context, account string, after EventCursor, filter EventFilter, limit int) (EventPage, error)
-	// Changes reads the events of all companies, whether somebody watches them or not.
+	// Changes reads the events of all companies, watched or not.
 	Changes(ctx context.Context, after EventCursor, filter EventFilter, limit int) (EventPage, error)
 	// Wait returns a channel that is closed when there may be new events.
 	Wait() <-chan struct{}
@@ -50,19 +50,19 @@ func cursorText(c EventCursor) string {
 }
 
 type listChangesInput struct {
-	After     EventCursor     `arg:"after" doc:"Only events after this place: a nextCursor, or the cursor of an event. Without it the answer begins with the oldest event that is kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
-	Limit     Limit           `arg:"limit" default:"50" doc:"Most items on the page, 1 to 100."`
-	Watchlist WatchlistID     `arg:"watchlist" doc:"Only events of this watch-list; default is the account's first." example:"default"`
-	TaxID     CUI             `arg:"taxId" doc:"Only events of this company: its CUI, digits only." example:"9900000010"`
-	Type      List[EventKind] `arg:"type" doc:"Only events with one of these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
+	After     EventCursor     `arg:"after" doc:"A nextCursor, or the cursor of an event; default the oldest event that is kept." example:"AAAAAAAAAAAAAAAAAAAAAAAAAAA"`
+	Limit     Limit           `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100."`
+	Watchlist WatchlistID     `arg:"watchlist" doc:"Only of this watch-list; default is the account's first." example:"default"`
+	TaxID     CUI             `arg:"taxId" doc:"Only of this company: its CUI, digits only." example:"9900000010"`
+	Type      List[EventKind] `arg:"type" doc:"Only of these kinds, separated by commas." example:"company.vat.cancelled,company.inactive.declared"`
 }
 
 func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation {
 	return DefineFollowed(Spec{
 		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: "Watching", Account: true, Tool: true,
 		Title: "List what changed about watched companies",
-		Description: "What changed about the companies that watch_company added, the oldest first: VAT, inactivity, insolvency, name, seat and more, with the value before and after, and how severe it is. " +
-			"Use it to catch up: keep nextCursor, and go on after it the next time. Reading changes nothing, so that several programs can read the same events. Needs a key. Free. " +
+		Description: "What changed about the companies that watch_company added, oldest first: VAT, inactivity, insolvency, name, seat and more, with the values before and after. " +
+			"Use it to catch up: keep nextCursor, and go on after it the next time. Needs a key. Free. " +
 			"Events are kept for 90 days; a 410 has the oldest cursor. An empty items list means that nothing happened after the cursor. For what is true now call get_company.",
 		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
 	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, caller account.Caller, in listChangesInput) (EventList, error) {
@@ -83,12 +83,12 @@ func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation
 	})
 }
 
-// wakes is what wakes the followers of events.
+// wakes wakes the followers of events.
 func wakes(events Events) func() <-chan struct{} {
 	return func() <-chan struct{} { return events.Wait() }
 }
 
-// ofFeed refuses the cursor of another feed.
+// ofFeed rejects a cursor from another feed.
 func ofFeed(after EventCursor, account string) error {
 	if after == (EventCursor{}) || after.Feed == FeedOf(account) {
 		return nil
@@ -98,7 +98,7 @@ func ofFeed(after EventCursor, account string) error {
 		Reason: "it is a cursor of another account or of another feed; send a nextCursor that this address gave to this account, or leave it out to begin with the oldest event"})
 }
 
-// eventList turns a piece of a feed into an answer.
+// eventList turns a page of a feed into an answer.
 func eventList(ctx context.Context, after EventCursor, read func() (EventPage, error)) (EventList, error) {
 	page, err := read()
 	switch {

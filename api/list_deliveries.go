@@ -8,7 +8,7 @@ import (
 )
 
 type listDeliveriesInput struct {
-	ID     WebhookID     `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
+	ID     WebhookID     `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
 	State  DeliveryState `arg:"state" doc:"Only deliveries in this state."`
 	Before PlaceBefore   `arg:"before" doc:"nextCursor of the page before, for older deliveries."`
 	Limit  Limit         `arg:"limit" default:"25" doc:"How many deliveries at most: 1 to 100."`
@@ -17,13 +17,13 @@ type listDeliveriesInput struct {
 // PlaceBefore is a cursor before which a page ends. A nil one is an absent parameter.
 type PlaceBefore struct{ *EventCursor }
 
-// UnmarshalText reads a cursor.
+// UnmarshalText parses a cursor.
 func (p *PlaceBefore) UnmarshalText(text []byte) error {
 	p.EventCursor = new(EventCursor)
 	return p.EventCursor.UnmarshalText(text)
 }
 
-// Schema describes the form of a cursor.
+// Schema describes the format of a cursor.
 func (PlaceBefore) Schema() Schema { return EventCursor{}.Schema() }
 
 func listDeliveries(webhooks Webhooks) *Operation {

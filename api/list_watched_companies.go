@@ -8,7 +8,7 @@ import (
 )
 
 type listWatchedInput struct {
-	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
+	ID     WatchlistID `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
 	Limit  Limit       `arg:"limit" default:"100" doc:"Most items on the page, 1 to 100."`
 	Offset Offset      `arg:"offset" default:"0" doc:"Items to skip."`
 }

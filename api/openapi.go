@@ -10,12 +10,12 @@ import (
 	"sync"
 )
 
-// Version is the version of the contract in the OpenAPI description. A change that existing
-// clients would notice needs a new one.
-const Version = "1.2.0"
+// Version is the version of the contract in the OpenAPI description. A change that existing clients would notice
+// requires a new version.
+const Version = "1.3.0"
 
-// Description is the OpenAPI 3.1 description of the operations. It is encoded once, when it is
-// first asked for, except for the address of the service, which depends on the request.
+// Description is the OpenAPI 3.1 description of the operations. It is encoded once, on first use, except for the
+// service's address, which depends on the request.
 type Description struct {
 	around func() (before, after []byte) // the address
 }
@@ -88,7 +88,7 @@ func apiInfo() *object {
 	)
 }
 
-// tags group the operations, in the order in which they are shown.
+// tags group the operations, in display order.
 var tags = []struct{ name, description string }{
 	{"Companies", "Profiles of companies by tax id, and the search of the trade register."},
 	{"Watching", "Watch-lists of companies, and what changed about them. These operations need a key of the account, or the session of who is signed in."},
@@ -116,7 +116,7 @@ func apiPaths(c *components, ops []*Operation, callbacks []*Callback) *object {
 	paths := new(object)
 	for i, op := range ops {
 		if slices.IndexFunc(ops, func(o *Operation) bool { return o.Path == op.Path }) < i {
-			continue // stands with the first of its path
+			continue // the first operation of its path declares it
 		}
 		path := new(object)
 		for _, o := range ops {
@@ -175,7 +175,7 @@ func apiCallback(c *components, callback *Callback) *object {
 	return o
 }
 
-// apiHead is what an operation and a callback have in common.
+// apiHead has the members common to operations and callbacks.
 func apiHead(op *Operation) *object {
 	o := members(
 		"operationId", op.Name,
@@ -198,7 +198,7 @@ func apiHead(op *Operation) *object {
 	return o
 }
 
-// besideBody are the parameters of an operation with a body that are not in it.
+// besideBody returns the parameters outside the body, for an operation with a body.
 func besideBody(c *components, op *Operation) []*object {
 	if op.ByRow() {
 		return rowParameters()
@@ -225,7 +225,7 @@ func (op *Operation) jsonBody() Schema {
 	return s
 }
 
-// apiParameters are the parameters that are wanted. Those in the query of an operation with a body are for bodies that
+// apiParameters returns the requested parameters. For an operation with a body, those in the query are for bodies that
 // are not JSON.
 func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*object {
 	var parameters []*object
@@ -237,7 +237,7 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 		if p.InPath {
 			in = "path"
 		}
-		if textual[op.Name] {
+		if textual[op.Name] && schema.Precise != nil && schema.Precise.Type == "integer" {
 			schema.Precise = nil
 		}
 		schema.Description = ""
@@ -248,7 +248,7 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 	return parameters
 }
 
-// textual are the operations whose whole numbers the contract describes as texts. Others have integers.
+// textual are the operations whose whole numbers are texts in the contract. Others use integers.
 var textual = map[string]bool{"search_companies": true, "search_caen_codes": true}
 
 func apiResponses(c *components, op *Operation) *object {
@@ -280,7 +280,7 @@ func apiResponses(c *components, op *Operation) *object {
 	return responses
 }
 
-// apiContent is the forms in which an operation answers.
+// apiContent describes the media types of an operation's answer.
 func apiContent(c *components, op *Operation) *object {
 	first, example := op.Offers()[0], exampleOf(op.Name)
 	if example == nil {
@@ -305,7 +305,7 @@ func apiContent(c *components, op *Operation) *object {
 	return content
 }
 
-// line is the schema of a line of a stream: an item, or at the end the summary.
+// line is the schema of a line of a stream: an item, or the summary at the end.
 func (c *components) line(op *Operation) *object {
 	summary := op.rows.summary
 	whole := Schema{Type: "integer"}
@@ -318,7 +318,7 @@ func (c *components) line(op *Operation) *object {
 	return members("anyOf", []any{c.refer(op.Item()), end}, "description", "An item; or, in the last line, the summary.")
 }
 
-// exportParameters are the parameters of an operation's export that its JSON does not take.
+// exportParameters returns the parameters that only an operation's export accepts.
 func exportParameters(c *components, op *Operation) []*object {
 	if op.export == nil {
 		return nil
@@ -331,7 +331,7 @@ func exportParameters(c *components, op *Operation) []*object {
 		"description", op.export.Description, "schema", format)}, own...)
 }
 
-// followParameters are the header parameters of all operations that can be followed.
+// followParameters are the header parameters of all followable operations.
 func followParameters() []*object {
 	header := func(name, description, standard string) *object {
 		return members("name", name, "in", "header", "required", false, "description", description, "schema", Schema{Type: "string", Default: standard})
@@ -342,7 +342,7 @@ func followParameters() []*object {
 	}
 }
 
-// rowParameters are those of every operation that answers row by row.
+// rowParameters are the header parameters of all operations that answer row by row.
 func rowParameters() []*object {
 	parameter := func(in, name, description string, schema Schema) *object {
 		return members("name", name, "in", in, "required", false, "description", description, "schema", schema)

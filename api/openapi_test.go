@@ -16,9 +16,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const goldenOpenAPI = "testdata/openapi.json"
 
-// TestOpenAPI holds the description against the golden file. A change that an
-// existing client would notice is refused, even with -update, until Version is
-// another than the golden file's.
+// TestOpenAPI compares the description with the golden file. A change that an existing client would notice is rejected,
+// even with -update, unless Version differs from the golden file's.
 func TestOpenAPI(t *testing.T) {
 	var got bytes.Buffer
 	if err := json.Indent(&got, NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, "", " "); err != nil {
@@ -43,8 +42,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// breaks lists what the old description promises and the new one does not, when
-// both are of the same version.
+// breaks lists promises of the old description that the new one breaks, if both have the same version.
 func breaks(t *testing.T, old, new []byte) []string {
 	if len(old) == 0 {
 		return nil
@@ -64,7 +62,7 @@ func breaks(t *testing.T, old, new []byte) []string {
 	return append(broken, renamed(was, is)...)
 }
 
-// renamed lists the names of schemas that are gone: generated clients have types of these names.
+// renamed lists the names of removed schemas, which are type names in generated clients.
 func renamed(was, is map[string]any) (gone []string) {
 	schemas := func(description map[string]any) map[string]any {
 		components, _ := description["components"].(map[string]any)
@@ -79,7 +77,7 @@ func renamed(was, is map[string]any) (gone []string) {
 	return gone
 }
 
-// resolved returns a part of a description with what its references point to in their place.
+// resolved returns a part of a description with its references resolved.
 func resolved(part any, description map[string]any) any {
 	switch part := part.(type) {
 	case map[string]any:
@@ -107,9 +105,8 @@ func resolved(part any, description map[string]any) any {
 
 func version(doc map[string]any) any { return doc["info"].(map[string]any)["version"] }
 
-// missing walks both trees: every name and value of the old one must stand in
-// the new one, but for texts that only people read. A parameter that became
-// required breaks callers too.
+// missing walks both trees: every name and value of the old one must exist in the new one, except for texts meant for
+// people. A parameter that became required also breaks callers.
 func missing(at string, was, is any, broken *[]string) {
 	switch was := was.(type) {
 	case map[string]any:
@@ -124,7 +121,7 @@ func missing(at string, was, is any, broken *[]string) {
 		for i, value := range was {
 			if parameter, ok := value.(map[string]any); ok && parameter["name"] != nil {
 				missing(fmt.Sprint(at, "/", parameter["name"]), value, named(is, parameter["name"]), broken)
-			} else if !slices.ContainsFunc(is, func(v any) bool { return fmt.Sprint(v) == fmt.Sprint(value) }) {
+			} else if !slices.ContainsFunc(is, func(v any) bool { return keeps(value, v) }) {
 				*broken = append(*broken, fmt.Sprintf("%s[%d]: %v is gone", at, i, value))
 			}
 		}
@@ -135,10 +132,17 @@ func missing(at string, was, is any, broken *[]string) {
 	}
 }
 
+// keeps reports whether a new item of a list has everything that an old one has.
+func keeps(was, is any) bool {
+	var broken []string
+	missing("", was, is, &broken)
+	return broken == nil
+}
+
 // namesPattern matches the pattern of a list of names, ^(a|b)( *, *(a|b))*$.
 var namesPattern = regexp.MustCompile(`^\^\(([A-Za-z|]+)\)\( \*, \*\(([A-Za-z|]+)\)\)\*\$$`)
 
-// widened reports whether a pattern matches the same list of names with further ones added.
+// widened reports whether a pattern accepts the same names and additional ones.
 func widened(was, is string) bool {
 	old, now := namesPattern.FindStringSubmatch(was), namesPattern.FindStringSubmatch(is)
 	if old == nil || now == nil {
@@ -168,11 +172,16 @@ func TestContractBreaksAreSeen(t *testing.T) {
 		{"a parameter is dropped", `"name": "basis"`, `"name": "rule"`},
 		{"a value is dropped", `"invoice"`, `"bill"`},
 		{"a schema has another name", `CompanyPage`, `CompanyList`},
+		{"a field of a stream's last line is renamed", `"creditsCost"`, `"cost"`},
 		{"a name of a list is dropped", `^(balanceSheets|legalRepresentatives|`, `^(balanceSheets|`},
 	} {
 		if broken := breaks(t, golden, bytes.ReplaceAll(golden, []byte(c.from), []byte(c.to))); len(broken) == 0 {
 			t.Errorf("nothing is said when %s", c.name)
 		}
+	}
+	longer := bytes.ReplaceAll(golden, []byte(`"oldestCursor": {`), []byte(`"newestCursor": {"type": "string"}, "oldestCursor": {`))
+	if broken := breaks(t, golden, longer); len(broken) > 0 {
+		t.Errorf("a further field of problems is called a break: %.300s", broken)
 	}
 	worded := bytes.ReplaceAll(golden, []byte("reference rates"), []byte("rates"))
 	if broken := breaks(t, golden, worded); len(broken) > 0 {

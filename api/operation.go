@@ -21,42 +21,41 @@ type Spec struct {
 	Name string
 	// Method and Path are its REST route; {braces} hold arguments.
 	Method, Path string
-	// Tag groups operations in the description.
+	// Tag is the group of the operation in the description.
 	Tag string
-	// Title is a few words. Description says what the operation does, when to use it or
-	// another one, its cost, its freshness, and what an empty result means.
+	// Title is a few words. Description explains the operation, when to use it or another one, its cost, its freshness,
+	// and the meaning of an empty result.
 	Title, Description string
-	// Tool makes the operation an MCP tool too. ToolName is the tool's name, if it is not the
-	// operation's.
+	// Tool makes the operation an MCP tool as well. ToolName is the tool's name, if it differs from the operation's.
 	Tool     bool
 	ToolName string
 	// OpenWorld is set if the operation reaches registries.
 	OpenWorld bool
-	// Cost is the price of an answer, in credits, or of a row where the answer is given row
-	// by row; 0 is free.
+	// Cost is the price of an answer in credits, or of a row if the answer is given row by row; 0 means free.
 	Cost int
 	// Entitlement must be part of the caller's plan; empty for none.
 	Entitlement metering.Entitlement
-	// Account limits the operation to accounts, by key or session. The answer is personal
-	// and must not be cached.
+	// Account restricts the operation to accounts, by key or session. The answer is personal and must not be cached.
 	Account bool
-	// OwnPages refuses calls from browsers unless the page is of the service's own origin
-	// or of a trusted one. Other programs may call.
+	// OwnPages rejects calls from browsers unless the page has the service's own origin or a trusted one. Other
+	// programs may call.
 	OwnPages bool
-	// Unmetered exempts the operation from rate limits: for probes.
+	// Unmetered exempts the operation from rate limits, for probes.
 	Unmetered bool
-	// Download is set, beside Unmetered, if the answer is a file that clients read in many small ranges: in REST, each
-	// request draws on the limit of the site's pages.
+	// Download is set, in addition to Unmetered, if the answer is a file that clients read in many small ranges: in
+	// REST, each request draws on the limit of the site's pages.
 	Download bool
-	// Mutates is set if the operation changes something of the caller's, for the hints of MCP
-	// tools; Destructive if that cannot be undone.
+	// ForOperators is set if the operation is for operators, such as a probe: the site's reference leaves it out.
+	ForOperators bool
+	// Mutates is set if the operation changes the caller's data, for the hints of MCP tools; Destructive if the change
+	// cannot be undone.
 	Mutates, Destructive bool
 	// Success is the status of a success; 0 means 200.
 	Success int
 	// Media is the media type of an answer that is a File; empty for JSON.
 	Media string
-	// Alternates are the media types in which an answer can be had instead of JSON, with
-	// an Accept header in REST. The answer's Renderer makes them.
+	// Alternates are the media types offered besides JSON, selected by the Accept header in REST. The answer's Renderer
+	// renders them.
 	Alternates []Alternate
 	// Errors are the problems of the operation, in addition to those that all operations
 	// have: invalid-request, unauthorized, rate-limited, internal.
@@ -71,8 +70,8 @@ type Operation struct {
 	output  Schema
 	bind    func(inPath PathArgs, others Args) (any, error)
 	run     func(_ context.Context, _ account.Caller, bound any, reply *Reply) error
-	rows    *byRow  // in place of run
-	follow  *follow // beside run, if it can be followed
+	rows    *byRow  // instead of run
+	follow  *follow // in addition to run, if it can be followed
 	sells   bool    // it charges its caller itself: see DefineSale
 	exports bool    // it is an export: see defineExport
 	export  *Operation
@@ -82,10 +81,9 @@ type Operation struct {
 // Answer is the result of an operation's function.
 type Answer[Out any] struct {
 	Value Out
-	// Document is the encoded Value, if the registry has it; otherwise the gateway encodes
-	// the Value.
+	// Document is the encoded Value, if the registry provides it; otherwise the gateway encodes the Value.
 	Document *Document
-	// Renderer makes the alternates of the operation; required if it has any.
+	// Renderer renders the alternates of the operation; required if it has any.
 	Renderer Renderer
 	// Free reports that this answer costs nothing, whatever the operation's cost.
 	Free bool
@@ -96,8 +94,8 @@ type Answer[Out any] struct {
 	Freshness
 }
 
-// Define returns an operation with a specification and a function. The tags of the fields
-// of In say how arguments become values; see binding.
+// Define returns an operation with a specification and a function. The tags of In's fields define how arguments become
+// values; see binding.
 func Define[In, Out any](spec Spec, run func(context.Context, account.Caller, In) (Answer[Out], error)) *Operation {
 	op := newOperation[In](spec)
 	op.output = outputSchema(reflect.TypeFor[Out]())
@@ -155,13 +153,13 @@ func newOperation[In any](spec Spec) *Operation {
 		spec.Success = http.StatusOK
 	}
 	op := &Operation{Spec: spec, binding: newBinding(reflect.TypeFor[In]()), offers: offers(spec)}
-	if op.HasBody() { // bodies are read by their types, tools and queries by their texts
+	if op.HasBody() { // bodies are read as their types, tools and queries as texts
 		op.binding.quoteTexts()
 	}
 	return op
 }
 
-// outputSchema is the schema of an answer. It is never null: a pointer only avoids copying.
+// outputSchema is the schema of an answer. It is never nil: the pointer only avoids copying.
 func outputSchema(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -172,14 +170,19 @@ func outputSchema(t reflect.Type) Schema {
 // Params returns the operation's parameters in display order.
 func (op *Operation) Params() []Param { return op.binding.params }
 
-// Input returns the schema of the arguments as one flat object.
+// Input returns the schema of the tool's arguments as one flat object.
 func (op *Operation) Input() Schema {
 	s := Schema{Type: "object", Properties: []Property{}, Closed: true}
 	for _, p := range op.binding.params {
 		if p.Media != "" {
 			continue
 		}
-		s.Properties = append(s.Properties, Property{p.Name, p.Schema})
+		argument := p.Schema
+		argument.Default = cmp.Or(p.ToolDefault, argument.Default)
+		if argument.Default != "" || argument.Enum != nil {
+			argument.Example = "" // one value is shown already
+		}
+		s.Properties = append(s.Properties, Property{p.Name, argument})
 		if p.Required {
 			s.Required = append(s.Required, p.Name)
 		}
@@ -191,7 +194,7 @@ func (op *Operation) Input() Schema {
 // Output returns the schema of the answer.
 func (op *Operation) Output() Schema { return op.output }
 
-// ToolID is the name of the operation as an MCP tool.
+// ToolID returns the name of the operation as an MCP tool.
 func (op *Operation) ToolID() string { return cmp.Or(op.ToolName, op.Name) }
 
 // ByRow reports whether the answer is given row by row: see [DefineRows].
@@ -210,7 +213,7 @@ func (op *Operation) HasBody() bool {
 	return false
 }
 
-// BodyParam returns the parameter that a body of a media type is as a whole; nil for none.
+// BodyParam returns the parameter for a whole body of a media type; nil for none.
 func (op *Operation) BodyParam(media string) *Param {
 	for i := range op.binding.params {
 		if p := &op.binding.params[i]; p.Media != "" && p.Media == media {
@@ -224,8 +227,7 @@ func (op *Operation) BodyParam(media string) *Param {
 // (multipart/form-data).
 func (op *Operation) TakesFile() bool { return op.BodyParam(jsonType) != nil }
 
-// NeedsBody reports whether a request must have a body: there is an argument in it that
-// cannot be left out.
+// NeedsBody reports whether a request must have a body, because it contains a required argument.
 func (op *Operation) NeedsBody() bool {
 	return op.HasBody() && slices.ContainsFunc(op.binding.params, func(p Param) bool { return p.Required && !p.InPath })
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// problemSchema describes the answer of every channel that is not a success.
+// problemSchema describes a problem in every channel.
 func problemSchema() Schema {
 	text := func(description string) Schema { return Schema{Type: "string", Description: description} }
 	whole := func(description string) Schema { return Schema{Type: "integer", Description: description} }
 	wrong := SchemaOf(reflect.TypeFor[problem.InputError]())
-	successor := SchemaOf(reflect.TypeFor[Successor]())
+	successor, quoted := SchemaOf(reflect.TypeFor[Successor]()), SchemaOf(reflect.TypeFor[LastQuotation]())
 
 	return Schema{
 		Name:        "Problem",
@@ -30,6 +30,7 @@ func problemSchema() Schema {
 			{"retryAfterSeconds", whole("Of an item of a list: how many seconds to wait before asking again. Other answers have the header Retry-After.")},
 			{"oldestCursor", text("Of an expired cursor: the oldest place after which all events are kept.")},
 			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
+			{"lastQuoted", Schema{Type: "array", Items: &quoted, Description: "Of currencies without a rate in a fixing: when each was last published, as far as it is known."}},
 		},
 		Required: []string{"type", "title", "status", "detail", "code"},
 	}

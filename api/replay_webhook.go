@@ -8,8 +8,8 @@ import (
 )
 
 type replayWebhookInput struct {
-	ID    WebhookID   `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
-	After EventCursor `arg:"after" required:"true" doc:"The cursor of the last event that was received, or nextCursor of the feed or of a replay."`
+	ID    WebhookID   `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
+	After EventCursor `arg:"after" required:"true" doc:"The cursor of the last event that was received, or nextCursor of the feed or of a replay." example:"AAAAAAAAAAAAAAAB8g4k2Qh7c3E"`
 }
 
 func replayWebhook(webhooks Webhooks) *Operation {

@@ -11,43 +11,42 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Reply is the gateway's answer to a call in any channel: a document or a problem, and the
-// facts that become headers in REST and _meta in MCP.
+// Reply is the gateway's answer to a call in any channel: a document or a problem, and the facts that become headers in
+// REST and _meta in MCP.
 type Reply struct {
-	// Status is the HTTP status; 304 when the caller has the document already.
+	// Status is the HTTP status; 304 if the caller already has the document.
 	Status int
 	// Document is the body; nil with a problem, and with the status 204.
 	Document *Document
-	Problem  *problem.Problem // not nil when Status is 400 or more
-	// Private reports that the answer is for this caller only: it was paid for, or its headers
-	// describe the caller's account.
+	Problem  *problem.Problem // not nil if Status is 400 or more
+	// Private reports that the answer is for this caller only: it was charged, or its headers describe the caller's
+	// account.
 	Private bool
-	// Shared reports that callers without a key get the same document in an answer that shared
-	// caches may store. So the answer varies by key: a cache must neither serve theirs to a
-	// request with a key, which may be invalid or limited, nor update it from a 304 to one.
+	// Shared reports that callers without a key get the same document in an answer that shared caches may store. So the
+	// answer varies by key: a cache must not serve it to a request with a key, which may be invalid or limited, nor
+	// update it from a 304 for such a request.
 	Shared bool
 	// Personal reports that the answer is about the caller's account, and must not be stored
 	// anywhere.
 	Personal bool
-	// Allowance is the state of the caller's bucket; its rate is zero when the call was not
-	// rate limited or did not get that far.
+	// Allowance is the state of the caller's bucket; its rate is zero if the call was not rate limited or failed before
+	// that step.
 	Allowance metering.Allowance
-	// Policy is the limit behind Allowance, as the headers name it; nil when it has no name.
+	// Policy is the rate limit behind Allowance, as shown in headers; nil if it has no name.
 	Policy *Policy
-	// Quota is the state of the day's allowance that the call drew on; its Limit is 0
-	// when it drew on none.
+	// Quota is the state of the daily allowance that the call drew on; its Limit is 0 if it drew on none.
 	Quota     metering.Quota
 	quotaName string
-	// Cost is what was charged, in credits.
+	// Cost is the charge, in credits.
 	Cost int
-	// Credits is what is left of the month's credits; negative when not applicable: for
-	// anonymous callers and plans without a limit.
+	// Credits is the remainder of the month's credits; negative if not applicable: for anonymous callers and plans
+	// without a limit.
 	Credits int64
 	// Duration is the time from the call's arrival to its answer.
 	Duration time.Duration
-	// Hits of the Found came from the cache, where an answer is given row by row.
+	// Hits of the Found came from the cache, for an answer given row by row.
 	Hits, Found int
-	// Next is the value of the parameter after for the rest of an export; empty at its end.
+	// Next is the value of the parameter after that continues an export; empty at its end.
 	Next string
 	// Location is the path of the resource that the call created; empty if it created none.
 	Location string
@@ -59,7 +58,7 @@ type Reply struct {
 	status         int       // see Answer.Status
 }
 
-// RetrySeconds is the value of the Retry-After header; 0 for none.
+// RetrySeconds returns the value of the Retry-After header; 0 for none.
 func (r *Reply) RetrySeconds() int {
 	if r.Problem == nil {
 		return 0
@@ -67,12 +66,12 @@ func (r *Reply) RetrySeconds() int {
 	return r.Problem.RetrySeconds()
 }
 
-// Age is how many seconds ago the oldest fact of the answer was retrieved.
+// Age returns the age of the answer's oldest fact, in seconds.
 func (r *Reply) Age(now time.Time) int {
 	return int(max(0, now.Sub(r.RetrievedAt)) / time.Second)
 }
 
-// staleBy is how long past its lifetime the answer was at an instant.
+// staleBy returns the time since the end of the answer's lifetime.
 func (r *Reply) staleBy(at time.Time) time.Duration {
 	if r.FreshUntil.IsZero() || at.Before(r.FreshUntil) {
 		return 0
@@ -80,8 +79,8 @@ func (r *Reply) staleBy(at time.Time) time.Duration {
 	return at.Sub(r.FreshUntil)
 }
 
-// WriteHeader writes the reply's facts as HTTP headers, except for those of the body. Both
-// channels send them over HTTP. The names keep the contract's case.
+// WriteHeader writes the reply's facts as HTTP headers, except for those of the body. Both channels send them over
+// HTTP. The names have the exact case of the contract.
 func (r *Reply) WriteHeader(h http.Header) {
 	if rate := r.Allowance.Rate; rate.N > 0 {
 		h["RateLimit-Limit"] = number(rate.N)
@@ -152,8 +151,7 @@ func (r *Reply) writeProblemHeader(h http.Header) {
 	}
 }
 
-// writeFreshness adds Cache-Control, and Age and Cache-Status (RFC 9211) when a
-// registry has a part in the answer.
+// writeFreshness adds Cache-Control, and Age and Cache-Status (RFC 9211) if a registry contributed to the answer.
 func (r *Reply) writeFreshness(h http.Header) {
 	stamp := r.Document.stamp.Load()
 	if stamp == nil || !stamp.holds(r) {
@@ -181,8 +179,8 @@ type stamp struct {
 	control, status, age []string // age is nil where it does not matter
 }
 
-// newStamp makes the freshness headers of a reply. They are in whole seconds, so they hold
-// until the age or the remaining lifetime changes by one.
+// newStamp creates the freshness headers of a reply. They are in whole seconds, so they are valid until the age or the
+// remaining lifetime changes by one.
 func newStamp(r *Reply) *stamp {
 	now := r.arrival.Add(r.Duration)
 	s := &stamp{Freshness: r.Freshness, private: r.Private, from: now, until: now.Add(time.Second)}
@@ -217,9 +215,8 @@ func (s *stamp) holds(r *Reply) bool {
 	return s.Freshness == r.Freshness && s.private == r.Private && !now.Before(s.from) && now.Before(s.until)
 }
 
-// cacheControl lets a client store the answer, but not beyond the facts' lifetime. Clients
-// subtract Age from max-age, so the age is added (RFC 9111, section 4.2). All times are in
-// seconds.
+// cacheControl lets a client store the answer until the end of the facts' lifetime. Clients subtract Age from max-age,
+// so the age is added (RFC 9111, section 4.2). All times are in seconds.
 func cacheControl(keep, age int, private bool) string {
 	if keep <= 0 {
 		return "no-cache"
@@ -236,8 +233,8 @@ func cacheControl(keep, age int, private bool) string {
 	return control
 }
 
-// cacheStatus describes the cache's part (RFC 9211), with the facts' remaining lifetime in
-// seconds; negative when it has passed.
+// cacheStatus describes the cache's contribution (RFC 9211), with the facts' remaining lifetime in seconds; negative
+// after its end.
 func cacheStatus(cache string, ttl int) string {
 	status := "rodata; fwd=miss; stored"
 	if cache == Hit {
@@ -250,7 +247,7 @@ func cacheStatus(cache string, ttl int) string {
 	return status
 }
 
-// floorSeconds rounds down, so that a lifetime that has just passed is negative.
+// floorSeconds rounds down, so that a lifetime that has just ended is negative.
 func floorSeconds(d time.Duration) int {
 	if d < 0 {
 		d -= time.Second - 1
@@ -263,16 +260,18 @@ var (
 	hitValue  = []string{Hit}
 	missValue = []string{Miss}
 	noStore   = []string{"no-store"}
-	varyKey   = []string{"Authorization, X-Api-Key"}
-	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error when nothing was sent
+	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error if no credentials were sent
+
+	// varyKey names Accept-Encoding because a web server that compresses answers may skip the others.
+	varyKey = []string{"Authorization, X-Api-Key, Accept-Encoding"}
 
 	refusedBearer = []string{`Bearer error="invalid_token"`}
 )
 
 func number(n int) []string { return []string{strconv.Itoa(n)} }
 
-// NamesTag reports whether an If-None-Match header, its values joined with commas,
-// names an entity tag, by the weak comparison of RFC 9110, section 13.1.2.
+// NamesTag reports whether an If-None-Match header, its values joined with commas, contains an entity tag, by the weak
+// comparison of RFC 9110, section 13.1.2.
 func NamesTag(ifNoneMatch, tag string) bool {
 	if strings.TrimSpace(ifNoneMatch) == "*" {
 		return true
@@ -280,7 +279,7 @@ func NamesTag(ifNoneMatch, tag string) bool {
 	tag = strings.TrimPrefix(tag, "W/")
 	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
 		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
-		// An encoder marks the tags of what it compressed: "tag" becomes "tag-gzip".
+		// A compressing encoder changes the tags: "tag" becomes "tag-gzip".
 		if candidate == tag || strings.HasPrefix(candidate, strings.TrimSuffix(tag, `"`)+"-") {
 			return true
 		}

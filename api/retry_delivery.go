@@ -9,8 +9,8 @@ import (
 )
 
 type retryDeliveryInput struct {
-	ID       WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
-	Delivery EventID   `arg:"delivery" in:"path" doc:"Id of the event, as the deliveries list it."`
+	ID       WebhookID `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
+	Delivery EventID   `arg:"delivery" in:"path" doc:"Id of the event, as the deliveries list it." example:"evt_0000000000d2s0000000000001"`
 }
 
 func retryDelivery(webhooks Webhooks) *Operation {

@@ -10,7 +10,7 @@ import (
 )
 
 type revokeKeyInput struct {
-	ID KeyID `arg:"id" in:"path" doc:"Id of the key, as GET /v1/keys lists it."`
+	ID KeyID `arg:"id" in:"path" doc:"Id of the key, as GET /v1/keys lists it." example:"01a20677-04e8-713f-ae3f-516850a5c657"`
 }
 
 func revokeKey(keys Keyring, management KeyManagement) *Operation {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Router finds the operation that a REST request asks for.
+// Router finds the operation for a REST request.
 type Router struct {
 	exact    map[string]*route
 	patterns []*route
@@ -20,14 +20,13 @@ type route struct {
 	allow      string // the Allow header
 }
 
-// maxInPath is how many arguments a path may have.
+// maxInPath is the maximum number of arguments in a path.
 const maxInPath = 2
 
 // PathArgs are the arguments in a path, in the order of the path. Unused elements have no name.
 type PathArgs [maxInPath]Arg
 
-// before returns the arguments in the path followed by the others, in the buffer if there
-// are any in the path.
+// before returns the arguments in the path followed by the others, using the buffer if the path has any.
 func (p *PathArgs) before(buffer []Arg, others Args) Args {
 	if p[0].Name == "" {
 		return others
@@ -51,7 +50,7 @@ func NewRouter(ops []*Operation) *Router {
 	return r
 }
 
-// route finds or makes the route of a path.
+// route finds or creates the route of a path.
 func (r *Router) route(path string) *route {
 	literals, names := splitPath(path)
 	if len(names) == 0 {
@@ -92,7 +91,7 @@ func splitPath(path string) (literals, names []string) {
 	return literals, names
 }
 
-// path is the path of the operations, with its {arguments}.
+// path returns the path as in the operations, with its {arguments}.
 func (rt *route) path() string {
 	path := rt.literals[0]
 	for i, name := range rt.names {
@@ -114,9 +113,8 @@ func (rt *route) methods() string {
 	return strings.Join(append(methods, http.MethodOptions), ", ")
 }
 
-// Match finds the operation for a method and an unescaped path, and the arguments in the
-// path. HEAD matches GET. Without an operation, allow lists the path's methods; it is empty
-// when there is no such path.
+// Match finds the operation for a method and an unescaped path, and the arguments in the path. HEAD matches GET.
+// Without an operation, allow lists the path's methods; it is empty for an unknown path.
 func (r *Router) Match(method, path string) (op *Operation, inPath PathArgs, allow string) {
 	rt, inPath := r.find(path)
 	if rt == nil {
@@ -135,6 +133,15 @@ func (r *Router) Match(method, path string) (op *Operation, inPath PathArgs, all
 	return nil, PathArgs{}, rt.allow
 }
 
+// Pattern returns the pattern of a path, as /v1/companies/{cui}; empty if the path is unknown.
+func (r *Router) Pattern(path string) string {
+	rt, _ := r.find(path)
+	if rt == nil {
+		return ""
+	}
+	return rt.path()
+}
+
 func (r *Router) find(path string) (*route, PathArgs) {
 	if rt := r.exact[path]; rt != nil {
 		return rt, PathArgs{}
@@ -148,7 +155,7 @@ func (r *Router) find(path string) (*route, PathArgs) {
 	return nil, PathArgs{}
 }
 
-// match reads the arguments from a path. An argument holds no slash.
+// match parses the arguments in a path. An argument contains no slash.
 func (rt *route) match(path string) (inPath PathArgs, ok bool) {
 	rest, ok := strings.CutPrefix(path, rt.literals[0])
 	for i, name := range rt.names {

@@ -16,29 +16,31 @@ type Schema struct {
 	Or          string
 	Nullable    bool
 	Description string
-	Format      string
-	Pattern     string
-	Enum        []string
-	MinLength   int
-	MaxLength   int
-	Minimum     *int
-	Maximum     *int
-	Default     string
-	Example     string
-	Items       *Schema
-	Properties  []Property // in the order in which they are shown
-	Required    []string
-	// Closed refuses further properties; set for inputs, never for answers.
+	// Brief is the description in the outline of an answer.
+	Brief      string
+	Format     string
+	Pattern    string
+	Enum       []string
+	MinLength  int
+	MaxLength  int
+	Minimum    *int
+	Maximum    *int
+	Default    string
+	Example    string
+	Items      *Schema
+	Properties []Property // in display order
+	Required   []string
+	// Closed disallows additional properties; set for inputs, never for answers.
 	Closed bool
-	// Name is the component of the OpenAPI description that the schema is: the name of its Go type. Empty for a schema
-	// that is written where it is used. Tools have no components: in theirs, every schema is written out.
+	// Name is the schema's component in the OpenAPI description: the name of its Go type. Empty for an inline schema.
+	// Tools have no components; all their schemas are inline.
 	Name string
-	// Precise is the full schema for the OpenAPI description, where this one is shortened for tools; nil if they are
-	// the same.
+	// Precise is the full schema for the OpenAPI description, if this one is shortened for tools; nil if they are the
+	// same.
 	Precise *Schema
 
-	reference string // name of the component that stands in place of the schema
-	oneOf     bool   // Type and Or are written as alternatives, as generators of clients want them
+	reference string // name of the component that replaces the schema
+	oneOf     bool   // Type and Or become alternatives, as client generators require
 }
 
 // Property is a named property of an object.
@@ -47,10 +49,10 @@ type Property struct {
 	Schema Schema
 }
 
-// described is a type that describes its own form.
+// described is a type that describes its own format.
 type described interface{ Schema() Schema }
 
-// MarshalJSON writes the keywords in a fixed order, without empty ones.
+// MarshalJSON encodes the keywords in a fixed order, without empty ones.
 func (s Schema) MarshalJSON() ([]byte, error) {
 	if s.reference != "" {
 		return s.marshalReference()
@@ -96,7 +98,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	}
 	switch {
 	case s.Example == "":
-	case s.Type == "array", s.Type == "integer": // written as JSON
+	case s.Type == "array", s.Type == "integer": // encoded as JSON
 		o.add("examples", []json.RawMessage{json.RawMessage(s.Example)})
 	default:
 		o.add("examples", []string{s.Example})
@@ -123,6 +125,28 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
+// Outline returns the form of an answer's schema that tools have, because a model reads the definitions of all tools
+// before it calls one: the names and types of the members, and of the members of items. What lies deeper is any object.
+// Tools leave out members that are null, so nothing is nullable or required. Only members with a Brief are described; the
+// OpenAPI description has formats, enums and all else.
+func (s Schema) Outline() Schema {
+	o := s.outline()
+	for _, p := range s.Properties {
+		member := p.Schema.outline()
+		if p.Name == "items" && p.Schema.Items != nil {
+			rows := p.Schema.Items.Outline()
+			member.Items = &rows
+		}
+		o.Properties = append(o.Properties, Property{p.Name, member})
+	}
+	return o
+}
+
+// outline returns the schema's type with its brief description.
+func (s Schema) outline() Schema {
+	return Schema{Type: s.Type, Or: s.Or, Description: s.Brief}
+}
+
 // alternatives returns a schema for each of the types.
 func (s Schema) alternatives() []*object {
 	types := []*object{members("type", s.Type), members("type", s.Or)}
@@ -145,9 +169,9 @@ func (s Schema) enum() []any {
 	return values
 }
 
-// SchemaOf derives the schema of an answer from its Go type: pointers are nullable, fields
-// with omitempty optional, the doc tag is the description, and a Schema method overrides
-// all this. Objects stay open, so that new fields break no client.
+// SchemaOf derives the schema of an answer from its Go type: pointers are nullable, fields with omitempty optional, the
+// doc tag is the description, the brief tag the Brief, and a Schema method overrides all of this. Objects stay open, so that
+// new fields break no client.
 func SchemaOf(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
 		s := SchemaOf(t.Elem())
@@ -201,7 +225,7 @@ func objectSchema(t reflect.Type) Schema {
 		}
 
 		p := SchemaOf(f.Type)
-		p.Description = f.Tag.Get("doc")
+		p.Description, p.Brief = f.Tag.Get("doc"), f.Tag.Get("brief")
 		if f.Tag.Get("nullable") != "" {
 			p.Nullable = true
 		}
@@ -215,7 +239,7 @@ func objectSchema(t reflect.Type) Schema {
 	return s
 }
 
-// componentName is the name of a type in the OpenAPI description.
+// componentName returns the name of a type in the OpenAPI description.
 func componentName(t reflect.Type) string {
 	if name, renamed := componentNames[t.Name()]; renamed {
 		return name
@@ -223,7 +247,7 @@ func componentName(t reflect.Type) string {
 	return t.Name()
 }
 
-// componentNames are the names of types that say too little outside of this package.
+// componentNames replaces the names of types that are unclear outside of this package.
 var componentNames = map[string]string{
 	"BatchItem": "CompanyBatchItem", "BatchSummary": "CompanyBatchSummary", "VATItem": "VATBatchItem",
 	"StructuredAddress": "Address", "KeyInfo": "Key", "Rate": "FXRate", "Quotation": "FXQuotation",
@@ -250,7 +274,7 @@ func (o *object) addText(name, value string) {
 	}
 }
 
-// MarshalJSON writes the members in insertion order.
+// MarshalJSON encodes the members in insertion order.
 func (o *object) MarshalJSON() ([]byte, error) {
 	return []byte("{" + o.String() + "}"), nil
 }

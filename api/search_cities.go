@@ -8,11 +8,11 @@ import (
 
 // PlaceQuery is a query for places; absent fields do not restrict it.
 type PlaceQuery struct {
-	Q      Text            `arg:"q" doc:"Name, in part or whole, with or without diacritics and hyphens, in any order; words such as mun., com., jud. and the county may stand beside it. One typing error is forgiven when nothing matches." example:"cluj-napoca"`
+	Q      Text            `arg:"q" doc:"Name or part of it, with or without diacritics; the county may stand beside it." example:"cluj-napoca"`
 	ID     List[PlaceID]   `arg:"id" doc:"SIRUTA codes, separated by commas; those that do not exist are left out." example:"54975"`
 	County List[CountyRef] `arg:"county" doc:"Counties by name, plate code or number, separated by commas." example:"12"`
-	Limit  Limit           `arg:"limit" default:"25" doc:"How many places to return at most: 1 to 100."`
-	Offset Offset          `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
+	Limit  Limit           `arg:"limit" default:"25" tool:"10" doc:"Page size, 1 to 100."`
+	Offset Offset          `arg:"offset" default:"0" doc:"Matches to pass over."`
 }
 
 // PlacePage is a page of matching places.
@@ -27,10 +27,10 @@ func searchCities(g Gazetteer) *Operation {
 	return Define(Spec{
 		Name: "search_cities", Method: "GET", Path: "/v1/cities", Tag: "Places",
 		Title: "Search the cities, communes and villages of Romania",
-		Description: "Search of the 13,859 localities of Romania (municipalities, towns, communes, villages, and the sectors of București) by name, county or SIRUTA code, with tax-authority and SIRUTA codes. " +
-			"Use it to find a place's codes, or to list the places of a county; use search_counties instead for the counties themselves. " +
-			"Free, works without a key. The official nomenclature is built in, so the answer changes only with a release of the service. " +
-			"The best match comes first, and larger kinds of places before smaller ones. An empty items list means that nothing matches, even with a typing error forgiven.",
+		Description: "Search of the 13,859 localities of Romania (municipalities, towns, communes, villages, and the sectors of București) with tax-authority and SIRUTA codes. " +
+			"Use it to find a place's codes, or to list the places of a county; use search_counties instead for the counties. " +
+			"Free, works without a key. " +
+			"An empty items list means that nothing matches, even with a typing error forgiven.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, q PlaceQuery) (Answer[PlacePage], error) {
 		for _, county := range q.County {

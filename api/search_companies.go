@@ -10,24 +10,25 @@ import (
 )
 
 type searchCompaniesInput struct {
-	Q             Text          `arg:"q" doc:"Company name, in part or whole; diacritics, case and legal forms do not matter. A CUI or a trade-register number finds that company." example:"exemplu"`
-	County        CountyRef     `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
-	City          Text          `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
-	NACECode      NACECode      `arg:"naceCode" doc:"CAEN Rev.3 activity, 4 digits; a Rev.2 code that Rev.3 dropped is answered with the codes that replace it." example:"6210"`
-	IndustryID    IndustryID    `arg:"industryId" doc:"CAEN section (a letter) or division (2 digits)." example:"K"`
-	VATPayer      YesNo         `arg:"vatPayer" doc:"true: registered for VAT; false: not. Companies that this gateway has not looked at match neither: see notObserved." example:"true"`
-	Inactive      YesNo         `arg:"inactive" doc:"true: declared inactive for taxes; false: not." example:"false"`
-	EInvoice      YesNo         `arg:"eInvoice" doc:"true: in the RO e-Factura register; false: not." example:"true"`
-	Limit         Limit         `arg:"limit" default:"25" doc:"How many companies to return at most: 1 to 100."`
-	Offset        Offset        `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
-	SortBy        SortBy        `arg:"sortBy" doc:"Order: relevance (the default with q), name (the default without), registrationDate or taxId."`
-	SortDirection SortDirection `arg:"sortDirection" default:"asc" doc:"asc or desc."`
+	Q             Text              `arg:"q" doc:"Name or part of it, without regard to diacritics, case and legal form; or a CUI or trade-register number." example:"exemplu"`
+	County        CountyRef         `arg:"county" doc:"County by name, plate code or number." example:"CJ"`
+	City          Text              `arg:"city" doc:"Name of the place." example:"Cluj-Napoca"`
+	NACECode      NACECode          `arg:"naceCode" doc:"CAEN Rev.3 activity; a dropped Rev.2 code is answered with those that replace it." example:"6210"`
+	IndustryID    IndustryID        `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
+	State         List[StateFilter] `arg:"state" doc:"States by the trade register, separated by commas." example:"in_operation,insolvent"`
+	VATPayer      YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has not looked at match neither: see notObserved." example:"true"`
+	Inactive      YesNo             `arg:"inactive" doc:"Declared inactive for taxes." example:"false"`
+	EInvoice      YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
+	Limit         Limit             `arg:"limit" default:"25" tool:"10" doc:"Page size, 1 to 100."`
+	Offset        Offset            `arg:"offset" default:"0" doc:"Matches to pass over."`
+	SortBy        SortBy            `arg:"sortBy" doc:"Default relevance with q, name without."`
+	SortDirection SortDirection     `arg:"sortDirection" default:"asc" doc:"Ascending or descending."`
 }
 
 // CompanyPage is a page of matching companies.
 type CompanyPage struct {
 	TotalCount  int              `json:"totalCount" doc:"All matches."`
-	NotObserved *int             `json:"notObserved" doc:"Companies that match all but vatPayer, inactive and eInvoice, and were never looked at by this gateway: they may match these too. null when none of the three is asked for."`
+	NotObserved *int             `json:"notObserved" brief:"Match all but vatPayer, inactive and eInvoice, and were never looked at." doc:"Companies that match all but vatPayer, inactive and eInvoice, and were never looked at by this gateway: they may match these too. null when none of the three is asked for."`
 	Limit       int              `json:"limit" doc:"Page size applied."`
 	Offset      int              `json:"offset" doc:"Offset applied."`
 	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
@@ -57,9 +58,9 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 	search := Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
-		Description: "Search of the Romanian trade register (ONRC): full text on the name, and filters by county, city, CAEN activity, industry, and the tax authority's word on VAT, inactivity and RO e-Factura, sorted and paged. " +
+		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax authority's word on VAT, inactivity and RO e-Factura. " +
 			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
-			"Costs 1 credit with a key; without a key it is free and limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
+			"Costs 1 credit; without a key free, limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
@@ -85,11 +86,14 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 	return search.exportAs(exportCompanies(register, places, activities))
 }
 
-// query is the query for the companies, without the page.
+// query returns the query for the companies, without paging.
 func (in *searchCompaniesInput) query(places Gazetteer, activities Classification) (CompanyQuery, error) {
 	query := CompanyQuery{
 		Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,
 		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy, Direction: in.SortDirection,
+	}
+	for _, state := range in.State {
+		query.States = append(query.States, StateRegistration(state))
 	}
 	if in.County != "" {
 		county, err := countyOf(places, in.County)
@@ -105,10 +109,23 @@ func (in *searchCompaniesInput) query(places Gazetteer, activities Classificatio
 	return query, nil
 }
 
+// StateFilter is a state of a company to search for.
+type StateFilter StateRegistration
+
+// UnmarshalText parses one of the states.
+func (s *StateFilter) UnmarshalText(text []byte) error {
+	name, err := oneOf(text, StateFilter.Schema("").Enum...)
+	*s = StateFilter(name)
+	return err
+}
+
+// Schema lists the states.
+func (StateFilter) Schema() Schema { return StateRegistration.Schema("") }
+
 // NACECode is a CAEN class: exactly four digits.
 type NACECode string
 
-// UnmarshalText reads four digits.
+// UnmarshalText parses four digits.
 func (c *NACECode) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
 		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "exactly 4 digits, as 6210"}
@@ -117,32 +134,32 @@ func (c *NACECode) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Schema describes the form of the code.
+// Schema describes the format of the code.
 func (NACECode) Schema() Schema { return Schema{Type: "string", Pattern: `^\d{4}$`} }
 
-// IndustryID is a CAEN section or division.
+// IndustryID is a CAEN section, division or group.
 type IndustryID string
 
-// UnmarshalText reads a letter from A to V, in any case, or two digits.
+// UnmarshalText parses a letter from A to V, in any case, or two or three digits.
 func (i *IndustryID) UnmarshalText(text []byte) error {
 	switch {
-	case len(text) == 2 && onlyDigits(string(text)):
+	case (len(text) == 2 || len(text) == 3) && onlyDigits(string(text)):
 		*i = IndustryID(text)
 	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
 		*i = IndustryID(text[0] &^ 0x20)
 	default:
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a CAEN section (a letter from A to V) or a division (2 digits)"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)"}
 	}
 	return nil
 }
 
-// Schema describes the form of the id.
-func (IndustryID) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Va-v]|\d{2})$`} }
+// Schema describes the format of the id.
+func (IndustryID) Schema() Schema { return Schema{Type: "string", Pattern: `^([A-Va-v]|\d{2,3})$`} }
 
-// SortBy is an order of companies.
+// SortBy is a sort key for companies.
 type SortBy string
 
-// UnmarshalText reads one of the orders.
+// UnmarshalText parses one of the sort keys.
 func (s *SortBy) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, sortings...)
 	*s = SortBy(name)
@@ -151,13 +168,13 @@ func (s *SortBy) UnmarshalText(text []byte) error {
 
 var sortings = []string{"relevance", "name", "registrationDate", "taxId"}
 
-// Schema lists the orders.
+// Schema lists the sort keys.
 func (SortBy) Schema() Schema { return Schema{Type: "string", Enum: sortings} }
 
 // SortDirection is asc or desc.
 type SortDirection string
 
-// UnmarshalText reads asc or desc.
+// UnmarshalText parses asc or desc.
 func (s *SortDirection) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, "asc", "desc")
 	*s = SortDirection(name)

@@ -8,10 +8,10 @@ import (
 
 // CountyQuery is a query for counties; absent fields do not restrict it.
 type CountyQuery struct {
-	Q      Text          `arg:"q" doc:"Name or plate code, in part or whole, with or without diacritics." example:"bistrita"`
+	Q      Text          `arg:"q" doc:"Name or plate code, or part of it." example:"bistrita"`
 	ID     List[PlaceID] `arg:"id" doc:"Official county numbers, separated by commas; those that do not exist are left out." example:"12,40"`
-	Limit  Limit         `arg:"limit" default:"50" doc:"How many counties to return at most: 1 to 100."`
-	Offset Offset        `arg:"offset" default:"0" doc:"How many matches to pass over: 0 to 999999."`
+	Limit  Limit         `arg:"limit" default:"50" tool:"10" doc:"Page size, 1 to 100."`
+	Offset Offset        `arg:"offset" default:"0" doc:"Matches to pass over."`
 }
 
 // CountyPage is a page of matching counties.
@@ -26,9 +26,9 @@ func searchCounties(g Gazetteer) *Operation {
 	return Define(Spec{
 		Name: "search_counties", Method: "GET", Path: "/v1/counties", Tag: "Places",
 		Title: "List or search the counties of Romania",
-		Description: "The 42 counties of Romania (județe, and București) with their official numbers, plate codes, tax-authority codes and SIRUTA codes; without a filter all of them, in alphabetical order. " +
-			"Use it to turn a county's name or plate code into the number that other calls take; use search_cities instead for towns, communes and villages. " +
-			"Free, works without a key. The official nomenclature is built in, so the answer changes only with a release of the service. An empty items list means that no county matches.",
+		Description: "The 42 counties of Romania (județe, and București) with their official numbers, plate codes, tax-authority and SIRUTA codes, by name; limit=42 gives all. " +
+			"Use it to find a county's codes; use search_cities instead for towns, communes and villages. " +
+			"Free, works without a key. An empty items list means that no county matches.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, q CountyQuery) (Answer[CountyPage], error) {
 		items, total := g.Counties(q)

@@ -10,7 +10,7 @@ import (
 
 type unwatchCompanyInput struct {
 	ID  WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first." example:"default"`
-	CUI CUI         `arg:"cui" in:"path" doc:"CUI of the company: digits only, without the RO prefix." example:"9900000010"`
+	CUI CUI         `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
 }
 
 func unwatchCompany(lists Watchlists) *Operation {
@@ -20,7 +20,7 @@ func unwatchCompany(lists Watchlists) *Operation {
 		Title:   "Stop watching a Romanian company",
 		Description: "Takes a company off a watch-list, so that list_changes reports no new changes of it; earlier events stay. " +
 			"Use it when somebody no longer wants to hear about a company that watch_company added. Needs a key. Free. " +
-			"A company that is not on the list is no error. What was paid for the month stays paid: watching it again in the same month costs nothing.",
+			"A company that is not on the list is no error. What was paid for the month stays paid.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in unwatchCompanyInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, watchlistProblem(ctx, in.ID, lists.Unwatch(ctx, caller.Account(), in.ID, in.CUI))

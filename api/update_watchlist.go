@@ -8,7 +8,7 @@ import (
 )
 
 type updateWatchlistInput struct {
-	ID       WatchlistID      `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first."`
+	ID       WatchlistID      `arg:"id" in:"path" doc:"Id of the watch-list, as GET /v1/watchlists lists it; default is the account's first." example:"default"`
 	Name     WatchlistName    `arg:"name" doc:"What to call it, 1 to 100 characters." example:"Suppliers"`
 	Events   Array[EventKind] `arg:"events" doc:"The kinds of events to report from now on." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
 	Digest   Digest           `arg:"digest" doc:"How often a mail summarizes the changes."`

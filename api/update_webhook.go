@@ -8,8 +8,8 @@ import (
 )
 
 type updateWebhookInput struct {
-	ID         WebhookID        `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it."`
-	URL        WebhookURL       `arg:"url" max:"2000" doc:"Where to post events from now on, including those that are waiting."`
+	ID         WebhookID        `arg:"id" in:"path" doc:"Id of the webhook, as GET /v1/webhooks lists it." example:"wh_lkfdz3l5nnc5veeb2xezf5ygyx"`
+	URL        WebhookURL       `arg:"url" max:"2000" doc:"Where to post events from now on, including those that are waiting." example:"https://receiver.example/hook"`
 	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events are sent; an empty list for all of the account."`
 	Events     Array[EventKind] `arg:"events" doc:"Kinds of events that are sent."`
 	State      WebhookState     `arg:"state" doc:"disabled to pause; active to go on, beginning with what waits."`

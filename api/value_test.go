@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +12,7 @@ func TestCUI(t *testing.T) {
 	for text, want := range map[string]CUI{"19": 19, "0000014399840": 0, "014399840": 14399840, "14399840": 14399840, "9900000010": 9900000010} {
 		var c CUI
 		err := c.UnmarshalText([]byte(text))
-		if text == "0000014399840" { // thirteen digits, of which five are leading zeros
+		if text == "0000014399840" { // thirteen digits, five of them leading zeros
 			want = 14399840
 		}
 		if err != nil || c != want {
@@ -79,8 +80,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// FuzzValues: no text makes a value type panic, and what it reads it writes in a
-// form that it reads again.
+// FuzzValues: no text makes a value type panic, and every accepted text survives a round trip.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{"14399840", "2026-11-20", "EUR", "EUR, usd", "100", "999999", "-2500.10", "6210", "K", "fixing", "balanceSheets", "ana@example.ro", "ș"} {
 		f.Add(text)
@@ -97,10 +97,29 @@ func FuzzValues(f *testing.F) {
 			t.Errorf("%q is read as %s", text, date)
 		}
 		for _, v := range []encoding.TextUnmarshaler{
-			new(Currency), new(List[Currency]), new(List[Include]), new(Limit), new(Offset), new(Amount), new(NACECode), new(IndustryID),
+			new(Currency), new(List[Currency]), new(List[Include]), new(List[StateFilter]), new(Limit), new(Offset), new(Amount), new(NACECode), new(IndustryID),
 			new(SortBy), new(SortDirection), new(Basis), new(Text), new(ContactName), new(ContactMessage), new(Email), new(Honeypot),
 		} {
 			_ = v.UnmarshalText([]byte(text))
 		}
 	})
+}
+
+// Both patterns of a list of names are true to what is accepted; the tools' one names each value once.
+func TestPatternsOfLists(t *testing.T) {
+	s := List[Include]{}.Schema()
+	for _, pattern := range []string{s.Pattern, s.Precise.Pattern} {
+		form := regexp.MustCompile(pattern)
+		for text, want := range map[string]bool{
+			"registers": true, "registers,insolvency": true, "registers , insolvency": true,
+			"": false, "registers,": false, ",registers": false, "registersinsolvency": false, "registers insolvency": false, "register": false,
+		} {
+			if got := form.MatchString(text); got != want {
+				t.Errorf("%s: %q is %t", pattern, text, got)
+			}
+		}
+	}
+	if n := strings.Count(s.Pattern, "insolvency"); n != 1 {
+		t.Errorf("the tools' pattern names a value %d times", n)
+	}
 }

@@ -12,19 +12,20 @@ import (
 
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
 type VATNumbers interface {
-	// Check answers about one number: the stored answer while it is fresh, and otherwise a new one of VIES. When that
-	// cannot be asked, a valid answer is given for a week, and any other is told as the last known one. So is, to a
-	// requester without an answer of their own, what is stored for nobody. The error is ErrNumberRefused or
-	// ErrRequesterRefused, or a *Failure when nothing is stored either. The ctx is one of WithCaller.
+	// Check answers about one number: the stored answer while it is fresh, and otherwise a new one from VIES. If VIES
+	// cannot be asked, a valid answer is returned for a week, and any other as the last known one. For a requester
+	// without a stored answer, an answer stored without a requester is returned in the same way. The error is
+	// ErrNumberRefused or ErrRequesterRefused, or a *Failure if nothing is stored either. The ctx comes from
+	// WithCaller.
 	Check(ctx context.Context, q VATQuestion) (Answer[*VATCheck], error)
-	// CheckAll answers about several distinct numbers, and reports the outcome of each once, as Check would: those that
-	// became known together in a chunk. An empty chunk says that nothing became known for 10 seconds. Each is called by
-	// the caller's goroutine; when it returns false the rest is dropped. Those that are missing once wait is over are a
-	// *Failure of the kind TimedOut, and are asked about all the same, so that the next call finds them.
+	// CheckAll answers about several distinct numbers, and reports the outcome of each once, like Check, in chunks of
+	// results that became known together. An empty chunk means that there was no result for 10 seconds. Each is called
+	// in the caller's goroutine; if it returns false the rest is dropped. Numbers still missing after wait are a
+	// *Failure of the kind TimedOut, and their checks continue, so that the next call finds them.
 	CheckAll(ctx context.Context, questions []VATQuestion, wait time.Duration, each func([]FoundVAT) bool)
 }
 
-// The refusals of VIES. They are answers, not failures.
+// The rejections by VIES. They are answers, not failures.
 var (
 	// ErrNumberRefused is returned if VIES rejects the number's format.
 	ErrNumberRefused = errors.New("VIES refuses the form of the VAT number")
@@ -35,13 +36,13 @@ var (
 // VATQuestion is a VAT number to check, and the requester.
 type VATQuestion struct {
 	Number VATNumber
-	// Requester is the VAT number of the party that asks, which gets a consultation number; empty for none.
+	// Requester is the VAT number of the requesting party, which gets a consultation number; empty for none.
 	Requester VATNumber
 }
 
 // FoundVAT is the outcome of one of several questions.
 type FoundVAT struct {
-	// Index is the place of the question in the list.
+	// Index is the position of the question in the list.
 	Index  int
 	Answer Answer[*VATCheck]
 	Err    error
@@ -59,13 +60,13 @@ type VATCheck struct {
 	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was asked; null for nobody."`
 	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."`
 	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
-	LastKnown          *LastKnownVAT     `json:"lastKnown" doc:"The last answer about the number, for whomever it was asked; null unless the status is unknown."`
-	RomanianRegister   *RomanianRegister `json:"romanianRegister" doc:"What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."`
+	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, for whomever it was asked; null unless the status is unknown."`
+	RomanianRegister   *RomanianRegister `json:"romanianRegister" brief:"By the tax authority: vatPayer, asOf." doc:"What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."`
 	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."`
 
-	// RecordSHA256 is the hash of VIES's response body, and RetrievedAt is when it arrived. Both are zero when the
-	// status is unknown.
+	// RecordSHA256 is the hash of VIES's response body, and RetrievedAt its retrieval time. Both are zero if the status
+	// is unknown.
 	RecordSHA256 string    `json:"-"`
 	RetrievedAt  time.Time `json:"-"`
 }
@@ -76,13 +77,13 @@ type LastKnownVAT struct {
 	At     time.Time `json:"at" doc:"When VIES said so, UTC."`
 }
 
-// RomanianRegister is what the tax authority says of a Romanian VAT number.
+// RomanianRegister is the tax authority's data about a Romanian VAT number.
 type RomanianRegister struct {
 	VATPayer *bool `json:"vatPayer" doc:"Whether the company is registered for VAT; null when the tax authority answered that it knows no taxpayer of this number."`
 	AsOf     *Date `json:"asOf" doc:"The day that this is about."`
 }
 
-// VATStatus is what VIES says of a number.
+// VATStatus is the status of a number in VIES.
 type VATStatus string
 
 // The statuses.
@@ -97,7 +98,7 @@ func (VATStatus) Schema() Schema {
 	return Schema{Type: "string", Enum: []string{string(VATValid), string(VATInvalid), string(VATUnknown)}}
 }
 
-// VATReason is why a number could not be asked about.
+// VATReason is the reason why a number could not be checked.
 type VATReason string
 
 // The reasons.
@@ -116,7 +117,7 @@ type VATNumber vatid.Number
 
 const vatNumberForm = "a VAT number with the code of its member state, as RO14399840 or DE811569869"
 
-// UnmarshalText reads a number in any case, with spaces, dots and hyphens, and checks its form and control digit.
+// UnmarshalText parses a number in any case, with spaces, dots and hyphens, and verifies its format and check digit.
 func (n *VATNumber) UnmarshalText(text []byte) error {
 	number, err := vatid.Parse(string(text))
 	var wrong *vatid.Error
@@ -134,20 +135,20 @@ func (n *VATNumber) UnmarshalText(text []byte) error {
 // MarshalText returns the canonical form.
 func (n VATNumber) MarshalText() ([]byte, error) { return []byte(n), nil }
 
-// Schema describes the form of a number in a request.
+// Schema describes the format of a number in a request.
 func (VATNumber) Schema() Schema {
 	return Schema{Type: "string", Pattern: `^[A-Za-z]{2}[0-9A-Za-z .\-]+$`}
 }
 
-// cui is the company of a Romanian number, 0 of any other.
+// cui returns the CUI of a Romanian number, and 0 for any other.
 func (n VATNumber) cui() (c CUI) {
 	if vatid.Number(n).State() == "RO" {
-		_ = c.UnmarshalText([]byte(vatid.Number(n).National())) // the rule is the same
+		_ = c.UnmarshalText([]byte(vatid.Number(n).National())) // the same rule applies
 	}
 	return c
 }
 
-// VATRequester is on whose behalf VIES is asked: a VAT number, or none.
+// VATRequester is the party on whose behalf VIES is asked: a VAT number, or none.
 type VATRequester VATNumber
 
 const noRequester VATRequester = "none"

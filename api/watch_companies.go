@@ -29,21 +29,21 @@ func (l WatchLimits) WithDefaults() WatchLimits {
 	return WatchLimits{cmp.Or(l.Lists, 20), cmp.Or(l.Companies, 100_000), cmp.Or(l.Followers, 16)}
 }
 
-// mostListed is the most companies in a JSON body; larger lists are sent as tables.
+// mostListed is the maximum number of companies in a JSON body; larger lists are sent as tables.
 const mostListed = 1_000
 
-// mostReported is the most unreadable rows of a table that are reported.
+// mostReported is the maximum number of unreadable rows of a table that are reported.
 const mostReported = 100
 
 type watchCompaniesInput struct {
-	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, which is made when there is none."`
+	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, which is made when there is none." example:"default"`
 	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
 	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[9900000010]"`
 	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: all other companies are removed; if one cannot be read or is unknown, nothing is changed."`
 	Table  CompanyTable `arg:"csv" media:"text/csv" max:"16777216" doc:"A table with a line for each company, separated by commas, semicolons or tabs. Its first line names the columns: cui, taxId or cod fiscal, and perhaps reference; with a single column it may be left out."`
 }
 
-// WatchMode decides whether the companies already in a watch-list stay.
+// WatchMode determines whether the companies already in a watch-list stay.
 type WatchMode string
 
 // The modes.
@@ -52,7 +52,7 @@ const (
 	ReplaceWatchlist WatchMode = "replace"
 )
 
-// UnmarshalText reads a mode.
+// UnmarshalText parses a mode.
 func (m *WatchMode) UnmarshalText(text []byte) error {
 	name, err := oneOf(text, string(AddToWatchlist), string(ReplaceWatchlist))
 	*m = WatchMode(name)
@@ -180,7 +180,7 @@ func (in *watchCompaniesInput) read(ctx context.Context, trade TradeRegister, li
 	return w, nil
 }
 
-// requests returns the companies in the order sent, and for a table their line numbers.
+// requests returns the companies in the order sent and, for a table, their line numbers.
 func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchRequest, lines []int, err error) {
 	name := "items"
 	requests = in.Items
@@ -238,18 +238,18 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 	return cui, err
 }
 
-// nothing is the problem of a table in which no line names a company.
+// nothing is the problem of a table without any company.
 func (w *watchWork) nothing() error {
 	first := w.items[0]
 	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat, Received: problem.Shown(first.Input), Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
 		Reason: "no line of the table has a tax id that is valid; line " + strconv.Itoa(first.Line) + ": " + first.Problem.Detail})
 }
 
-// mostNamed is how many failed items the problem of an incomplete list names.
+// mostNamed is the maximum number of failed items listed in the problem of an incomplete list.
 const mostNamed = 5
 
-// incomplete is the problem of a list in which items failed, or nil. Such a list must not replace another: companies
-// would be removed only because their items could not be read.
+// incomplete is the problem of a list in which items failed, or nil. Such a list must not replace another one, because
+// companies would be removed only because their items could not be read.
 func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 	failed, named := 0, []string(nil)
 	for i := range w.items {

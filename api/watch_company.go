@@ -9,9 +9,9 @@ import (
 )
 
 type watchCompanyInput struct {
-	ID        WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first, which is made when there is none." example:"default"`
-	CUI       CUI         `arg:"cui" in:"path" doc:"CUI of the company: digits only, without the RO prefix." example:"9900000010"`
-	Reference Reference   `arg:"reference" doc:"A text of your own, such as the supplier's number, repeated in the company's events: at most 100 characters. When it is left out, the company keeps its reference." example:"SUP-001"`
+	ID        WatchlistID `arg:"id" in:"path" default:"default" doc:"Id of the watch-list; default is the account's first, made when there is none." example:"default"`
+	CUI       CUI         `arg:"cui" in:"path" doc:"CUI of the company: digits only, without RO." example:"9900000010"`
+	Reference Reference   `arg:"reference" doc:"A text of your own, such as the supplier's number, repeated in the company's events. Left out, the company keeps its reference." example:"SUP-001"`
 }
 
 func watchCompany(lists Watchlists) *Operation {
@@ -21,8 +21,8 @@ func watchCompany(lists Watchlists) *Operation {
 		Title: "Watch a Romanian company for changes",
 		Description: "Adds a company to a watch-list: from then on it is looked at every day, and list_changes reports what changed: VAT, inactivity, insolvency, name, seat and more. " +
 			"Use it when somebody wants to be told of changes; for what is true now call get_company instead. Needs a key. " +
-			"Costs 1 credit for each calendar month, and nothing if the account has paid for the company this month. Watching it again changes nothing but the reference. " +
-			"The first look sets what later ones are compared with, and is no change. unwatch_company ends it.",
+			"Costs 1 credit for each calendar month. Watching it again changes nothing but the reference. " +
+			"The first look is no change. unwatch_company ends it.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted},
 	}, func(ctx context.Context, caller account.Caller, in watchCompanyInput, payment Payment) (Answer[struct{}], error) {
 		order := WatchOrder{Companies: []WatchedReference{{in.CUI, string(in.Reference)}}}

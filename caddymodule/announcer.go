@@ -11,13 +11,14 @@ import (
 )
 
 const (
-	// announceEvery is how often new publications are checked for.
+	// announceEvery is the interval between checks for new publications.
 	announceEvery = 30 * time.Second
-	// enterEvery is how often entries of newly watched companies are stored, so that the next release can be compared.
+	// enterEvery is the interval at which entries of newly watched companies are stored, so that the next release can
+	// be compared.
 	enterEvery     = 10 * time.Minute
 	enteredAtOnce  = 500
 	announceLease  = "registers"
-	releaseEntered = "onrc entries" // the release of which all entries are stored
+	releaseEntered = "onrc entries" // the release whose entries are all stored
 )
 
 // announcer writes events for publications of registers: fixings, and releases of the trade register with their
@@ -41,7 +42,7 @@ func (s *service) announce(bank *centralBank) {
 		store: s.watching.store, hub: s.watching.hub, log: log, fixing: func() api.Date { return bank.Registry.Status().AsOf },
 		release: s.trade.DataThrough, entry: s.trade.entry,
 	}
-	s.background(func(ctx context.Context) { watch.Lead(ctx, a.store, announceLease, watch.LeaseTime, log, a.run) })
+	s.lead(a.store.Leases(), announceLease, log, a.run)
 }
 
 func (a *announcer) run(ctx context.Context) {

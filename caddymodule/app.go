@@ -1,7 +1,6 @@
-// Package caddymodule is rodata as a set of modules for the Caddy web server: the app
-// rodata, whose settings are in the package settings, and the handlers of its channels.
-// It puts the packages that do the work together, keeps what outlives a configuration,
-// and holds no rule of the contract.
+// Package caddymodule is rodata as a set of modules for the Caddy web server: the app rodata, whose settings are in the
+// package settings, and the handlers of its channels. It composes the packages that do the work, keeps the state that
+// survives reloads, and has no rules of the contract.
 package caddymodule
 
 import (
@@ -12,16 +11,17 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/caddymodule/settings"
+	"github.com/rodata/rodata/site"
 )
 
 func init() { caddy.RegisterModule(new(App)) }
 
-// App is the Caddy app rodata. Its state lives beyond it: in the data directory, and in
-// what one configuration passes to the next.
+// App is the Caddy app rodata. Its state is outside of it: in the data directory, and in the values that one
+// configuration passes to the next.
 type App struct {
 	settings.Settings
 
-	ctx    caddy.Context // in which the other apps are
+	ctx    caddy.Context // which also has the other apps
 	logger *slog.Logger
 
 	announcing sync.Once
@@ -29,6 +29,9 @@ type App struct {
 	mu      sync.Mutex // serializes open and Cleanup
 	closed  bool
 	service atomic.Pointer[service] // nil until opened
+	pages   atomic.Bool             // a site of the configuration serves pages
+	about   site.About              // of that site; written before the app starts
+	sitemap bool                    // of that site: it lists companies
 }
 
 // CaddyModule returns the app's registration.

@@ -15,14 +15,13 @@ import (
 
 func init() {
 	caddy.RegisterModule(new(CompatHandler))
-	// Not as a handler's directive, which takes a path for a matcher.
+	// Not by a handler directive's helper, which would treat the path as a matcher.
 	httpcaddyfile.RegisterDirective("rodata_compat", parseCompat)
 	httpcaddyfile.RegisterDirectiveOrder("rodata_compat", httpcaddyfile.After, "encode")
 }
 
-// CompatHandler is the Caddy handler http.handlers.rodata_compat: the registries' own
-// protocols, for programs that were written for them. It answers at the registries' paths
-// and passes all other requests on. In a Caddyfile:
+// CompatHandler is the Caddy handler http.handlers.rodata_compat: the registries' own protocols, for programs written
+// for them. It answers at the registries' paths and passes all other requests on. In a Caddyfile:
 //
 //	rodata_compat [<prefix>]
 type CompatHandler struct {
@@ -43,7 +42,7 @@ func (h *CompatHandler) Provision(ctx caddy.Context) (err error) {
 	return err
 }
 
-// Validate refuses a prefix under which nothing could be found.
+// Validate rejects a prefix that would make all paths unreachable.
 func (h *CompatHandler) Validate() error { return checkPrefix(h.Prefix) }
 
 func checkPrefix(prefix string) error {
@@ -67,7 +66,10 @@ func (h *CompatHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next c
 		return nil
 	}
 	defer s.leave()
-	http.StripPrefix(h.Prefix, s.compat).ServeHTTP(w, r)
+	http.StripPrefix(h.Prefix, http.HandlerFunc(func(w http.ResponseWriter, stripped *http.Request) {
+		defer func() { r.Pattern = h.Prefix + stripped.Pattern }() // for the access log
+		s.compat.ServeHTTP(w, stripped)
+	})).ServeHTTP(w, r)
 	return nil
 }
 

@@ -1,14 +1,13 @@
 package caddymodule
 
 import (
-	"context"
 	"log/slog"
 
 	"github.com/rodata/rodata/watch"
 )
 
-// sendDigests sends the digests of watch-lists. Of several edges that share the store, one does. Without a mail server,
-// nothing is sent.
+// sendDigests sends the digests of watch-lists. Of several edges that share the store, only one does. Without a mail
+// server, nothing is sent.
 func (s *service) sendDigests(shared bool) {
 	if !s.outbox.Enabled() {
 		return
@@ -16,11 +15,9 @@ func (s *service) sendDigests(shared bool) {
 
 	log := slog.New(liveLog{})
 	d := &watch.Digests{Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.baseURL, Log: log}
-	run := d.Run
 	if shared {
-		run = func(ctx context.Context) {
-			watch.Lead(ctx, s.watching.store, "digests", watch.LeaseTime, log, d.Run)
-		}
+		s.lead(s.watching.store.Leases(), "digests", log, d.Run)
+	} else {
+		s.background(d.Run)
 	}
-	s.background(run)
 }

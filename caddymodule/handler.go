@@ -40,8 +40,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	if path := r.URL.Path; !rest.Handles(path) && !forAuth(path) && !h.app.grants(path) {
 		return next.ServeHTTP(w, r)
 	}
+	if documentsProblem(r) && h.app.servesPage(w, r) {
+		return nil
+	}
 	return h.app.answer(w, r, func(s *service) http.Handler { return s.rest })
 }
+
+// documentsProblem reports whether a request is for the documentation of a kind of problem.
+func documentsProblem(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/problems/") }
 
 // openREST opens the REST channel of the service.
 func (s *service) openREST(a *App) {

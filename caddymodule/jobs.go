@@ -64,11 +64,11 @@ func (s *service) openJobs(a *App, h sharedHistory) error {
 	s.jobStore = db.DB
 	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(a.DataDir, "jobs")}
 	s.jobs = jobs.NewService(jobs.Service{Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(), Wake: runner.Wake})
-	s.background(func(ctx context.Context) { watch.Lead(ctx, db.DB, "jobs", watch.LeaseTime, log, runner.Run) })
+	s.lead(db.Leases(), "jobs", log, runner.Run)
 	return nil
 }
 
-// tellJob writes the event of a job that has ended. When that fails, the job has ended all the same.
+// tellJob writes the event of a job that has ended. If that fails, the job has still ended.
 func (w *watching) tellJob(ctx context.Context, job *jobs.Job, log *slog.Logger) {
 	event := watch.Event{
 		At: job.CompletedAt, Type: api.JobCompleted, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
@@ -82,7 +82,7 @@ func (w *watching) tellJob(ctx context.Context, job *jobs.Job, log *slog.Logger)
 	w.hub.Tell()
 }
 
-// tidyJobs deletes jobs whose time is over, and the files of their results.
+// tidyJobs deletes expired jobs and the files of their results.
 func (s *service) tidyJobs(ctx context.Context, now time.Time) error {
 	expired, err := s.jobStore.Expire(ctx, now)
 	return errors.Join(err, s.results.Delete(expired), s.results.Tidy(now))
@@ -130,7 +130,7 @@ func (p purse) Hold(ctx context.Context, id, key string, credits int) (jobs.Hold
 	return h, nil
 }
 
-// jobHold is credits that are set aside for a job.
+// jobHold is credits reserved for a job.
 type jobHold struct {
 	purse
 	charge metering.Charge
@@ -148,7 +148,7 @@ func (h *jobHold) reserve(ctx context.Context) (err error) {
 	return nil
 }
 
-// Pay implements [jobs.Hold]. The name is recorded with the charge, as the Idempotency-Key of a call is.
+// Pay implements [jobs.Hold]. The name is recorded with the charge, like a call's Idempotency-Key.
 func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	paid, err := h.accounts.BeginCall(ctx, h.charge.Account, name, name)
 	switch {
@@ -157,7 +157,7 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	case err != nil:
 		return err
 	}
-	defer func() { _ = h.accounts.EndCall(context.WithoutCancel(ctx), h.charge.Account, name) }() // or its lease expires
+	defer func() { _ = h.accounts.EndCall(context.WithoutCancel(ctx), h.charge.Account, name) }() // otherwise its lease expires
 
 	due := int64(credits) - paid
 	if due <= 0 {

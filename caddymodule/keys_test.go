@@ -75,7 +75,7 @@ func newKeyDesk(t *testing.T) *keyDesk {
 	return d
 }
 
-// ask sends a request; the header is of names and values in turn.
+// ask sends a request; the header has alternating names and values.
 func (d *keyDesk) ask(method, path, body string, header ...string) (*http.Response, string) {
 	d.Helper()
 	r := newRequest(method, path, strings.NewReader(body))
@@ -95,7 +95,7 @@ func (d *keyDesk) ask(method, path, body string, header ...string) (*http.Respon
 
 func (d *keyDesk) bearer(key string) []string { return []string{"Authorization", "Bearer " + key} }
 
-// create makes a key with another.
+// create creates a key with another.
 func (d *keyDesk) create(key, name string) (made api.NewKey) {
 	d.Helper()
 	res, body := d.ask("POST", "/v1/keys", `{"name":"`+name+`"}`, d.bearer(key)...)
@@ -114,7 +114,7 @@ func (d *keyDesk) accepts(key string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// A key lives from its creation to its revocation, and so do those made with it.
+// A key is valid from its creation to its revocation, as are those created with it.
 func TestLifeOfAKey(t *testing.T) {
 	d := newKeyDesk(t)
 	made := d.create(d.key, "ERP")
@@ -150,8 +150,8 @@ func TestLifeOfAKey(t *testing.T) {
 	}
 }
 
-// A program rotates its key as the documentation says: it makes another with it,
-// changes over, and revokes the first. The one it now uses stays valid.
+// A program rotates its key as documented: it creates another one with it, switches to that, and revokes the first. The
+// one it now uses stays valid.
 func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
 	d := newKeyDesk(t)
 	first := d.create(d.key, "ERP")
@@ -169,7 +169,7 @@ func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
 	}
 }
 
-// A key is accepted in either header; with two different ones the call is refused.
+// A key is accepted in either header; with two different ones the call is rejected.
 func TestKeyInItsOwnHeader(t *testing.T) {
 	d := newKeyDesk(t)
 	other := d.create(d.key, "other").Key
@@ -242,7 +242,7 @@ func TestBodiesOfKeys(t *testing.T) {
 		{"deep", `{"name":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`, "application/json", 400,
 			"object or array"},
 		{"too deep", `{"name":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "application/json", 400,
-			"JSON is broken"},
+			"nested too deeply"},
 		{"large", `{"name":"` + strings.Repeat("x", 64<<10) + `"}`, "application/json", 413, "larger"},
 		{"a number", `{"name":5}`, "application/json", 400, "text is needed"},
 		{"null", `{"name":null}`, "application/json", 400, "missing"},
@@ -264,8 +264,7 @@ func TestBodiesOfKeys(t *testing.T) {
 	}
 }
 
-// With a session, only pages of the service and of trusted origins change
-// something, and only they may read the answer.
+// With a session, only pages of the service and of trusted origins can make changes and read the answer.
 func TestSessionsInPages(t *testing.T) {
 	d := newKeyDesk(t)
 	for _, c := range []struct {
@@ -301,13 +300,12 @@ func TestSessionsInPages(t *testing.T) {
 	// Public answers are the same for pages of all origins.
 	res, _ := d.ask("GET", "/v1/plans", "", "Origin", "https://app.example.ro", "Cookie", sessionCookie)
 	if h := res.Header; h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" ||
-		h.Get("Vary") != "Authorization, X-Api-Key" {
+		h.Get("Vary") != "Authorization, X-Api-Key, Accept-Encoding" {
 		t.Errorf("the plans are answered with %v", h)
 	}
 }
 
-// A key that is mistyped, or sent with another scheme, is counted apart from one that
-// is unknown.
+// A mistyped key, or one sent with another scheme, is counted separately from an unknown one.
 func TestRefusedKeysAreCounted(t *testing.T) {
 	d := newKeyDesk(t)
 	d.accepts("rodata_live_mistyped")
@@ -340,7 +338,7 @@ func TestRefusedKeysAreCounted(t *testing.T) {
 	}
 }
 
-// countingStore counts the keys that it is asked for.
+// countingStore counts requested keys.
 type countingStore struct {
 	account.Store
 	asked atomic.Int64
@@ -351,8 +349,7 @@ func (s *countingStore) KeyByHash(ctx context.Context, hash []byte) (account.Key
 	return s.Store.KeyByHash(ctx, hash)
 }
 
-// Whoever invents keys gets no further than the bucket of the address, while keys that
-// are valid go on being so.
+// Guessing keys is limited by the bucket of the address, while valid keys continue to work.
 func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 	d := newKeyDesk(t)
 	s, db := d.handler.app.service.Load(), &countingStore{Store: d.store}

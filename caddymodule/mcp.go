@@ -32,13 +32,12 @@ func init() {
 //		timeout         30s
 //	}
 type MCPHandler struct {
-	// AllowedOrigins are the origins of web pages that may call, as
-	// https://app.example.ro; * allows all. The service's own host and pages on
-	// this machine's loopback address always may.
+	// AllowedOrigins are the origins of web pages that may call, as https://app.example.ro; * allows all. The service's
+	// own host and pages on this machine's loopback address are always allowed.
 	AllowedOrigins []string `json:"allowed_origins,omitempty"`
-	// MaxBody is how many bytes of a request are read at most. Default: 256 KiB.
+	// MaxBody is the maximum size of a request, in bytes. Default: 256 KiB.
 	MaxBody int64 `json:"max_body,omitempty"`
-	// Timeout is how long a tool call may take. Default: 30s.
+	// Timeout is the maximum duration of a tool call. Default: 30s.
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 
 	app *App
@@ -55,7 +54,7 @@ func (h *MCPHandler) Provision(ctx caddy.Context) (err error) {
 	return err
 }
 
-// Validate refuses settings under which nothing could be answered.
+// Validate rejects settings that would make every request fail.
 func (h *MCPHandler) Validate() error {
 	switch {
 	case h.MaxBody < 0 || h.MaxBody > 1<<30:
@@ -79,11 +78,11 @@ func (h *MCPHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cadd
 	if strings.TrimSuffix(r.URL.Path, "/") != mcp.Path {
 		return next.ServeHTTP(w, r)
 	}
+	r.Pattern = mcp.Path
 	return h.app.answer(w, r, func(s *service) http.Handler { return s.mcp.under(h, s) })
 }
 
-// mcpHandlers are the MCP channels of a service, one for each set of settings. The zero
-// value is ready for use.
+// mcpHandlers are the MCP channels of a service, one for each set of settings. The zero value is ready for use.
 type mcpHandlers struct {
 	mu     sync.Mutex
 	open   map[mcpSettings]*mcp.Handler
@@ -96,8 +95,8 @@ type mcpSettings struct {
 	timeout        caddy.Duration
 }
 
-// under returns the channel under a directive's settings. It is made for the first
-// request, since the service is complete by then.
+// under returns the channel under a directive's settings. It is created for the first request, because the service is
+// complete by then.
 func (m *mcpHandlers) under(d *MCPHandler, s *service) *mcp.Handler {
 	settings := mcpSettings{strings.Join(d.AllowedOrigins, " "), d.MaxBody, d.Timeout}
 	m.mu.Lock()

@@ -13,15 +13,14 @@ import (
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/upstream"
 	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/mirror"
 )
 
-// SandboxLook is how old a look must be before the sandbox repeats it, for watch-lists with daily looks. Tests that
-// wait for looks shorten it before they start a gateway.
+// SandboxLook is the age of a look at which the sandbox repeats it, for watch-lists with daily looks. Tests that wait
+// for looks shorten it before they start a gateway.
 var SandboxLook = 10 * time.Second
 
-// openMirror starts looking at companies. Of several edges that share the store, one does.
+// openMirror starts looking at companies. Of several edges that share the store, only one does.
 func (s *service) openMirror(a *App, shared bool) {
 	log := slog.New(liveLog{})
 	pace := time.Duration(a.Upstreams.ANAF.Pace)
@@ -40,17 +39,15 @@ func (s *service) openMirror(a *App, shared bool) {
 		s.background(asked.Run)
 	}
 
-	run := s.mirror.Run
 	if shared {
-		run = func(ctx context.Context) {
-			watch.Lead(ctx, s.watching.store, "mirror", watch.LeaseTime, log, s.mirror.Run)
-		}
+		s.lead(s.watching.store.Leases(), "mirror", log, s.mirror.Run)
+	} else {
+		s.background(s.mirror.Run)
 	}
-	s.background(run)
 	s.background(s.mirror.Count)
 }
 
-// sooner is how much sooner than their watch-lists say companies are looked at.
+// sooner is subtracted from the intervals of watch-lists.
 func (a *App) sooner() time.Duration {
 	if a.Environment == "sandbox" {
 		return 24*time.Hour - SandboxLook
@@ -77,7 +74,7 @@ func (s *service) mirrorStatus() *api.MirrorStatus {
 	return status
 }
 
-// resting is the longest wait for the tax authority that counts as waiting for a turn rather than as a rest.
+// resting is the longest wait for the tax authority that counts as waiting for a turn rather than as a requested pause.
 const resting = 5 * time.Second
 
 // ready reports whether the tax authority may be asked in the background.

@@ -6,10 +6,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/rodata/rodata/caddymodule/accesslog"
 	"github.com/rodata/rodata/caddymodule/telemetry"
 )
 
-// expose adds the metrics of whichever service is open to a configuration's registry.
+// expose adds the metrics of the current service to a configuration's registry.
 func expose(registry *prometheus.Registry) error {
 	return telemetry.Expose(registry, func() (telemetry.Reading, bool) {
 		s := serving.enter()
@@ -21,7 +22,7 @@ func expose(registry *prometheus.Registry) error {
 	})
 }
 
-// backlogTime bounds the reading of the backlog, which a scrape waits for.
+// backlogTime bounds the read of the backlog, which a scrape waits for.
 const backlogTime = 2 * time.Second
 
 // reading is the state of the service for a scrape.
@@ -31,8 +32,8 @@ func (s *service) reading() telemetry.Reading {
 
 	r := telemetry.Reading{
 		Meters: s.core.meters, Version: version(), Buckets: s.core.buckets.Len(), StoreUp: s.ready(ctx) == nil,
-		Ledger: s.ledger.Stats(),
-		Cache:  s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(), Mirror: s.mirror.Stats(),
+		Ledger: s.ledger.Stats(), LogDropped: accesslog.Dropped(),
+		Cache: s.core.cache.Stats(), Queue: s.tax.Stats(), Register: s.trade.Status(), Mirror: s.mirror.Stats(),
 		SignInFailed: s.billing.EFacturaTrouble() != nil,
 	}
 

@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/fleet"
 	"github.com/rodata/rodata/history/receipt"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -37,8 +38,7 @@ import (
 	"github.com/rodata/rodata/watch/webhook"
 )
 
-// service serves one configuration: its settings, and its shares in the state that outlives
-// it.
+// service serves one configuration: its settings, and its shares in the state that survives it.
 type service struct {
 	gateway    *api.Gateway
 	keys       *account.Directory
@@ -46,14 +46,14 @@ type service struct {
 	callbacks  []*api.Callback
 	rest       *rest.Handler
 	mcp        mcpHandlers
-	protocols  *compat.Operations // those of the channel compat
+	protocols  *compat.Operations // those of the compat channel
 	compat     *compat.Handler
-	url        func(*http.Request) string // the service's address as a request names it
+	url        func(*http.Request) string // the service's address as in the request
 	companies  *company.Register
 	taxRecords *company.TaxRecords
 	registries []source
 	tax        *taxAuthority
-	history    *historystore.DB // of what the tax authority said
+	history    *historystore.DB // of the tax authority's answers
 	watching   *watching        // watch-lists and events
 	trade      *tradeRegister
 	mirror     *mirror.Mirror
@@ -75,15 +75,14 @@ type service struct {
 	oauth      *oauth.Server               // nil if OAuth is off
 	ping       func(context.Context) error // pings the store
 	core       *core
-	streams    *api.Streams // those of REST
-	fleet      *fleet.Fleet // nil for an edge on its own
+	streams    *api.Streams // REST's
+	fleet      *fleet.Fleet // nil for a single edge
 	site       *site.Site
 	visitors   *rest.Visitors // nil without daily allowances
 
-	ends   []func() // stop what the service started, in reverse order
+	ends   []func() // stop the service's background work, in reverse order
 	shares shares
-	// requests is read-locked by every request, and locked for good once the service is
-	// closed.
+	// requests is read-locked by every request, and locked permanently once the service is closed.
 	requests sync.RWMutex
 	closing  sync.WaitGroup // waits for the last request
 }
@@ -215,7 +214,7 @@ func openService(a *App) (_ *service, err error) {
 	s.openREST(a)
 	s.openCompat(a)
 	s.listen()
-	s.site = s.newSite(a)
+	s.site = s.newSite(a, bank.Registry)
 	s.ends = append(s.ends, s.core.uptime.Watch(s.sources))
 	s.announce(bank)
 	s.tidyStore()
@@ -261,13 +260,18 @@ func (s *service) background(run func(context.Context)) {
 	})
 }
 
+// lead runs a function until the service ends, while this edge holds a lease, so that only one of several edges does.
+func (s *service) lead(leases lease.Leases, name string, log *slog.Logger, run func(context.Context)) {
+	s.background(func(ctx context.Context) { lease.Lead(ctx, leases, name, lease.Duration, log, run) })
+}
+
 // enter registers a request; it reports false if the service is closed.
 func (s *service) enter() bool { return s.requests.TryRLock() }
 
 func (s *service) leave() { s.requests.RUnlock() }
 
-// close refuses further requests, and releases the shares once the last request has left.
-// It does not wait for that: a reload must not hang on a slow request.
+// close rejects further requests, and releases the shares once the last request has ended. It does not wait for that: a
+// reload must not hang on a slow request.
 func (s *service) close() error {
 	s.mcp.close()
 	if s.streams != nil {

@@ -1,27 +1,44 @@
 package caddymodule
 
 import (
+	"bytes"
+	"fmt"
 	"net/http"
+	"os"
+	"unicode/utf8"
 
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/caddyconfig/httpcaddyfile"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/caddymodule/internal/option"
 	"github.com/rodata/rodata/site"
+	"github.com/rodata/rodata/upstream/caen"
 )
 
 func init() {
 	caddy.RegisterModule(new(SiteHandler))
 	httpcaddyfile.RegisterHandlerDirective("rodata_site", parseSite)
-	// After the API, whose requests need not pass through here, and after handle and route,
-	// so that an operator can replace the front page.
+	// After the API, whose requests need not pass through here, and after handle and route, so that an operator can
+	// replace the front page.
 	httpcaddyfile.RegisterDirectiveOrder("rodata_site", httpcaddyfile.After, "route")
 }
 
 // SiteHandler is the Caddy handler http.handlers.rodata_site: the site. It answers requests
-// for its pages and passes all others on. It has no options.
+// for its pages and passes all others on.
 type SiteHandler struct {
+	// Operator is the name of who runs the deployment, for the pages below /about. Default: not stated.
+	Operator string `json:"operator,omitempty"`
+	// Terms and Privacy are files with the operator's terms of use and privacy statement, in Markdown that
+	// begins with a title: one for both languages, or one in English and one in Romanian. Default: texts
+	// that describe the software.
+	Terms   []string `json:"terms,omitempty"`
+	Privacy []string `json:"privacy,omitempty"`
+	// Sitemap is companies to list every company in operation for search engines. Default: other pages only.
+	Sitemap string `json:"sitemap,omitempty"`
+
 	app *App
 }
 
@@ -32,31 +49,126 @@ func (*SiteHandler) CaddyModule() caddy.ModuleInfo {
 
 // Provision finds the app.
 func (h *SiteHandler) Provision(ctx caddy.Context) (err error) {
-	h.app, err = findApp(ctx)
-	return err
+	if h.app, err = findApp(ctx); err != nil {
+		return err
+	}
+
+	about := site.About{Operator: h.Operator}
+	if about.Terms, err = readText("terms", h.Terms); err != nil {
+		return err
+	}
+	if about.Privacy, err = readText("privacy", h.Privacy); err != nil {
+		return err
+	}
+	if err := checkSitemap(h.Sitemap); err != nil {
+		return fmt.Errorf("sitemap: %w", err)
+	}
+	h.app.about, h.app.sitemap = about, h.Sitemap == listCompanies
+	h.app.pages.Store(true)
+	return nil
 }
 
-// ServeHTTP answers a request for a page or what it loads.
+// listCompanies is the only value of the option sitemap.
+const listCompanies = "companies"
+
+func checkSitemap(value string) error {
+	if value != "" && value != listCompanies {
+		return fmt.Errorf("%q is unknown: there is %s", value, listCompanies)
+	}
+	return nil
+}
+
+// largestText bounds an operator's text, in bytes.
+const largestText = 1 << 20
+
+// readText reads the files of an option: none, one, or one for each language.
+func readText(option string, files []string) (text site.Text, err error) {
+	if len(files) > len(text) {
+		return text, fmt.Errorf("%s: %d files; name one, or one in English and one in Romanian", option, len(files))
+	}
+	for i, name := range files {
+		content, err := os.ReadFile(name)
+		switch {
+		case err != nil:
+			return text, fmt.Errorf("reading the file of the option %s: %w", option, err)
+		case len(content) > largestText || !utf8.Valid(content) || len(bytes.TrimSpace(content)) == 0:
+			return text, fmt.Errorf("%s: %s is not a text in UTF-8 of at most 1 MiB", option, name)
+		}
+		for l := i; l < len(text); l++ { // the first file also serves a language without its own
+			text[l] = string(content)
+		}
+	}
+	return text, nil
+}
+
+// ServeHTTP answers a request for a page or its assets.
 func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	s := h.app.enter()
 	if s == nil {
 		h.app.refuseRestarting(w, r)
 		return nil
 	}
-	if !s.site.Has(r.URL.Path) {
+	if !s.site.Has(r) {
 		s.leave() // the next handler may take long
 		return next.ServeHTTP(w, r)
 	}
 	defer s.leave()
-	s.rest.ServePage(w, r, s.site)
+	switch {
+	case s.site.TakesForm(r):
+		s.rest.ServeForm(w, r, s.site)
+	case s.site.CallsOperations(r):
+		s.rest.ServeLivePage(w, r, s.site)
+	default:
+		s.rest.ServePage(w, r, s.site)
+	}
 	return nil
 }
 
+// servesProblem answers a browser with a page about a problem, if the site is served.
+func (a *App) servesProblem(w http.ResponseWriter, r *http.Request, p *problem.Problem) bool {
+	return a.servesBrowser(w, r, func(s *site.Site) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.ServeProblem(w, r, p) })
+	})
+}
+
+// servesPage answers a browser with the site's page at an address of the API, or with a page that
+// says that there is none.
+func (a *App) servesPage(w http.ResponseWriter, r *http.Request) bool {
+	return a.servesBrowser(w, r, func(s *site.Site) http.Handler {
+		if s.Has(r) {
+			return s
+		}
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.ServeProblem(w, r, &problem.Problem{Kind: problem.NotFound})
+		})
+	})
+}
+
+// servesBrowser answers a browser with a page, if the site is served.
+func (a *App) servesBrowser(w http.ResponseWriter, r *http.Request, page func(*site.Site) http.Handler) bool {
+	if !a.pages.Load() || !site.WantsPage(r) {
+		return false
+	}
+	s := a.enter()
+	if s == nil {
+		return false
+	}
+	defer s.leave()
+
+	w.Header().Add("Vary", "Accept")
+	s.rest.ServePage(w, r, page(s.site))
+	return true
+}
+
 // newSite returns the pages of a service.
-func (s *service) newSite(a *App) *site.Site {
+func (s *service) newSite(a *App, fixings api.Fixings) *site.Site {
 	o := site.Options{
-		Operations: s.operations, URL: a.URL,
-		Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
+		Operations: s.operations, Environment: a.Environment, Gateway: s.gateway, URL: a.URL, Address: clientAddress, Logger: a.logger,
+		Sitemap: site.Sitemap{Classification: caen.Load(), Fixings: fixings},
+		About:   a.about, Mails: s.auth.Mailer != nil, Closed: s.auth.SignUpClosed, Apps: s.oauth != nil,
+	}
+	if a.sitemap {
+		o.Sitemap.Companies = s.trade
 	}
 	for _, p := range s.auth.Providers {
 		o.Providers = append(o.Providers, p.Name())
@@ -64,10 +176,14 @@ func (s *service) newSite(a *App) *site.Site {
 	return site.New(o)
 }
 
-// parseSite reads the directive rodata_site, which has no options.
+// parseSite reads the directive rodata_site.
 func parseSite(h httpcaddyfile.Helper) (caddyhttp.MiddlewareHandler, error) {
 	h.Next() // the directive's name
-	return new(SiteHandler), option.Table{}.Parse(h.Dispenser)
+	s := new(SiteHandler)
+	return s, option.Table{
+		"operator": option.Text(&s.Operator), "terms": option.Words(&s.Terms), "privacy": option.Words(&s.Privacy),
+		"sitemap": option.Text(&s.Sitemap, checkSitemap),
+	}.Parse(h.Dispenser)
 }
 
 var (

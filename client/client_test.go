@@ -54,7 +54,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Each method asks what the contract names.
+// Each method sends the request in the contract.
 func TestRequests(t *testing.T) {
 	yes, no := true, false
 	june := Date{2026, time.June, 10}
@@ -71,9 +71,10 @@ func TestRequests(t *testing.T) {
 			_, err := c.CompanyStatus(t.Context(), "9900000010", june, june)
 			return err
 		},
-		"GET /v1/companies?county=CJ&inactive=false&limit=5&offset=10&q=exemplu&sortBy=name&sortDirection=desc&vatPayer=true": func(c *Client) error {
+		"GET /v1/companies?county=CJ&inactive=false&limit=5&offset=10&q=exemplu&sortBy=name&sortDirection=desc&state=in_operation%2Cinsolvent&vatPayer=true": func(c *Client) error {
 			_, err := c.SearchCompanies(t.Context(), Search{
 				Text: "exemplu", County: "CJ", VATPayer: &yes, Inactive: &no, Limit: 5, Offset: 10, SortBy: "name", Descending: true,
+				States: []State{InOperation, Insolvent},
 			})
 			return err
 		},
@@ -152,7 +153,7 @@ func TestProblem(t *testing.T) {
 	}
 }
 
-// What no gateway answers is told apart from its problems.
+// Answers of other servers are distinguished from the gateway's problems.
 func TestUnexpectedAnswers(t *testing.T) {
 	for name, handle := range map[string]http.HandlerFunc{
 		"a page":                   answer(http.StatusOK, "text/html", "<h1>Hello</h1>"),

@@ -4,8 +4,8 @@ import "time"
 
 const problemType = "application/problem+json"
 
-// Problem is an error answer of the gateway (RFC 9457). Programs decide by Code, which never changes its meaning;
-// Detail is a sentence for people: the cause, and the remedy.
+// Problem is an error answer of the gateway (RFC 9457). Programs rely on Code, which never changes its meaning; Detail
+// is a sentence for people: the cause, and the remedy.
 type Problem struct {
 	// Type is the address of a page that explains the problem.
 	Type   string `json:"type"`
@@ -13,24 +13,26 @@ type Problem struct {
 	Status int    `json:"status"`
 	Detail string `json:"detail"`
 	Code   string `json:"code"`
-	// Errors has one item for each thing that is wrong with the call.
+	// Errors has one item for each error in the call.
 	Errors []InputError `json:"errors,omitempty"`
-	// ID names an internal error in the gateway's log.
+	// ID identifies an internal error in the gateway's log.
 	ID string `json:"id,omitempty"`
 	// Needed and Remaining are credits, of quota-exhausted.
 	Needed    *int64 `json:"needed,omitempty"`
 	Remaining *int64 `json:"remaining,omitempty"`
-	// OldestCursor is the oldest place that a feed can be read from, of cursor-expired.
+	// OldestCursor is the oldest valid position in a feed, of cursor-expired.
 	OldestCursor string `json:"oldestCursor,omitempty"`
 	// Successors replace a CAEN code, of caen-code-replaced.
 	Successors []SuccessorCode `json:"successors,omitempty"`
+	// LastQuoted says when currencies without a rate were last published.
+	LastQuoted []LastQuotation `json:"lastQuoted,omitempty"`
 	// RetryAfterSeconds is the pause before a retry of a list's item; nil if a retry does not help.
 	RetryAfterSeconds *int `json:"retryAfterSeconds,omitempty"`
 	// RetryAfter is the pause before a retry, from the header Retry-After; 0 without one.
 	RetryAfter time.Duration `json:"-"`
 }
 
-// The codes of problems; docs/errors.md explains them. There may be new ones.
+// The codes of problems; docs/errors.md explains them. New ones may be added.
 const (
 	CodeInvalidRequest       = "invalid-request"
 	CodeUnauthorized         = "unauthorized"
@@ -53,13 +55,12 @@ const (
 	CodeUpstreamTimeout      = "upstream-timeout"
 )
 
-// InputError is one thing that is wrong with a call.
+// InputError is one error in a call.
 type InputError struct {
 	// Parameter is empty for the call as a whole.
 	Parameter string `json:"parameter"`
 	Code      string `json:"code"`
-	// Received has the first 60 characters of the value that was sent; nil if there was none, or if it must not be
-	// repeated.
+	// Received has the first 60 characters of the value sent; nil if there was none, or if it must not be repeated.
 	Received *string `json:"received"`
 	Accepted string  `json:"accepted"`
 	// Suggestion is the value that was probably meant; empty for none.

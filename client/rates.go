@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Decimal is a number exactly as it was published.
+// Decimal is a number exactly as published.
 type Decimal = json.Number
 
 // Rate is the price of 1 unit of a currency in RON.
@@ -24,7 +24,7 @@ type DayRates struct {
 	Target        string `json:"target"`
 	Source        string `json:"source"`
 	Items         []Rate `json:"items"`
-	// NotQuoted are currencies that were asked for and are not in this fixing.
+	// NotQuoted are requested currencies that are missing from this fixing.
 	NotQuoted []string `json:"notQuoted,omitempty"`
 }
 
@@ -38,10 +38,16 @@ type RateHistory struct {
 	Items    []DatedRate `json:"items"`
 }
 
-// DatedRate is the rate of a day on which one was published.
+// DatedRate is the rate of a day with a publication.
 type DatedRate struct {
 	Date Date    `json:"date"`
 	Rate Decimal `json:"rate"`
+}
+
+// LastQuotation is the last day on which a currency was published.
+type LastQuotation struct {
+	Currency string `json:"currency"`
+	Date     Date   `json:"date"`
 }
 
 // Conversion is an amount converted at the official rate.
@@ -55,14 +61,15 @@ type Conversion struct {
 	Source string  `json:"source"`
 }
 
-// Basis is the rule that picks the fixing for a day.
+// Basis is the rule that selects the fixing for a day.
 type Basis string
 
 // The rules.
 const (
-	// FixingBasis picks the last fixing published on or before the day. It is the default.
+	// FixingBasis selects the last fixing published on or before the day. It is the default.
 	FixingBasis Basis = "fixing"
-	// InvoiceBasis picks the last fixing published before the day, as Romanian invoices in foreign currency need.
+	// InvoiceBasis selects the last fixing published before the day, as required for Romanian invoices in foreign
+	// currency.
 	InvoiceBasis Basis = "invoice"
 )
 
@@ -76,7 +83,7 @@ func (c *Client) Rates(ctx context.Context, day Date, basis Basis, currencies ..
 	return rates, c.Get(ctx, "/v1/fx-rates", query, rates)
 }
 
-// RateHistory returns the rates of a currency in a range of days; zero days leave its ends to the gateway.
+// RateHistory returns the rates of a currency in a range of days; zero days use the gateway's defaults.
 func (c *Client) RateHistory(ctx context.Context, currency string, from, to Date) (*RateHistory, error) {
 	query := url.Values{"currency": {currency}}
 	setDate(query, "from", from)

@@ -6,16 +6,19 @@ import (
 	"strconv"
 )
 
-// Search is a search of companies. What is empty or nil does not restrict it.
+// Search is a search of companies. Empty or nil fields do not restrict it.
 type Search struct {
-	// Text is a name, in part or whole, a tax id or a trade-register number.
+	// Text is a name or part of one, a tax id or a trade register number.
 	Text string
 	// County is a name, a plate code (CJ) or a number.
 	County string
 	City   string
-	// NACECode is a CAEN Rev.3 class, 4 digits; Industry a section (a letter) or division (2 digits).
+	// NACECode is a CAEN Rev.3 class, 4 digits; Industry a section (a letter), division (2 digits)
+	// or group (3 digits).
 	NACECode string
 	Industry string
+	// States are the states by the trade register, of which a company has one.
+	States   []State
 	VATPayer *bool
 	Inactive *bool
 	EInvoice *bool
@@ -30,8 +33,8 @@ type Search struct {
 // CompanyPage is a page of matching companies.
 type CompanyPage struct {
 	TotalCount int `json:"totalCount"`
-	// NotObserved counts companies that may match VATPayer, Inactive and EInvoice too, but were never looked at; nil
-	// when none of the three is asked for.
+	// NotObserved counts companies that may also match VATPayer, Inactive and EInvoice, but were never looked at; nil
+	// if none of the three is requested.
 	NotObserved *int  `json:"notObserved"`
 	Limit       int   `json:"limit"`
 	Offset      int   `json:"offset"`
@@ -43,7 +46,7 @@ type CompanyPage struct {
 
 // CompanySummary is a company in a page of a search.
 type CompanySummary struct {
-	// TaxID is nil for a firm that the trade register lists without one.
+	// TaxID is nil for a firm without one in the trade register.
 	TaxID             *int64  `json:"taxId"`
 	Name              string  `json:"name"`
 	CompanyType       *string `json:"companyType"`
@@ -68,6 +71,7 @@ func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, e
 	} {
 		setText(query, name, text)
 	}
+	setList(query, "state", s.States)
 	for name, wanted := range map[string]*bool{"vatPayer": s.VATPayer, "inactive": s.Inactive, "eInvoice": s.EInvoice} {
 		if wanted != nil {
 			query.Set(name, strconv.FormatBool(*wanted))

@@ -12,14 +12,14 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// In the asynchronous form of the tax authority's protocol one request names an answer, and
-// a later one fetches it, once.
+// In the asynchronous form of the tax authority's protocol, one request gets the ID of an answer, and a later one
+// fetches the answer, once.
 
-// deferredPatience bounds an inquiry for which nobody waits.
+// deferredPatience bounds an inquiry without a waiting caller.
 const deferredPatience = time.Minute
 
-// begunKey is the key in a context of what an inquiry calls when it begins: nothing stands
-// in its way any more but the registry.
+// begunKey is the context key of a function that an inquiry calls when it starts: from then on it only waits for the
+// registry.
 type begunKey struct{}
 
 type begun func(caller *account.Caller, companies int) error
@@ -31,7 +31,7 @@ func announce(ctx context.Context, caller *account.Caller, companies int) error 
 	return nil
 }
 
-// deferInquiry takes an inquiry, and names its answer before that is known.
+// deferInquiry accepts an inquiry, and returns the ID of its answer in advance.
 func (x *exchange) deferInquiry() {
 	leave, ok := x.Stay()
 	if !ok {
@@ -77,8 +77,8 @@ func (x *exchange) deferInquiry() {
 	x.send(http.StatusOK, jsonType, fmt.Appendf(nil, `{"cod":200,"message":"Successful","correlationId":"%s"}`, id))
 }
 
-// deferred is the answer of a call that has ended. It turns a panic, which would end the
-// process, into a problem of the reply.
+// deferred returns the answer of a finished call. It turns a panic, which would end the process, into the reply's
+// problem.
 func (x *exchange) deferred(reply *api.Reply, rows *rowsOf) (a *answer) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -103,10 +103,10 @@ type fetchInput struct {
 	ID answerID `arg:"id" required:"true" doc:"The correlationId."`
 }
 
-// answerID names an answer. Other texts than ours name none.
+// answerID is the ID of an answer. Texts in any other form match no answer.
 type answerID string
 
-// UnmarshalText takes any text.
+// UnmarshalText accepts any text.
 func (i *answerID) UnmarshalText(text []byte) error {
 	*i = answerID(text)
 	return nil
@@ -115,11 +115,11 @@ func (i *answerID) UnmarshalText(text []byte) error {
 // Schema describes the ID.
 func (answerID) Schema() api.Schema { return api.Schema{Type: "string"} }
 
-// fetchKey is the key in a context of where a fetched answer is put.
+// fetchKey is the context key of the destination for a fetched answer.
 type fetchKey struct{}
 
 type fetched struct {
-	look   bool // and do not give up its place
+	look   bool // without releasing its place
 	answer *answer
 }
 
@@ -134,12 +134,14 @@ func fetchAnswer(answers *Answers) *api.Operation {
 	})
 }
 
-// fetchDeferred answers with what an inquiry found.
+// fetchDeferred responds with the result of an inquiry.
 func (x *exchange) fetchDeferred() {
 	call, into := x.call(), &fetched{look: x.r.Method == http.MethodHead}
 	call.Args = api.Args{{Name: "id", Text: x.r.URL.Query().Get("id")}}
 	if call.Args[0].Text == "" {
-		call.Malformed = problem.InvalidRequest.New("send the correlationId of an inquiry as ?id=")
+		call.Malformed = problem.Invalid(&problem.InputError{
+			Parameter: "id", Code: problem.Required, Accepted: "send the correlationId of an inquiry as ?id=",
+		})
 	}
 	reply := x.Gateway.Do(context.WithValue(x.r.Context(), fetchKey{}, into), x.Operations.fetch, call)
 	if reply.Problem != nil {

@@ -1,9 +1,8 @@
-// Package compat is the channel for programs that were written for the registries
-// themselves: it answers the tax authority's and the central bank's own protocols, so that
-// such a program changes an address and nothing else. It translates requests into
-// operations and replies back. It has no facts and no rules of its own.
+// Package compat is the channel for programs written for the registries themselves: it implements the tax authority's
+// and the central bank's own protocols, so that such a program only needs a new address. It translates requests into
+// operations and replies back. It has no facts or rules itself.
 //
-// Errors are short plain sentences: the programs show them to people.
+// Errors are short plain sentences, because the programs show them to people.
 package compat
 
 import (
@@ -23,10 +22,10 @@ const Channel = "compat"
 type Options struct {
 	// Gateway answers the calls of operations.
 	Gateway *api.Gateway
-	// Operations are those behind the routes.
+	// Operations are the operations behind the routes.
 	Operations *Operations
-	// Stay keeps the service open for an inquiry that runs longer than its request, until
-	// leave is called. It reports false while the service is closing.
+	// Stay delays the service's shutdown for an inquiry that outlives its request, until leave is called. It reports
+	// false while the service is closing.
 	Stay func() (leave func(), ok bool)
 	// Address returns the client's address; the zero address if it has none.
 	Address func(*http.Request) netip.Addr
@@ -38,18 +37,18 @@ type Handler struct {
 	Options
 }
 
-// New makes a Handler.
+// New returns a Handler.
 func New(o Options) *Handler { return &Handler{Options: o} }
 
-// ServeHTTP answers a request for a path that Handles reports. It panics with
-// http.ErrAbortHandler only, when an answer that has begun cannot be finished.
+// ServeHTTP answers a request for a path that Handles reports. It panics only with http.ErrAbortHandler, if an answer
+// that has begun cannot be completed.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Handler: h, w: w, r: r, id: api.RequestID(r.Header)}
 	defer x.recover()
 	x.serve()
 }
 
-// Refuse answers a request with a problem while there is no Handler.
+// Refuse answers a request with a problem if there is no Handler.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
 	x := &exchange{w: w, r: r, id: api.RequestID(r.Header)}
 	x.refuse(p)
@@ -64,7 +63,7 @@ type exchange struct {
 	wrote bool
 }
 
-// serve finds out what is asked for and answers.
+// serve finds the route and answers.
 func (x *exchange) serve() {
 	rt := routeOf(x.r.URL.Path)
 	if rt == nil {
@@ -72,6 +71,7 @@ func (x *exchange) serve() {
 		return
 	}
 
+	x.r.Pattern = rt.path
 	answer := rt.handler(x.r.Method)
 	if answer == nil {
 		x.otherMethod(rt)
@@ -80,7 +80,7 @@ func (x *exchange) serve() {
 	answer(x)
 }
 
-// call is what every call of an operation has from its request.
+// call returns the gateway call with the data common to all routes.
 func (x *exchange) call() *api.Call {
 	return &api.Call{
 		Channel:       Channel,

@@ -16,34 +16,38 @@ import (
 )
 
 const (
-	// maxBody is the largest request body that is read, in bytes: 500 companies need about
-	// 20 KB.
+	// maxBody is the maximum size of a request body, in bytes: 500 companies need about 20 KB.
 	maxBody = 64 << 10
-	// mostAsked is how many companies one request may ask for. The tax authority takes 100;
-	// clients believe in 500.
+	// mostAsked is the maximum number of companies per request. The tax authority accepts 100; some clients send 500.
 	mostAsked = 500
 )
 
-// inquiry is a request in the tax authority's protocol: companies, each with the day that
-// the answer is to be about.
+// inquiry is a request in the tax authority's protocol: companies, each with a day.
 type inquiry []asked
 
 // asked is one company of an inquiry.
 type asked struct {
-	number int64 // as it was sent, for the list of those that were not found
+	number int64 // as sent, for the list of companies not found
 	cui    api.CUI
 	day    api.Date
-	past   api.Date // the day, if it was in the past when the request was read; else zero
+	past   api.Date // the day, if it was in the past at the time of the request; otherwise zero
 }
 
-// company is what is looked up: a company on a day, or as of today.
+// company returns the key of the look-up: a company on a day, or as of today.
 func (a asked) company() api.CompanyDay { return api.CompanyDay{CUI: a.cui, Day: a.past} }
 
-// possible reports whether the number can be a company's. The others are not looked up:
-// nobody has them.
+// possible reports whether the number can belong to a company. Others are not looked up, since they cannot exist.
 func (a asked) possible() bool { return a.cui != 0 }
 
-const inquiryForm = `a JSON array such as [{"cui": 1590082, "data": "2026-11-20"}]`
+const (
+	inquiryExample = `[{"cui": 1590082, "data": "2026-11-20"}]`
+	inquiryForm    = "a JSON array such as " + inquiryExample
+)
+
+// invalidBody is the problem of a body that is not an inquiry.
+func invalidBody(code problem.InputCode, reason string) error {
+	return problem.Invalid(&problem.InputError{Code: code, Accepted: inquiryForm, Reason: reason})
+}
 
 // readInquiry reads the body of a request.
 func (x *exchange) readInquiry() (body []byte, err error) {
@@ -56,41 +60,40 @@ func (x *exchange) readInquiry() (body []byte, err error) {
 	return bytes.TrimPrefix(body, []byte("\ufeff")), err
 }
 
-// parseInquiry reads the companies that a body asks for, on a day. An error names the first
-// item that is wrong.
+// parseInquiry parses the companies in a body, with their days. An error names the first invalid item.
 func parseInquiry(body []byte, today api.Date) (inquiry, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-		return nil, problem.InvalidRequest.New("the body must be %s", inquiryForm)
+		return nil, invalidBody(problem.Malformed, "the body must be "+inquiryForm)
 	}
 
 	var all inquiry
 	for dec.More() {
 		item, err := readItem(dec, today)
 		if err != nil {
-			return nil, problem.InvalidRequest.New("item %d: %v", len(all)+1, err)
+			return nil, invalidBody(problem.InvalidFormat, fmt.Sprintf("item %d: %v", len(all)+1, err))
 		}
 		all = append(all, item)
 	}
 
 	if _, err := dec.Token(); err != nil {
-		return nil, problem.InvalidRequest.New("the JSON of the body ends before its array does")
+		return nil, invalidBody(problem.Malformed, "the JSON of the body ends before its array does")
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, problem.InvalidRequest.New("the body goes on behind its JSON array; it must be %s", inquiryForm)
+		return nil, invalidBody(problem.Malformed, "the body goes on behind its JSON array; it must be "+inquiryForm)
 	}
 	switch {
 	case len(all) == 0:
-		return nil, problem.InvalidRequest.New("the array is empty; send at least one company, as [{\"cui\": 1590082, \"data\": \"2026-11-20\"}]")
+		return nil, invalidBody(problem.Empty, "the array is empty; send at least one company, as "+inquiryExample)
 	case len(all) > mostAsked:
-		return nil, problem.InvalidRequest.New("%d companies were asked for, and at most %d are answered at once; send the others in a further request", len(all), mostAsked)
+		return nil, invalidBody(problem.TooMany, fmt.Sprintf("%d companies were asked for, and at most %d are answered at once; send the others in a further request", len(all), mostAsked))
 	}
 
 	return all, nil
 }
 
-// readItem reads one object of the array. Members other than cui and data have no meaning.
+// readItem parses one object of the array. Members other than cui and data are ignored.
 func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return item, errors.New("it is no object with cui and data")
@@ -138,9 +141,8 @@ func readItem(dec *json.Decoder, today api.Date) (item asked, err error) {
 
 var errCUI = errors.New("cui must be a number, or a text of digits with or without RO")
 
-// readCUI reads a number or a text. A number that cannot be a company's, for its length or
-// its control digit, is none of the caller's mistakes: the registry answers that it does not
-// know it.
+// readCUI parses a number or a text. A number with an invalid length or check digit is not an error: like the registry,
+// the channel answers that the company was not found.
 func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
 	text := string(value)
 	if len(value) > 0 && value[0] == '"' {
@@ -169,12 +171,10 @@ func readCUI(value json.RawMessage) (number int64, cui api.CUI, err error) {
 	return number, cui, nil
 }
 
-// firstDay is the first of which there are answers, when the first registrations for VAT
-// began.
+// firstDay is the first day with answers, when the first VAT registrations took effect.
 var firstDay = api.NewDate(1993, time.July, 1)
 
-// readDay reads the day that an answer is to be about. What holds today is the best answer
-// about the future.
+// readDay parses the day of an item. A day in the future is answered as today.
 func readDay(value json.RawMessage) (api.Date, error) {
 	var text string
 	if err := json.Unmarshal(value, &text); err != nil || len(value) == 0 || value[0] != '"' {

@@ -31,13 +31,12 @@ const (
 
 // rateFile names one of the files.
 type rateFile struct {
-	newest int  // how many fixings
-	year   int  // or of which year, if newest is 0; 0 for the schema of all files
-	old    bool // in the namespace until 2025
+	newest int  // the number of latest fixings
+	year   int  // or the year, if newest is 0; 0 for the schema of all files
+	old    bool // in the namespace used until 2025
 }
 
-// rateFileOf returns the file at a path, in the namespace that the query asks for; false if
-// there is none of the name.
+// rateFileOf returns the file at a path, in the namespace given by the query; false if there is no such file.
 func rateFileOf(path string, old bool) (f rateFile, ok bool) {
 	path, legacy := strings.CutPrefix(path, legacy)
 	f.old = old || legacy
@@ -58,7 +57,7 @@ func rateFileOf(path string, old bool) (f rateFile, ok bool) {
 	return f, true
 }
 
-// UnmarshalText reads the path of a file, which begins with /legacy in the old namespace.
+// UnmarshalText parses the path of a file, which begins with /legacy in the old namespace.
 func (f *rateFile) UnmarshalText(text []byte) error {
 	file, ok := rateFileOf(string(text), false)
 	if !ok {
@@ -117,7 +116,7 @@ func (x *exchange) serveRates() {
 	x.write(x.Gateway.Do(x.r.Context(), x.Operations.rates, call))
 }
 
-// path is what UnmarshalText reads.
+// path returns the text that UnmarshalText parses.
 func (f rateFile) path() string {
 	path := ""
 	if f.old {
@@ -135,7 +134,7 @@ func (f rateFile) path() string {
 	return path + schemaPath
 }
 
-// oldNamespace reads the parameter ns. Other parameters have no meaning to the bank either.
+// oldNamespace reads the parameter ns. Other parameters are ignored, as at the bank.
 func (x *exchange) oldNamespace() (bool, error) {
 	switch ns := x.r.URL.Query().Get("ns"); ns {
 	case "":
@@ -143,20 +142,22 @@ func (x *exchange) oldNamespace() (bool, error) {
 	case "2005":
 		return true, nil
 	}
-	return false, problem.InvalidRequest.New("the parameter ns must be 2005, for the namespace http://www.bnr.ro/xsd, or be left out, for https://www.bnr.ro/xsd")
+	return false, problem.Invalid(&problem.InputError{
+		Parameter: "ns", Code: problem.NotOneOf, Received: problem.Shown(x.r.URL.Query().Get("ns")),
+		Accepted: "2005, for the namespace http://www.bnr.ro/xsd; leave it out for https://www.bnr.ro/xsd",
+	})
 }
 
-// xmlType is the media type that the bank sends.
+// xmlType is the media type used by the bank.
 var xmlType = []string{"text/xml"}
 
-// The roots of the files: as curs.bnr.ro sends it (2026-08-19), and as www.bnr.ro did until
-// 2025.
+// The root elements of the files: as sent by curs.bnr.ro (2026-08-19), and by www.bnr.ro until 2025.
 const (
 	newRoot = `<DataSet xmlns="https://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="https://curs.bnr.ro/xsd/nbrfxrates.xsd">`
 	oldRoot = `<DataSet xmlns="http://www.bnr.ro/xsd" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.bnr.ro/xsd nbrfxrates.xsd">`
 )
 
-// printer keeps the last files that it has printed: a year's takes milliseconds.
+// printer caches the most recent files: printing a year takes milliseconds.
 type printer struct {
 	mu      sync.Mutex
 	printed map[rateFile]print
@@ -169,7 +170,7 @@ type print struct {
 	document *api.Document
 }
 
-// mostPrinted bounds the files that are kept; the largest have about 300 KB.
+// mostPrinted bounds the number of cached files; the largest have about 300 KB.
 const mostPrinted = 16
 
 // print returns a publication as a file.
@@ -190,7 +191,7 @@ func (p *printer) print(f rateFile, pub api.Publication) *api.Document {
 	return want.document
 }
 
-// printRates writes a file, as the bank does in one line.
+// printRates writes a file on one line, like the bank.
 func printRates(f rateFile, pub api.Publication) *api.Document {
 	root := newRoot
 	if f.old {
@@ -232,7 +233,7 @@ func printCube(b *bytes.Buffer, f *api.Fixing) {
 //go:embed nbrfxrates.xsd
 var schemaText string
 
-// schemas are the schema in the new namespace (false) and in the old one (true).
+// schemas has the schema in the new namespace (false) and in the old one (true).
 var schemas = map[bool]*api.Document{false: schemaIn("https://www.bnr.ro/xsd"), true: schemaIn("http://www.bnr.ro/xsd")}
 
 func schemaIn(namespace string) *api.Document {
@@ -241,5 +242,5 @@ func schemaIn(namespace string) *api.Document {
 	return doc
 }
 
-// builtIn is the freshness of what changes with a release of the program only.
+// builtIn is the freshness of data that changes only with a release of the program.
 var builtIn = api.Freshness{Cache: api.Hit, MaxAge: 24 * time.Hour}

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// route is one path of a registry's protocol, and what answers its methods.
+// route is one path of a registry's protocol, with the handlers of its methods.
 type route struct {
 	path      string
 	get, post func(*exchange)
 }
 
-// routes are the paths that the programs ask for.
+// routes are the paths that the programs request.
 var routes = []*route{
 	{path: "/api/PlatitorTvaRest/v9/tva", post: (*exchange).serveTaxpayers},
 	{path: "/PlatitorTvaRest/api/v9/ws/tva", post: (*exchange).serveEnveloped},
@@ -27,17 +27,16 @@ var routes = []*route{
 	{path: schemaPath, get: (*exchange).serveRates},
 }
 
-// yearRoute is the path of all years' files.
-var yearRoute = &route{path: yearPrefix, get: (*exchange).serveRates}
+// yearRoute is the path of all yearly files.
+var yearRoute = &route{path: yearPrefix + "*", get: (*exchange).serveRates}
 
-// legacy precedes the paths of files in the central bank's namespace until 2025.
+// legacy precedes the paths of files in the central bank's namespace used until 2025.
 const legacy = "/legacy"
 
-// folders are the path prefixes that belong to a protocol, also where nothing is.
+// folders are the path prefixes that belong to a protocol, including unknown paths below them.
 var folders = []string{"/api/PlatitorTvaRest/", "/PlatitorTvaRest/", "/AsynchWebService/", "/api/registruroefactura/", "/files/xml/years/", "/legacy/"}
 
-// Handles reports whether a path, without the prefix under which the channel stands,
-// belongs to this channel.
+// Handles reports whether a path, without the channel's prefix, belongs to this channel.
 func Handles(path string) bool {
 	for _, f := range folders {
 		if strings.HasPrefix(path, f) {
@@ -47,7 +46,7 @@ func Handles(path string) bool {
 	return routeOf(path) != nil
 }
 
-// routeOf returns the route of a path; nil when nothing is there.
+// routeOf returns the route of a path; nil if the path is unknown.
 func routeOf(path string) *route {
 	file, old := strings.CutPrefix(path, legacy)
 	for _, rt := range routes {
@@ -62,7 +61,7 @@ func routeOf(path string) *route {
 	return nil
 }
 
-// nearest says what there is instead, near a path where nothing is.
+// nearest lists the existing paths near an unknown one.
 func nearest(path string) string {
 	switch {
 	case strings.HasPrefix(path, "/api/registruroefactura/"):
@@ -75,7 +74,7 @@ func nearest(path string) string {
 	return "exchange rates are at /nbrfxrates.xml, /nbrfxrates10days.xml and /files/xml/years/nbrfxrates2026.xml"
 }
 
-// handler is what answers a method; nil if nothing does.
+// handler returns the handler of a method; nil if the method is not allowed.
 func (rt *route) handler(method string) func(*exchange) {
 	switch method {
 	case http.MethodGet, http.MethodHead:

@@ -20,7 +20,7 @@ type yearArg int
 func (y *yearArg) UnmarshalText(text []byte) error {
 	year, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil || len(text) != 4 {
-		return problem.InvalidRequest.New("an must be a year, as 2025")
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a year, as 2025"}
 	}
 	*y = yearArg(year)
 	return nil
@@ -29,7 +29,7 @@ func (y *yearArg) UnmarshalText(text []byte) error {
 // Schema describes the year.
 func (yearArg) Schema() api.Schema { return api.Schema{Type: "integer"} }
 
-// companyArg is a company's number, as inquiries have it.
+// companyArg is a company's number, as in inquiries.
 type companyArg struct {
 	asked
 }
@@ -69,8 +69,7 @@ func getStatement(tax api.TaxRecords) *api.Operation {
 	})
 }
 
-// unfiled reports whether a statement has no indicators: so the tax authority says that none
-// was filed.
+// unfiled reports whether a statement has no indicators, which is how the tax authority indicates that none was filed.
 func unfiled(statement []byte) bool {
 	var s struct {
 		Indicators []json.RawMessage `json:"i"`
@@ -78,8 +77,8 @@ func unfiled(statement []byte) bool {
 	return json.Unmarshal(statement, &s) != nil || len(s.Indicators) == 0
 }
 
-// serveStatement answers a request for an annual financial statement. For one that was not
-// filed, the answer has no indicators, as the tax authority's has none.
+// serveStatement answers a request for an annual financial statement. If it was not filed, the answer has no
+// indicators, like the tax authority's.
 func (x *exchange) serveStatement() {
 	call, rows := x.call(), new(rowsOf)
 	call.Rows = rows
@@ -87,7 +86,10 @@ func (x *exchange) serveStatement() {
 	var company companyArg
 	var year yearArg
 	if company.UnmarshalText([]byte(query.Get("cui"))) != nil || year.UnmarshalText([]byte(query.Get("an"))) != nil {
-		call.Malformed = problem.InvalidRequest.New("the address must be as /bilant?an=2025&cui=1590082, with a year and a company's number")
+		call.Malformed = problem.Invalid(&problem.InputError{
+			Code: problem.InvalidFormat, Accepted: "a year and a company's number, as an=2025&cui=1590082",
+			Reason: "the address must be as /bilant?an=2025&cui=1590082, with a year and a company's number",
+		})
 	}
 
 	call.Args = api.Args{{Name: "cui", Text: query.Get("cui")}, {Name: "an", Text: query.Get("an")}}

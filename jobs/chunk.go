@@ -1,14 +1,9 @@
 package jobs
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -114,57 +109,52 @@ func isoDate(text string) string {
 	return text
 }
 
-// done returns the outcomes of a chunk that are paid, and those that cost nothing; a row without one has the zero
-// Outcome.
+// done returns the outcomes of a chunk, as outcomeReader reads them.
 func (c *Chunk) done() ([]Outcome, error) {
-	if len(c.Outcomes) == 0 {
-		return make([]Outcome, c.Rows), nil
-	}
-	outcomes, err := unpack[Outcome](c.Outcomes)
-	if err != nil {
-		return nil, err
-	}
+	outcomes := make([]Outcome, c.Rows)
+	r := c.openOutcomes()
 	for i := range outcomes {
-		if o := &outcomes[i]; c.State == Priced && o.Pass == c.Pass && o.Status == http.StatusOK {
-			*o = Outcome{}
+		if !r.next(&outcomes[i]) {
+			break
 		}
 	}
-	return outcomes, nil
+	return outcomes, r.close()
 }
 
-// maxUnpacked bounds the unpacked size of a stored chunk.
-const maxUnpacked = 512 << 20
-
-// packers are compressors, each of which takes more than a megabyte.
-var packers = sync.Pool{New: func() any {
-	w, err := flate.NewWriter(nil, flate.BestSpeed)
-	if err != nil { // for an unknown level
-		panic(err)
-	}
-	return w
-}}
-
-// pack compresses a value as it is stored.
-func pack(v any) ([]byte, error) {
-	var packed bytes.Buffer
-	w := packers.Get().(*flate.Writer)
-	defer packers.Put(w)
-	w.Reset(&packed)
-	if err := json.NewEncoder(w).Encode(v); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return packed.Bytes(), nil
+// outcomeReader reads the outcomes of a chunk's rows one by one: those that are paid, and those that cost nothing. A row
+// without one has the zero Outcome.
+type outcomeReader struct {
+	chunk *Chunk
+	list  *unpacker // nil for a chunk without outcomes
 }
 
-// unpack is the inverse of pack.
-func unpack[T any](packed []byte) (all []T, err error) {
-	r := flate.NewReader(bytes.NewReader(packed))
-	defer r.Close()
-	if err := json.NewDecoder(io.LimitReader(r, maxUnpacked)).Decode(&all); err != nil {
-		return nil, fmt.Errorf("reading stored rows: %w", err)
+func (c *Chunk) openOutcomes() outcomeReader {
+	r := outcomeReader{chunk: c}
+	if len(c.Outcomes) > 0 {
+		r.list = unpack(c.Outcomes)
 	}
-	return all, nil
+	return r
+}
+
+// next reads an outcome, and reuses the memory of the profile that is in it.
+func (r *outcomeReader) next(o *Outcome) bool {
+	unused := Outcome{Profile: o.Profile[:0]}
+	*o = unused
+	if r.list == nil {
+		return true
+	}
+	if !r.list.next(o) {
+		return false
+	}
+	if r.chunk.State == Priced && o.Pass == r.chunk.Pass && o.Status == http.StatusOK {
+		*o = unused
+	}
+	return true
+}
+
+func (r *outcomeReader) close() error {
+	if r.list == nil {
+		return nil
+	}
+	return r.list.close()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -40,9 +41,9 @@ func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w 
 		out = table.NewCSV(w, columns, ',')
 	}
 
-	row := make([]string, len(columns))
+	row, profile := make([]string, len(columns)), api.NewCellReader(job.Order.Fields)
 	err := r.each(ctx, job, func(_ int, cells []string, o *Outcome) error {
-		fill(row, &job.Order, cells, o)
+		fill(row, &job.Order, cells, o, profile)
 		return out.Write(row)
 	})
 	if closing := out.Close(); err == nil {
@@ -51,30 +52,44 @@ func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w 
 	return err
 }
 
-// each calls a function with the rows of a job in their order, each with its outcome.
-func (r *Results) each(ctx context.Context, job *Job, do func(index int, cells []string, o *Outcome) error) error {
+// rowFunc is called with a row and its outcome, which are only valid during the call.
+type rowFunc func(index int, cells []string, o *Outcome) error
+
+// each calls a function with the rows of a job in their order.
+func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 	index := 0
 	for number := 0; ; number++ {
 		c, err := r.Store.Chunk(ctx, job.ID, number)
 		if err != nil || c == nil {
 			return err
 		}
-		rows, err := unpack[[]string](c.Input)
-		if err != nil {
+		if err := c.each(index, do); err != nil {
 			return err
 		}
-		outcomes, err := c.done()
-		if err != nil {
-			return err
-		}
-		for i, cells := range rows {
-			if err := do(index, cells, &outcomes[i]); err != nil {
-				return err
-			}
-			index++
-		}
+		index += c.Rows
 	}
 }
+
+// each calls a function with the rows of a chunk, the first of which has the index.
+func (c *Chunk) each(index int, do rowFunc) (err error) {
+	rows, outcomes := unpack(c.Input), c.openOutcomes()
+	defer func() { err = errors.Join(err, rows.close(), outcomes.close()) }()
+	var cells []string
+	var o Outcome
+	for range c.Rows {
+		if !rows.next(&cells) || !outcomes.next(&o) {
+			return errRowsMissing
+		}
+		if err := do(index, cells, &o); err != nil {
+			return err
+		}
+		index++
+	}
+	return nil
+}
+
+// errRowsMissing is the error of a chunk that has fewer rows than it says.
+var errRowsMissing = errors.New("stored rows are missing")
 
 // columnsOf returns the columns of a result: the file's columns, then status and problem, then the fields. A name that
 // occurs before gets a number. Parquet has no commas in names.
@@ -116,7 +131,7 @@ func kindOf(f api.Field) table.Kind {
 }
 
 // fill sets the cells of a row.
-func fill(row []string, order *Order, cells []string, o *Outcome) {
+func fill(row []string, order *Order, cells []string, o *Outcome, profile *api.CellReader) {
 	clear(row)
 	copy(row, cells)
 	n := len(order.Columns)
@@ -128,7 +143,7 @@ func fill(row []string, order *Order, cells []string, o *Outcome) {
 	if o.Problem != nil {
 		row[n+1] = o.Problem.Detail
 	}
-	copy(row[n+2:], api.CellsOf(o.Profile, order.Fields))
+	profile.Read(row[:n+2], o.Profile)
 }
 
 // lineOf is a row as a JSON object, like an item of a batch.

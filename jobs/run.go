@@ -61,14 +61,14 @@ func (r *run) recall(ctx context.Context) error {
 		if len(c.Outcomes) == 0 {
 			continue
 		}
-		outcomes, err := unpack[Outcome](c.Outcomes)
-		if err != nil {
-			return err
-		}
-		for i := range outcomes {
-			if outcomes[i].Paid {
-				r.paid[r.companyOf(&outcomes[i])] = true
+		outcomes := unpack(c.Outcomes)
+		for o := new(Outcome); outcomes.next(o); *o = (Outcome{Profile: o.Profile[:0]}) {
+			if o.Paid {
+				r.paid[r.companyOf(o)] = true
 			}
+		}
+		if err := outcomes.close(); err != nil {
+			return err
 		}
 	}
 }
@@ -202,21 +202,13 @@ func (r *run) end(ctx context.Context, status api.JobStatus, why *problem.Proble
 // lookUp looks up the rows of a chunk that have no outcome, or one that failed. It reports that the job has to wait
 // when the tax authority must not be asked now.
 func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []Outcome, waits bool, err error) {
-	rows, err := unpack[[]string](c.Input)
-	if err != nil {
-		return nil, false, err
-	}
 	outcomes, err = c.done()
 	if err != nil {
 		return nil, false, err
 	}
-
-	var places []int
-	var items []api.BatchRequest
-	for i, cells := range rows {
-		if outcomes[i].Status == 0 || outcomes[i].failed() {
-			places, items = append(places, i), append(items, r.job.Order.request(cells))
-		}
+	places, items, err := c.missing(&r.job.Order, outcomes)
+	if err != nil {
+		return nil, false, err
 	}
 	failures, waits, err := r.fetch(ctx, items, r.late(now))
 	if err != nil || waits {
@@ -233,6 +225,22 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 		outcomes[places[n]] = Outcome{Status: p.Status(), Problem: newProblem(p), Pass: c.Pass + 1}
 	}
 	return outcomes, false, r.answer(ctx, c, items, known, places, outcomes)
+}
+
+// missing returns the rows that have no outcome, or one that failed, with their places in the chunk.
+func (c *Chunk) missing(order *Order, outcomes []Outcome) (places []int, items []api.BatchRequest, err error) {
+	rows := unpack(c.Input)
+	defer func() { err = errors.Join(err, rows.close()) }()
+	var cells []string
+	for i := range outcomes {
+		if !rows.next(&cells) {
+			return nil, nil, errRowsMissing
+		}
+		if outcomes[i].Status == 0 || outcomes[i].failed() {
+			places, items = append(places, i), append(items, order.request(cells))
+		}
+	}
+	return places, items, nil
 }
 
 // answer looks up the items of which the registries' records are stored by now.

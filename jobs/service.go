@@ -116,15 +116,16 @@ func (c *chunker) flush() error {
 // count counts the distinct companies of a job, and those that occur in each chunk for the first time.
 func (c *chunker) count(job *Job) error {
 	distinct := make(api.DistinctCompanies)
+	var cells []string
 	for i := range c.chunks {
 		chunk := &c.chunks[i]
-		rows, err := unpack[[]string](chunk.Input)
-		if err != nil {
-			return err
-		}
 		before := len(distinct)
-		for _, cells := range rows {
+		rows := unpack(chunk.Input)
+		for rows.next(&cells) {
 			distinct.Add(job.Order.request(cells))
+		}
+		if err := rows.close(); err != nil {
+			return err
 		}
 		chunk.Firsts = len(distinct) - before
 	}

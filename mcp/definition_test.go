@@ -1,11 +1,13 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var toolNames = []string{
@@ -43,12 +45,29 @@ func TestListOfTools(t *testing.T) {
 	}
 }
 
-// TestDefinitionsGuideModels holds what can be checked of a tool's definition
-// without a model.
+// TestDefinitionsAreShort: a model reads all definitions before it calls one tool.
+func TestDefinitionsAreShort(t *testing.T) {
+	const average, longest = 1_800, 3_800 // characters
+	w := newWorld(t)
+	sum := 0
+	for _, name := range toolNames {
+		n := utf8.RuneCount(mustEncode(w.tools[name].definition()))
+		sum += n
+		if n > longest {
+			t.Errorf("%s has %d characters, more than %d", name, n, longest)
+		}
+		t.Logf("%5d %s", n, name)
+	}
+	if n := sum / len(toolNames); n > average {
+		t.Errorf("a tool has %d characters on average, more than %d", n, average)
+	}
+}
+
+// TestDefinitionsGuideModels checks the parts of a tool's definition that can be checked without a model.
 func TestDefinitionsGuideModels(t *testing.T) {
 	w := newWorld(t)
 	tools := read(t, w.send("POST", list)).Result.Tools
-	if n := len(tools); n < 3 || n > 21 { // those that look something up, and those that watch, whose names keep them apart
+	if n := len(tools); n < 3 || n > 21 { // tools that look something up, and watch-list tools, whose names distinguish them
 		t.Errorf("%d tools: a model picks best among 3 to 21", n)
 	}
 	for _, tool := range tools {
@@ -61,23 +80,27 @@ func TestDefinitionsGuideModels(t *testing.T) {
 				t.Errorf("the title %q says no more than the name", tool.Title)
 			}
 			checkDescription(t, op, tool.Description)
-			want := map[string]any{"title": tool.Title, "readOnlyHint": !op.Mutates, "destructiveHint": op.Destructive, "idempotentHint": true, "openWorldHint": op.OpenWorld}
+			want := map[string]any{"readOnlyHint": !op.Mutates, "destructiveHint": op.Destructive, "openWorldHint": op.OpenWorld}
+			if op.Mutates {
+				want["idempotentHint"] = true
+			}
 			if fmt.Sprint(tool.Annotations) != fmt.Sprint(want) {
 				t.Errorf("annotations %v", tool.Annotations)
 			}
-			if op.Method != "GET" && !op.ByRow() && !op.Mutates { // a list does not fit into an address
+			if op.Method != "GET" && !op.ByRow() && !op.Mutates { // a list does not fit into a URL
 				t.Errorf("%s does not only read", op.Method)
 			}
 			if asks := (strings.Contains(tool.Name, "compan") || strings.Contains(tool.Name, "vat_number")) && !op.Account; asks != op.OpenWorld {
 				t.Error("only tools for companies and VAT numbers reach registries as they are today")
 			}
 			checkInput(t, op, tool.InputSchema)
-			checkOutput(t, tool.Name, tool.OutputSchema)
+			checkOutput(t, tool.Name, readObject(t, mustEncode(op.Output())))
+			checkOutline(t, op, tool.OutputSchema)
 		})
 	}
 }
 
-// checkDescription looks for what no schema and no annotation says.
+// checkDescription checks for information that neither schema nor annotations contain.
 func checkDescription(t *testing.T, op *tool, description string) {
 	t.Helper()
 	if n := len([]rune(description)); n < 120 || n > 900 {
@@ -90,7 +113,7 @@ func checkDescription(t *testing.T, op *tool, description string) {
 	if !slices.ContainsFunc(toolNames, sibling) || !strings.Contains(description, "Use it") {
 		t.Errorf("the description does not say when to use the tool: %s", description)
 	}
-	if !op.Account && !strings.Contains(description, "instead") { // nothing else tells of an account
+	if !op.Account && !strings.Contains(description, "instead") { // the only tool about the account
 		t.Errorf("the description does not say when to use a sibling: %s", description)
 	}
 	cost := "Free"
@@ -121,11 +144,14 @@ func checkDescription(t *testing.T, op *tool, description string) {
 	}
 }
 
-// secrets are what clients would log if it were an argument.
+// secrets would be logged by clients if they were arguments.
 var secrets = regexp.MustCompile(`(?i)key|token|secret|password`)
 
 func checkInput(t *testing.T, op *tool, schema map[string]any) {
 	t.Helper()
+	if strings.Contains(string(op.output), `"null"`) {
+		t.Errorf("the output may be null: %s", op.output)
+	}
 	if schema["type"] != "object" || schema["additionalProperties"] != false {
 		t.Errorf("the input is not a closed object: %v", schema)
 	}
@@ -155,6 +181,7 @@ func checkInput(t *testing.T, op *tool, schema map[string]any) {
 	}
 }
 
+// checkOutput checks the whole schema of an answer, as OpenAPI has it.
 func checkOutput(t *testing.T, path string, schema map[string]any) {
 	t.Helper()
 	if schema["type"] == nil {
@@ -182,7 +209,58 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 	}
 }
 
-// Clients take an ability that is announced for one that is there.
+// checkOutline checks that a tool's output schema names every member of the answer with its type. It requires none, and
+// allows no null, because tools leave out what is null.
+func checkOutline(t *testing.T, op *tool, schema map[string]any) {
+	t.Helper()
+	whole := readObject(t, mustEncode(op.Output()))
+	properties, _ := schema["properties"].(map[string]any)
+	for name := range membersOf(whole) {
+		if p, _ := properties[name].(map[string]any); p["type"] == nil {
+			t.Errorf("the output schema has no type for %s", name)
+		}
+	}
+	for name, member := range properties {
+		if !knownKeywords(member.(map[string]any)) {
+			t.Errorf("%s has more than a type and a brief description: %v", name, member)
+		}
+	}
+	rows, _ := properties["items"].(map[string]any)
+	if items := membersOf(whole)["items"]; items != nil {
+		if len(membersOf(rows["items"])) != len(membersOf(items.(map[string]any)["items"])) {
+			t.Errorf("the output schema has other rows than the answer: %v", rows)
+		}
+	}
+	if schema["type"] != "object" || schema["required"] != nil || schema["additionalProperties"] != nil {
+		t.Errorf("the output is not an open object: %v", schema)
+	}
+}
+
+func membersOf(schema any) map[string]any {
+	object, _ := schema.(map[string]any)
+	properties, _ := object["properties"].(map[string]any)
+	return properties
+}
+
+// knownKeywords reports whether a schema has only the keywords of an outline.
+func knownKeywords(schema map[string]any) bool {
+	for keyword := range schema {
+		if !slices.Contains([]string{"type", "description", "items"}, keyword) {
+			return false
+		}
+	}
+	return true
+}
+
+func readObject(t *testing.T, text []byte) (object map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(text, &object); err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+// Clients assume that announced capabilities exist.
 func TestAbilitiesThatAreAnnounced(t *testing.T) {
 	w := newWorld(t)
 	const want = "map[completions:map[] prompts:map[] resources:map[] tools:map[]]"

@@ -1,11 +1,10 @@
-// Package mcp is the MCP channel: the operations of the table as tools, at one
-// endpoint that serves the protocol's revisions from 2024-11-05 to 2026-07-28.
+// Package mcp is the MCP channel: the table's operations as tools, at one endpoint that supports the protocol revisions
+// from 2024-11-05 to 2026-07-28.
 //
-// A tool call goes through the same [api.Gateway.Do] as a REST request, so that
-// both have the same validation, costs, limits and answers; so does reading a
-// resource. This package authenticates callers, separates sessions, validates
-// messages, and answers nearly all of them itself: tool calls, resources and lists.
-// mcp-go speaks the rest of the protocol.
+// A tool call goes through the same [api.Gateway.Do] as a REST request, so that both have the same validation, costs,
+// limits and answers; the same holds for reading a resource. This package authenticates callers, separates sessions,
+// validates messages, and answers most of them itself: tool calls, resources and lists. mcp-go handles the rest of the
+// protocol.
 package mcp
 
 import (
@@ -25,39 +24,38 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Path is where the endpoint is, below the service's base address.
+// Path is the path of the endpoint, below the service's base address.
 const Path = "/mcp"
 
 // Options configure a Handler. Gateway and Operations are required, all others have
 // defaults.
 type Options struct {
-	// Gateway answers the tool calls.
+	// Gateway runs the tool calls.
 	Gateway *api.Gateway
-	// Operations is the table; those of it with Tool are tools.
+	// Operations is the table; operations with Tool set become tools.
 	Operations []*api.Operation
-	// BaseURL is the address of the service without a final slash, as problems
-	// in answers to a request name it. Default: the host that the request asks.
+	// BaseURL returns the address of the service without a trailing slash, for problems in answers to a request.
+	// Default: the request's host.
 	BaseURL func(*http.Request) string
-	// Address is where a request comes from, as far as proxies are trusted.
-	// Default: the other end of its connection.
+	// Address returns the client's address of a request, considering trusted proxies. Default: the remote address of
+	// the connection.
 	Address func(*http.Request) netip.Addr
-	// AllowedOrigins are the origins of web pages that may call, beside the own
-	// host and this machine's loopback address; * allows all.
+	// AllowedOrigins are the origins of web pages that may call, besides the service's own host and this machine's
+	// loopback address; * allows all.
 	AllowedOrigins weburl.Origins
-	// MaxBody is how many bytes of a request are read at most; default 256 KiB.
+	// MaxBody is the maximum size of a request in bytes; default 256 KiB.
 	MaxBody int64
-	// Timeout is how long a tool call may take; default 30 seconds.
+	// Timeout is the maximum duration of a tool call; default 30 seconds.
 	Timeout time.Duration
-	// Challenge is what WWW-Authenticate of a 401 says beside the scheme and the error,
-	// for clients that a person can allow to call: parameters of the scheme Bearer. With
-	// it, a tool call that needs an account gets a 401 that is not one of JSON-RPC, since
-	// only that has a client ask the person. Default: none.
+	// Challenge returns the parameters of WWW-Authenticate in a 401, besides the scheme Bearer and the error, for
+	// clients that a user can authorize. With it, a tool call that needs an account gets a plain HTTP 401 instead of a
+	// JSON-RPC error, because only that makes a client ask the user. Default: none.
 	Challenge string
-	// Changes is what clients can subscribe to. Default: resources cannot be subscribed to.
+	// Changes is the source of subscription updates. Default: resources cannot be subscribed to.
 	Changes Changes
-	// Subscribers are the sessions with subscriptions, for handlers that follow one another. Default: none yet.
+	// Subscribers are the sessions with subscriptions, shared by successive handlers. Default: an empty set.
 	Subscribers *Subscribers
-	// Logger is told of panics, and of changes that cannot be read; default slog.Default.
+	// Logger receives panics and failed reads of changes; default slog.Default().
 	Logger *slog.Logger
 }
 
@@ -91,9 +89,11 @@ type Handler struct {
 	lists    *lists
 	sessions *sessions
 	streams  *api.Streams
+
+	renderings renderings
 }
 
-// New makes a handler. Close must be called when it is not needed any more.
+// New returns a handler. It must be closed.
 func New(o Options) *Handler {
 	o.setDefaults()
 	h := &Handler{Options: o, tools: newTools(o.Operations), sessions: newSessions(), streams: api.NewStreams()}
@@ -101,14 +101,14 @@ func New(o Options) *Handler {
 	return h
 }
 
-// Close ends the streams that are open. Calls in flight go on.
+// Close ends the open streams. Calls in flight continue.
 func (h *Handler) Close() { h.streams.Close() }
 
-// methods are what the endpoint answers to.
+// methods are the HTTP methods of the endpoint.
 const methods = "DELETE, GET, OPTIONS, POST"
 
-// ServeHTTP answers one request. Callers that are not admitted, and bodies that are not
-// messages, get an HTTP status and a problem; messages are answered in JSON-RPC.
+// ServeHTTP handles one request. Callers that are not admitted, and bodies that are not messages, get an HTTP status
+// and a problem; messages are answered in JSON-RPC.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &response{ResponseWriter: w}
 	if api.RequestID(r.Header) != "" {
@@ -142,12 +142,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// protocolRate limits the messages other than tool calls, for each caller. They cost little,
-// and many people's connectors may share one address.
+// protocolRate limits the messages other than tool calls, for each caller. They are cheap, and the connectors of many
+// people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
-// admit takes a token for a message that is not a tool call, from a bucket apart from the one
-// that tool calls share with REST.
+// admit takes a token for a message that is not a tool call, from a separate bucket.
 func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.Caller) bool {
 	id := caller.Bucket()
 	id.Account = "mcp " + id.Account
@@ -182,7 +181,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, reply *api.Reply
 	header.Set("X-Content-Type-Options", "nosniff")
 	header["Content-Length"] = doc.LengthValue()
 	w.WriteHeader(reply.Status)
-	_, _ = w.Write(doc.JSON) // the client has gone, then
+	_, _ = w.Write(doc.JSON) // the client has disconnected
 }
 
 // challenge tells an unauthenticated client where to get a token. A client that has sent no
@@ -209,13 +208,13 @@ func (h *Handler) recoverPanic(out *response, r *http.Request) {
 
 	p := api.Panicked(r, h.Logger, cause, slog.String("path", Path))
 	if out.started {
-		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
+		panic(http.ErrAbortHandler) // the client must not mistake a partial answer for a complete one
 	}
 
 	h.refuse(out, r, p)
 }
 
-// hostURL is the address that a request asks.
+// hostURL returns the address that a request was sent to.
 func hostURL(r *http.Request) string {
 	if r.TLS == nil {
 		return "http://" + r.Host
@@ -228,7 +227,7 @@ func remoteAddress(r *http.Request) netip.Addr {
 	return end.Addr()
 }
 
-// quoted shows a short text that came with a request.
+// quoted shortens a text from a request for display.
 func quoted(text string) string {
 	if len(text) > 100 {
 		text = text[:100] + "..."

@@ -4,21 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/rodata/rodata/api"
 )
 
-// invocation is the operation that a message asks for: a tool call, or reading a resource.
-// It bypasses mcp-go, which would decode and copy the call several times.
+// invocation is the operation that a message invokes: by a tool call, or by reading a resource. It bypasses mcp-go,
+// which would decode and copy the call several times.
 type invocation struct {
 	op        *api.Operation
 	args      api.Args
 	malformed error
-	uri       json.RawMessage // of the resource; nil when it is a tool's call
+	uri       json.RawMessage // of the resource; nil for a tool call
 }
 
-// invocation returns the operation that a message asks for; nil when it asks for none.
+// invocation returns the operation that a message invokes; nil if there is none.
 func (h *Handler) invocation(m *message) *invocation {
 	if m.notification() {
 		return nil
@@ -27,7 +29,7 @@ func (h *Handler) invocation(m *message) *invocation {
 	case "tools/call":
 		if t := h.tools[m.text("name")]; t != nil {
 			args, malformed := api.ArgsFromJSON(m.arguments())
-			return &invocation{op: t.Operation, args: args, malformed: malformed}
+			return &invocation{op: t.Operation, args: t.withDefaults(args), malformed: malformed}
 		}
 	case "resources/read":
 		return h.resource(m)
@@ -36,8 +38,8 @@ func (h *Handler) invocation(m *message) *invocation {
 	return nil
 }
 
-// answer runs the message's operation. The facts that REST sends as headers appear both in
-// the result and in the response's header.
+// answer runs the message's operation. The facts that REST sends as headers appear both in the result and in the
+// response's header.
 func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	e := m.invocation
 	ctx, cancel := context.WithTimeout(r.Context(), h.Timeout)
@@ -56,12 +58,15 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	o := outcome{Reply: reply, document: reply.Document, modern: m.modern}
+	o := outcome{Reply: reply, document: nothing, modern: m.modern}
 	switch {
 	case reply.Problem != nil:
-		o.document = api.ProblemDocument(reply.Problem, h.BaseURL(r))
-	case o.document == nil: // of a 204
-		o.document = nothing
+		o.document = reply.Problem.JSON(h.BaseURL(r))
+	case reply.Document != nil:
+		o.document = reply.Document.JSON
+		if e.uri == nil {
+			o.rendered = h.renderings.of(reply.Document)
+		}
 	}
 
 	writeFacts(w.Header(), reply)
@@ -70,7 +75,8 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	text := m.begin(1024 + 2*len(o.document.JSON) + len(o.document.JSON)/4)
+	buffer := texts.Get().(*[]byte)
+	text := m.begin(slices.Grow((*buffer)[:0], 1024+2*len(o.document)+len(o.document)/4))
 	if e.uri == nil {
 		text = o.appendToolResult(text)
 	} else {
@@ -78,18 +84,27 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	}
 
 	sendJSON(w, http.StatusOK, append(text, "}\n"...))
+	if *buffer = text; cap(text) <= pooledText {
+		texts.Put(buffer)
+	}
 }
 
-// nothing is the result of a tool that has nothing to tell: clients expect an object.
-var nothing = api.NewDocument([]byte("{}"))
+// texts are buffers for answers, reused once they have been written.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
 
-// begin returns the beginning of an answer, up to its result, with capacity for that.
-func (m *message) begin(room int) []byte {
-	text := append(make([]byte, 0, 64+len(m.ID)+room), `{"jsonrpc":"2.0","id":`...)
-	return append(append(text, m.ID...), `,"result":`...)
+// pooledText is the size in bytes above which a buffer is not kept.
+const pooledText = 16 << 10
+
+// nothing is the result of a tool whose answer has no body (204): clients expect an object.
+var nothing = []byte("{}")
+
+// begin writes the beginning of an answer, up to its result.
+func (m *message) begin(b []byte) []byte {
+	b = append(append(b, `{"jsonrpc":"2.0","id":`...), m.ID...)
+	return append(b, `,"result":`...)
 }
 
-// call returns the gateway's call for a request.
+// call returns the gateway call for a request.
 func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Call {
 	return &api.Call{
 		Channel: "mcp", Args: args, Malformed: malformed,
@@ -99,7 +114,7 @@ func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Cal
 
 // writeFacts writes the reply's headers, except those that only apply to a GET.
 func writeFacts(h http.Header, reply *api.Reply) {
-	reply.Shared = false // no cache keeps an answer to POST
+	reply.Shared = false // caches do not store answers to POST
 	reply.WriteHeader(h)
 	for _, name := range []string{"Etag", "Age", "Cache-Status", "Www-Authenticate"} {
 		delete(h, name)

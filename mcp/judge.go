@@ -7,8 +7,8 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// judge checks a message that asks for an operation, with the errors that mcp-go has for
-// all other messages. inOrder passes nearly all of them at a fraction of the cost.
+// judge checks a message that invokes an operation, with the same errors as mcp-go for all other messages. inOrder
+// accepts most of them at a fraction of the cost.
 func (m *message) judge(header http.Header) *fault {
 	bare := m.withoutArguments()
 	if f := bare.check(); f != nil {
@@ -38,8 +38,7 @@ func (m *message) judge(header http.Header) *fault {
 	return nil
 }
 
-// judgeRevision checks that the header and the message name the same revision, and one
-// that is served here.
+// judgeRevision checks that the header and the message name the same, supported revision.
 func (m *message) judgeRevision(header http.Header) *fault {
 	named, own := header.Get(protocol.HeaderProtocolVersion), m.revision()
 	switch {
@@ -62,6 +61,9 @@ func (m *message) judgeRevision(header http.Header) *fault {
 // declaresCapabilities reports whether the message has the client's capabilities, which
 // the newer revisions require.
 func (m *message) declaresCapabilities() bool {
+	if string(m.meta[protocol.MetaKeyClientCapabilities]) == "{}" {
+		return true
+	}
 	var capabilities *protocol.ClientCapabilities
 	return json.Unmarshal(m.meta[protocol.MetaKeyClientCapabilities], &capabilities) == nil && capabilities != nil
 }

@@ -8,11 +8,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// lists are the results that are the same for everybody, by method, in the older
-// revisions and in the newer ones.
+// lists are the results that are the same for all callers, by method, in the older and newer revisions.
 type lists struct{ legacy, modern map[string]json.RawMessage }
 
-// newLists asks mcp-go once for what it would answer each time.
+// newLists asks mcp-go once for its constant answers.
 func newLists(s *server.MCPServer) *lists {
 	const modernParams = `{"_meta":{"` + protocol.MetaKeyProtocolVersion + `":"` + protocol.ProtocolVersion20260728 + `","` + protocol.MetaKeyClientCapabilities + `":{}}}`
 	l := &lists{make(map[string]json.RawMessage), make(map[string]json.RawMessage)}
@@ -26,11 +25,11 @@ func newLists(s *server.MCPServer) *lists {
 func resultOf(s *server.MCPServer, method, params string) json.RawMessage {
 	message := `{"jsonrpc":"2.0","id":0,"method":"` + method + `","params":` + params + `}`
 	var answer struct{ Result json.RawMessage }
-	_ = json.Unmarshal(mustEncode(s.HandleMessage(context.Background(), json.RawMessage(message))), &answer) // which was JSON a moment ago
+	_ = json.Unmarshal(mustEncode(s.HandleMessage(context.Background(), json.RawMessage(message))), &answer) // it was JSON a moment ago
 	return answer.Result
 }
 
-// list is the answer to a message that asks for a list; nil when it is another.
+// list returns the answer to a message that requests a list; nil for any other.
 func (l *lists) list(m *message) []byte {
 	results := l.legacy
 	if m.modern {
@@ -41,5 +40,5 @@ func (l *lists) list(m *message) []byte {
 	if result == nil || m.notification() {
 		return nil
 	}
-	return append(append(m.begin(len(result)), result...), "}\n"...)
+	return append(append(m.begin(make([]byte, 0, 64+len(m.ID)+len(result))), result...), "}\n"...)
 }

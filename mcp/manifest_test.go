@@ -12,16 +12,15 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// input is what a person is asked for before a client connects.
+// input is a value that a person enters before a client connects.
 type input struct {
 	Name, Description, Placeholder string
 	IsRequired, IsSecret           bool
 }
 
-// TestManifest holds server.json, by which the registry of MCP servers knows this
-// one, to what the registry's schema of 2025-12-11 says of the members that are
-// used (github.com/modelcontextprotocol/registry, read on 2026-11-20), and to what
-// this server says of itself. .ci/manifest holds it to the schema itself.
+// TestManifest compares server.json, the manifest for the registry of MCP servers, with the registry's schema of
+// 2025-12-11 for the members used (github.com/modelcontextprotocol/registry, read on 2026-11-20), and with this
+// server's own metadata. .ci/manifest validates it against the schema itself.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("../server.json")
 	if err != nil {
@@ -68,7 +67,7 @@ func TestManifest(t *testing.T) {
 	}
 	for _, hole := range regexp.MustCompile(`\{([^}]*)\}`).FindAllStringSubmatch(remote.URL, -1) {
 		if v, known := remote.Variables[hole[1]]; !known || v.Description == "" || !v.IsRequired {
-			t.Errorf("nobody says what %s is", hole[0])
+			t.Errorf("%s is not described", hole[0])
 		}
 	}
 	if len(remote.Headers) != 1 || remote.Headers[0].Name != "Authorization" || !remote.Headers[0].IsSecret || remote.Headers[0].IsRequired {

@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// message is a JSON-RPC message, as far as this package reads it.
+// message is a JSON-RPC message, with the parts that this package reads.
 type message struct {
 	Version string                     `json:"jsonrpc"`
 	ID      json.RawMessage            `json:"id,omitempty"`
@@ -26,14 +26,14 @@ type message struct {
 
 	meta       map[string]json.RawMessage // the parameters' _meta
 	body       []byte
-	invocation *invocation     // nil when the message asks for no operation
-	caller     *account.Caller // nil when the gateway is to say why the key is refused
-	// modern says that the message is of revision 2026-07-28 or later, which has no
-	// sessions. It says so in a header and in itself.
+	invocation *invocation     // nil if the message invokes no operation
+	caller     *account.Caller // nil if the gateway is to explain why the key is invalid
+	// modern reports that the message is of revision 2026-07-28 or later, which has no sessions. Both a header and the
+	// message state it.
 	modern bool
 }
 
-// fault is a JSON-RPC error: what is wrong with a message before any tool runs.
+// fault is a JSON-RPC error: a defect of a message, found before any tool runs.
 type fault struct {
 	Code int             `json:"code"`
 	Text string          `json:"message"`
@@ -44,19 +44,18 @@ func invalid(code int, format string, args ...any) *fault {
 	return &fault{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// bodyTime bounds how long a client may take to send a message.
+// bodyTime bounds the time that a client may take to send a message.
 const bodyTime = 15 * time.Second
 
-// readBody reads the body of a POST, which must be JSON and not too long.
+// readBody reads the body of a POST, which must be JSON and within the size limit.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem.Problem) {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
+	if !isJSON(r.Header.Get("Content-Type")) {
 		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
 
-	// Caddy takes the deadline back when the body ends, so the call itself may take longer. Taking it back here as well
-	// would bring back the deadline of the whole request that an operator has set (read_timeout), and end the call.
-	// Writers of tests do not support deadlines.
+	// Caddy removes the deadline when the body ends, so the call itself may take longer. Removing it here as well would
+	// restore the deadline of the whole request that an operator has set (read_timeout), and end the call. Test writers
+	// do not support deadlines.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := api.ReadBody(w, r, h.MaxBody)
 	if err != nil {
@@ -65,8 +64,16 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 	return body, nil
 }
 
-// parseMessage reads one message and checks that it is of the protocol's shape.
-// An answer of the client's has no method.
+func isJSON(contentType string) bool {
+	if contentType == jsonType[0] {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == jsonType[0]
+}
+
+// parseMessage parses one message and checks that it has the protocol's shape. A response from the client has no
+// method.
 func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 	body = bytes.TrimSpace(body)
 	if !utf8.Valid(body) {
@@ -74,6 +81,28 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 	}
 	if bytes.HasPrefix(body, []byte("[")) {
 		return nil, invalid(protocol.INVALID_REQUEST, "batches are not supported: send one message in each POST")
+	}
+
+	m, fault := decodeMessage(body)
+	if fault != nil {
+		return nil, fault
+	}
+
+	m.body = body
+	if meta, ok := m.Params["_meta"]; ok {
+		if m.meta, ok = plainObject(meta); !ok {
+			_ = json.Unmarshal(meta, &m.meta) // an invalid one belongs to neither era; inOrder rejects it
+		}
+	}
+
+	m.modern = modernHeader(r) || protocol.IsModernProtocol(m.revision())
+	return m, nil
+}
+
+// decodeMessage decodes a message.
+func decodeMessage(body []byte) (*message, *fault) {
+	if m := plainMessage(body); m != nil {
+		return m, nil
 	}
 
 	var m struct {
@@ -95,12 +124,6 @@ func parseMessage(r *http.Request, body []byte) (*message, *fault) {
 		return nil, invalid(protocol.INVALID_REQUEST, "the id of a message is a text or a number")
 	}
 
-	m.body = body
-	if meta, ok := m.Params["_meta"]; ok {
-		_ = json.Unmarshal(meta, &m.meta) // a wrong one is of no era; inOrder finds it
-	}
-
-	m.modern = modernHeader(r) || protocol.IsModernProtocol(m.revision())
 	return &m.message, nil
 }
 
@@ -108,22 +131,27 @@ func validID(id json.RawMessage) bool {
 	return len(id) == 0 || bytes.IndexByte([]byte(`"-0123456789n`), id[0]) >= 0
 }
 
-// notification reports whether the message expects no answer.
+// notification reports whether the message expects no response.
 func (m *message) notification() bool { return len(m.ID) == 0 || m.ID[0] == 'n' }
 
-// text returns a string parameter; empty when it is missing or of another type.
+// text returns a string parameter; empty if it is missing or has another type.
 func (m *message) text(name string) string {
-	var text string
-	_ = json.Unmarshal(m.Params[name], &text)
+	text, ok := plainText(m.Params[name])
+	if !ok {
+		_ = json.Unmarshal(m.Params[name], &text)
+	}
 	return text
 }
 
-// revision is the one that the message itself names; empty when it names none.
+// revision returns the revision named in the message; empty if there is none.
 func (m *message) revision() (version string) {
 	if m.meta == nil {
 		return ""
 	}
-	_ = json.Unmarshal(m.meta[protocol.MetaKeyProtocolVersion], &version)
+	version, ok := plainText(m.meta[protocol.MetaKeyProtocolVersion])
+	if !ok {
+		_ = json.Unmarshal(m.meta[protocol.MetaKeyProtocolVersion], &version)
+	}
 	return version
 }
 
@@ -131,7 +159,7 @@ func modernHeader(r *http.Request) bool {
 	return protocol.IsModernProtocol(r.Header.Get(protocol.HeaderProtocolVersion))
 }
 
-// shapes are what the parameters of the methods served here are read into.
+// shapes are the types of the parameters of the methods handled here.
 var shapes = map[string]func() any{
 	"completion/complete":      func() any { return new(protocol.CompleteRequest) },
 	"initialize":               func() any { return new(protocol.InitializeRequest) },
@@ -149,7 +177,7 @@ var shapes = map[string]func() any{
 	"tools/call":               func() any { return new(protocol.CallToolRequest) },
 }
 
-// check rejects parameters for which mcp-go's error would speak of Go types.
+// check rejects parameters for which mcp-go's error would mention Go types.
 func (m *message) check() *fault {
 	shape := shapes[m.Method]
 	switch {
@@ -165,8 +193,8 @@ func (m *message) check() *fault {
 	return invalid(protocol.INVALID_PARAMS, "the params of %s are not of the shape that MCP gives them", m.Method)
 }
 
-// inOrder reports whether a message is certainly valid: it holds nothing but what nearly
-// all clients send, and its headers match it.
+// inOrder reports whether a message is certainly valid: it has only the members that most clients send, and its headers
+// match it.
 func (m *message) inOrder(r *http.Request) bool {
 	for name := range m.Params {
 		switch name {
@@ -200,9 +228,9 @@ func (m *message) arguments() json.RawMessage {
 	return arguments
 }
 
-// withoutArguments returns the message as mcp-go may read it. Operations read the arguments
-// as sent; mcp-go would turn numbers into floats, or reject them. It gets only the parameters
-// that this package reads under exactly the same name, since it matches "Name" too.
+// withoutArguments returns the message in a form for mcp-go. Operations read the arguments as sent; mcp-go would
+// convert numbers to floats, or reject them. It contains only the parameters that this package reads under exactly the
+// same name, because mcp-go would also match "Name".
 func (m *message) withoutArguments() *message {
 	bare := *m
 	bare.Params = make(map[string]json.RawMessage)
@@ -212,7 +240,7 @@ func (m *message) withoutArguments() *message {
 		}
 	}
 
-	bare.body, _ = json.Marshal(bare) // of parts that were JSON before
+	bare.body, _ = json.Marshal(bare) // its parts were valid JSON before
 	return &bare
 }
 
@@ -226,7 +254,7 @@ func (f *fault) answer(w http.ResponseWriter, m *message) {
 	f.write(w, status, m.ID)
 }
 
-// write sends the fault for the message with the ID; nil when the ID is unknown.
+// write sends the fault for the message with the ID; nil if the ID is unknown.
 func (f *fault) write(w http.ResponseWriter, status int, id json.RawMessage) {
 	text := mustEncode(struct {
 		Version string          `json:"jsonrpc"`

@@ -10,15 +10,15 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// prompt is a request that a person picks from a menu of the client's, and that
-// tells the model which tools to use and what to look at.
+// prompt is a message template that a person picks from the client's menu; it tells the model which tools to use and
+// what to look at.
 type prompt struct {
 	name, title, description string
 	arguments                []argument
 	text                     func(args map[string]string) string
 }
 
-// argument is what a person fills in.
+// argument is a value that a person fills in.
 type argument struct {
 	name, description string
 	needed            bool
@@ -45,7 +45,7 @@ var prompts = []prompt{
 3. Is it registered for VAT (vatPayer), since when (vatSince), and does it apply VAT on collection (vatOnCollection)?
 4. Is it declared inactive (inactive.status)? If so, VAT and expenses on its invoices are in general not deductible.
 5. Is it in the e-invoice register (eInvoice)?
-Say how old each source is and whether it is stale (sources). null means that the register did not say: report it as unknown, never as no. End with one line: no objections, or what to clear up before paying.`
+Say how old each source is and whether it is stale (sources). What is absent the register did not say: report it as unknown, never as no. End with one line: no objections, or what to clear up before paying.`
 		},
 	},
 	{
@@ -92,15 +92,15 @@ func (p *prompt) get(_ context.Context, request protocol.GetPromptRequest) (*pro
 	}, nil
 }
 
-// checkPrompt refuses a prompt whose arguments are not those that it has.
+// checkPrompt rejects arguments that do not match the prompt's.
 func (m *message) checkPrompt() *fault {
 	at := slices.IndexFunc(prompts, func(p prompt) bool { return p.name == m.text("name") })
 	if at < 0 {
-		return nil // mcp-go knows what to say
+		return nil // mcp-go has the error message
 	}
 
 	var args map[string]string
-	_ = json.Unmarshal(m.Params["arguments"], &args) // of the right shape, else check would have said so
+	_ = json.Unmarshal(m.Params["arguments"], &args) // its shape has been checked
 	p := &prompts[at]
 	names := make([]string, len(p.arguments))
 	for i, a := range p.arguments {

@@ -14,31 +14,29 @@ import (
 // outcome is the result of an invocation, to be written as a message of either era.
 type outcome struct {
 	*api.Reply
-	document *api.Document // as REST sends it: the answer, or the problem
+	document []byte // as REST sends it: the answer, or the problem
+	rendered []byte // for a tool call; nil if the document is not kept
 	modern   bool
 }
 
-// serverInfo is how the server names itself. Messages of the newer revisions
-// have it in each result.
+// serverInfo is the server's name and version. In the newer revisions, each result has it.
 var serverInfo = mustEncode(protocol.Implementation{
 	Name: serverName, Title: serverTitle, Version: api.Version, Description: serverDescription,
 })
 
-// appendToolResult writes the result of a tool call. A problem is for the model
-// to read, as text only: clients check structured content against the output
-// schema, also that of an error.
+// appendToolResult writes the result of a tool call, which is lean. A problem is sent as text only, for the model: clients
+// check structured content against the output schema, even in errors.
 func (o *outcome) appendToolResult(b []byte) []byte {
 	b = o.appendMeta(append(b, '{'))
-	b = append(b, `,"content":[{"type":"text","text":`...)
-	b = appendText(b, o.document.JSON)
-	b = append(b, "}]"...)
-	if o.Problem != nil {
-		b = append(b, `,"isError":true`...)
-	}
-
 	b = o.appendType(b)
-	if o.Problem == nil {
-		b = append(append(b, `,"structuredContent":`...), o.document.JSON...)
+	switch {
+	case o.Problem != nil:
+		b = append(b, `,"isError":true,"content":[{"type":"text","text":`...)
+		b = append(appendText(b, o.document), "}]"...)
+	case o.rendered != nil:
+		b = append(b, o.rendered...)
+	default:
+		b = appendContent(b, o.document)
 	}
 	return append(b, '}')
 }
@@ -54,11 +52,11 @@ func (o *outcome) appendContents(b []byte, uri json.RawMessage) []byte {
 
 	b = append(append(b, `,"contents":[{"uri":`...), uri...)
 	b = append(b, `,"mimeType":"application/json","text":`...)
-	return append(appendText(b, o.document.JSON), "}]}"...)
+	return append(appendText(b, o.document), "}]}"...)
 }
 
-// resourceFault is the error of reading a resource. The newer revisions know one
-// code for what does not exist and for what is not valid.
+// resourceFault is the error of reading a resource. The newer revisions have the same code for nonexistent and invalid
+// resources.
 func (o *outcome) resourceFault(uri json.RawMessage) *fault {
 	code := protocol.INTERNAL_ERROR
 	switch o.Status {
@@ -75,7 +73,7 @@ func (o *outcome) resourceFault(uri json.RawMessage) *fault {
 		URI     json.RawMessage `json:"uri"`
 		Problem json.RawMessage `json:"problem"`
 		Retry   int             `json:"retryAfterSeconds,omitempty"`
-	}{uri, o.document.JSON, o.RetrySeconds()})}
+	}{uri, o.document, o.RetrySeconds()})}
 }
 
 // appendMeta writes the facts of the reply.
@@ -93,7 +91,7 @@ func (o *outcome) appendMeta(b []byte) []byte {
 		b = strconv.AppendInt(append(b, `,"ro.rodata/creditsRemaining":`...), o.Credits, 10)
 	}
 	if o.Problem != nil {
-		b = append(append(b, `,"ro.rodata/problem":`...), o.document.JSON...)
+		b = append(append(b, `,"ro.rodata/problem":`...), o.document...)
 	}
 
 	if rate := o.Allowance.Rate; rate.N > 0 {
@@ -123,7 +121,7 @@ func (o *outcome) appendType(b []byte) []byte {
 	return b
 }
 
-// ttl is how long a client may keep what it read.
+// ttl is the time for which a client may cache the content.
 func (o *outcome) ttl(now time.Time) time.Duration {
 	ttl := o.MaxAge
 	if !o.FreshUntil.IsZero() {
@@ -139,8 +137,7 @@ func (o *outcome) scope() protocol.CacheScope {
 	return protocol.CacheScopePublic
 }
 
-// appendText writes a JSON document as a JSON text. In a document there is
-// nothing to escape but quotes and backslashes.
+// appendText writes a JSON document as a JSON text. In a document only quotes and backslashes need escaping.
 func appendText(b, document []byte) []byte {
 	b = append(b, '"')
 	from := 0
@@ -154,7 +151,7 @@ func appendText(b, document []byte) []byte {
 	return append(append(b, document[from:]...), '"')
 }
 
-// mustEncode encodes what always can be.
+// mustEncode encodes a value whose encoding cannot fail.
 func mustEncode(v any) json.RawMessage {
 	doc, err := api.EncodeDocument(v)
 	if err != nil {

@@ -34,7 +34,7 @@ func (h *Handler) subscribe(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	sendJSON(w, http.StatusOK, append(m.begin(2), "{}}\n"...))
+	sendJSON(w, http.StatusOK, append(m.begin(nil), "{}}\n"...))
 }
 
 func (h *Handler) subscribeSession(r *http.Request, m *message, uri string, t topic) error {
@@ -68,10 +68,10 @@ func (h *Handler) unsubscribe(w *response, r *http.Request, m *message) {
 	if s := h.Subscribers.find(client{r.Header.Get(sessionHeader), m.caller.Account()}); s != nil {
 		s.remove(uri)
 	}
-	sendJSON(w, http.StatusOK, append(m.begin(2), "{}}\n"...))
+	sendJSON(w, http.StatusOK, append(m.begin(nil), "{}}\n"...))
 }
 
-// subscribeOther answers for a URI of neither a company nor a watch-list. The resources that mcp-go serves never
+// subscribeOther answers for a URI that is neither a company nor a watch-list. The resources that mcp-go serves never
 // change.
 func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
 	if h.Changes == nil || h.server.ListResources()[m.text("uri")] != nil {
@@ -101,7 +101,7 @@ func (h *Handler) refuseTopic(w *response, r *http.Request, m *message, uri json
 		return
 	}
 
-	o := outcome{Reply: reply, document: api.ProblemDocument(p, h.BaseURL(r)), modern: m.modern}
+	o := outcome{Reply: reply, document: p.JSON(h.BaseURL(r)), modern: m.modern}
 	o.resourceFault(uri).answer(w, m)
 }
 
@@ -144,8 +144,8 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	_, _ = w.Write(event(result)) // for a client that is still connected
 }
 
-// judgeListen lets mcp-go validate the message, without its filter, because mcp-go would otherwise wait forever. It
-// returns the result that will end the stream; nil when the message was refused.
+// judgeListen lets mcp-go validate the message, without its filter, since mcp-go would otherwise wait forever. It
+// returns the result that will end the stream; nil if the message was rejected.
 func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.RawMessage {
 	idle := *m
 	idle.Params = maps.Clone(m.Params)
@@ -169,7 +169,7 @@ func wanted(m *message) []string {
 	return filter.ResourceSubscriptions
 }
 
-// stillValid returns a check whether the caller's key is still valid.
+// stillValid returns a function that checks whether the caller's key is still valid.
 func (h *Handler) stillValid(r *http.Request) func(context.Context) bool {
 	return func(ctx context.Context) bool {
 		_, refused := h.Gateway.Authenticate(ctx, h.call(r, nil, nil))

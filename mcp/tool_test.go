@@ -11,6 +11,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
+// TestAnswerIsTheBodyOfREST, in its order, without what is null; TestParity checks that without this package's appendLean.
 func TestAnswerIsTheBodyOfREST(t *testing.T) {
 	w := newWorld(t)
 	calls := map[string]string{
@@ -30,11 +31,12 @@ func TestAnswerIsTheBodyOfREST(t *testing.T) {
 					t.Fatalf("%s: %+v", era, answer)
 				}
 				args, _ := api.ArgsFromJSON([]byte(arguments))
-				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation, &api.Call{Args: args})
-				if r.Content[0].Text != string(rest.Document.JSON) {
+				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation, &api.Call{Args: w.tools[name].withDefaults(args)})
+				want := appendLean(nil, rest.Document.JSON)
+				if r.Content[0].Text != string(want) {
 					t.Errorf("%s: the text is %s, REST sends %s", era, r.Content[0].Text, rest.Document.JSON)
 				}
-				if !sameJSON(t, r.StructuredContent, rest.Document.JSON) {
+				if !sameJSON(t, r.StructuredContent, want) {
 					t.Errorf("%s: the structured content is %s", era, r.StructuredContent)
 				}
 			}
@@ -47,16 +49,10 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return canonical(t, a) == canonical(t, b)
 }
 
-// canonical keeps the digits of numbers and does away with escapes.
+// canonical keeps the digits of numbers and removes escapes.
 func canonical(t *testing.T, text []byte) string {
 	t.Helper()
-	var v any
-	dec := json.NewDecoder(strings.NewReader(string(text)))
-	dec.UseNumber()
-	if err := dec.Decode(&v); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	out, _ := json.Marshal(v)
+	out, _ := json.Marshal(decoded(t, text))
 	return string(out)
 }
 
@@ -87,7 +83,7 @@ func TestErrorsOfTools(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			if c.status == 402 { // the credit that there is
+			if c.status == 402 { // the available credit
 				w.send("POST", callOf(1, c.tool, c.arguments), "Authorization", c.authorization)
 			}
 			answer := w.send("POST", callOf(1, c.tool, c.arguments), "Authorization", c.authorization)
@@ -230,6 +226,34 @@ func TestArgumentsAreRead(t *testing.T) {
 }
 
 // Hosts show a model at least 100,000 characters of a result.
+// TestPagesOfToolsAreShort: a model that does not say how much it wants gets 10 items.
+func TestPagesOfToolsAreShort(t *testing.T) {
+	w := newWorld(t)
+	pages := 0
+	for _, tool := range toolNames {
+		for _, p := range w.tools[tool].Params() {
+			if p.Name != "limit" {
+				continue
+			}
+			pages++
+			if p.ToolDefault != "10" || len(p.Schema.Default) < 2 || p.Schema.Default <= "10" {
+				t.Errorf("the default of %s is %q, that of REST %q", tool, p.ToolDefault, p.Schema.Default)
+			}
+			if limit := membersOf(readObject(t, w.tools[tool].input))["limit"].(map[string]any); limit["default"] != "10" {
+				t.Errorf("%s says that its default is %v", tool, limit["default"])
+			}
+		}
+	}
+	if pages < 6 {
+		t.Errorf("only %d tools have pages", pages)
+	}
+	for arguments, want := range map[string]string{`{}`: `"limit":10,`, `{"limit":null}`: `"limit":10,`, `{"limit":25}`: `"limit":25,`, `{"limit":"100"}`: `"limit":100,`} {
+		if text := read(t, w.send("POST", callOf(1, "search_caen_codes", arguments))).Result.Content[0].Text; !strings.Contains(text, want) {
+			t.Errorf("%s: %s", arguments, text)
+		}
+	}
+}
+
 func TestResultsFitIntoAModelsContext(t *testing.T) {
 	w := newWorld(t)
 	for tool, arguments := range map[string]string{

@@ -99,7 +99,7 @@ func TestCallsInFlightDoNotExceedTheQuota(t *testing.T) {
 	if n := len(journal.Entries()); n != 2 {
 		t.Errorf("%d charges were made", n)
 	}
-	(*metering.Hold)(nil).Release() // of a call without a price
+	(*metering.Hold)(nil).Release() // for a free call
 }
 
 func TestJournalHasTheLastWord(t *testing.T) {
@@ -107,7 +107,7 @@ func TestJournalHasTheLastWord(t *testing.T) {
 		journal := new(meteringtest.Journal)
 		ledger := newLedger(t, journal)
 		h := reserve(t, ledger, 10)
-		// Another process uses all credits meanwhile.
+		// Another process uses all credits in the meantime.
 		others := slices.Repeat([]metering.Charge{call(10)}, 10)
 		if _, err := journal.Settle(t.Context(), time.Now(), others); err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func TestMonthChanges(t *testing.T) {
 			t.Errorf("a third call of two: %v", err)
 		}
 		<-time.After(time.Second)
-		// What was admitted in one month and is settled in the next counts there.
+		// A call admitted in one month and settled in the next counts in the next.
 		if left := settle(t, late); left != 1 {
 			t.Errorf("in the new month %d of 2 are left after the late charge", left)
 		}
@@ -220,7 +220,7 @@ func TestJournalDown(t *testing.T) {
 		reads, _, _ := journal.Traffic()
 		for range 100 {
 			if _, ok := ledger.Remaining(t.Context(), "acc-2", 10); ok {
-				t.Fatal("what is left is told")
+				t.Fatal("the remaining credits are reported")
 			}
 		}
 		if again, _, _ := journal.Traffic(); again > reads {
@@ -239,7 +239,7 @@ func TestJournalDown(t *testing.T) {
 // slowJournal settles when it is released.
 type slowJournal struct {
 	*meteringtest.Journal
-	settling chan int // takes the size of a batch
+	settling chan int // receives the size of a batch
 }
 
 func (j *slowJournal) Settle(ctx context.Context, at time.Time, charges []metering.Charge) ([]metering.Verdict, error) {
@@ -273,7 +273,7 @@ func TestCallerWhoLeavesIsNotCharged(t *testing.T) {
 		for i := range outcomes {
 			h := reserve(t, ledger, 10)
 			go func() { _, outcomes[i] = h.Settle(ctx, false) }()
-			synctest.Wait() // the first one is being written then, the second one waits
+			synctest.Wait() // at that point the first one is being written, and the second one waits
 		}
 		leave()
 		synctest.Wait()

@@ -3,14 +3,15 @@ package metering
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 )
 
 const (
-	// countEvery is how often free calls are written.
+	// countEvery is the interval at which free calls are written.
 	countEvery = time.Minute
-	// pruneEvery is how often expired entries are deleted, and pruneAgain the pause
-	// between two portions, so that charges need not wait for all of them.
+	// pruneEvery is the interval between deletions of expired entries, and pruneAgain the pause between two portions,
+	// so that charges need not wait for all of them.
 	pruneEvery = 24 * time.Hour
 	pruneAgain = time.Second
 )
@@ -42,6 +43,9 @@ func (l *Ledger) write() {
 
 // gather takes the queued charges of one transaction, without waiting for more.
 func (l *Ledger) gather(first *Hold) []*Hold {
+	// Callers that are ready to run queue their charges first. One turn reaches about half of them.
+	runtime.Gosched()
+	runtime.Gosched()
 	batch := make([]*Hold, 0, len(l.queue)+1)
 	for h := first; ; {
 		if h.stage.CompareAndSwap(waiting, taken) {
@@ -85,8 +89,8 @@ func (l *Ledger) settle(batch []*Hold) {
 	}
 }
 
-// note ends the holds of a batch and applies the balances that the journal returned. It
-// does both under one lock, else a credit would count twice in between.
+// note ends the holds of a batch and applies the balances that the journal returned. It does both under one lock, since
+// a credit would otherwise count twice in between.
 func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
 	current := monthOf(now)
 	l.mu.Lock()
@@ -105,7 +109,7 @@ func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
 	}
 }
 
-// drain settles what is still queued.
+// drain settles the remaining queue.
 func (l *Ledger) drain() {
 	for {
 		select {

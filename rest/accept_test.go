@@ -68,7 +68,7 @@ func TestAlternatesAreChosenByAccept(t *testing.T) {
 			if got := res.Header.Get("Content-Type"); got != want || string(body) != wantBody {
 				t.Errorf("%s: %s", got, body)
 			}
-			if !slices.Contains(res.Header["Vary"], "Accept") || !slices.Contains(res.Header["Vary"], "Authorization, X-Api-Key") {
+			if !slices.Contains(res.Header["Vary"], "Accept") || !slices.Contains(res.Header["Vary"], "Authorization, X-Api-Key, Accept-Encoding") {
 				t.Errorf("it varies by %q", res.Header["Vary"])
 			}
 		})

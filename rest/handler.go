@@ -1,6 +1,5 @@
-// Package rest is the REST channel: HTTP requests in, the answers of api out, with their
-// headers, problems and CORS. A Handler is a plain http.Handler; what it needs to know of
-// the web server comes as functions in Options.
+// Package rest is the REST channel: HTTP requests in, the answers of api out, with their headers, problems and CORS. A
+// Handler is a plain http.Handler; Options has functions for its questions about the web server.
 package rest
 
 import (
@@ -19,30 +18,29 @@ import (
 type Options struct {
 	// Gateway answers the calls of operations.
 	Gateway *api.Gateway
-	// Operations is the table that requests are matched with, and Callbacks are the routes beside it.
+	// Operations is the table that requests are matched against, and Callbacks are additional routes.
 	Operations []*api.Operation
 	Callbacks  []*api.Callback
-	// BaseURL returns the service's address as a request names it, without a final slash.
+	// BaseURL returns the service's address as in the request, without a trailing slash.
 	BaseURL func(*http.Request) string
-	// Address returns the client's address; the zero address when it has none.
+	// Address returns the client's address; the zero address if it has none.
 	Address func(*http.Request) netip.Addr
-	// Buckets limit what is not an operation, for each address. They outlive the Handler.
+	// Buckets limit requests other than operations, for each address. They outlive the Handler.
 	Buckets *metering.Buckets
-	// Events bounds the events that callbacks read at once. It outlives the Handler.
+	// Events bounds the number of events that callbacks read concurrently. It outlives the Handler.
 	Events *Events
 	// Streams are the streams that callers follow. Closing them ends all.
 	Streams *api.Streams
-	// Visitors recognises calls of the site's own pages; nil when nothing depends on it.
+	// Visitors recognises calls of the site's own pages; nil if they get no special treatment.
 	Visitors *Visitors
-	// Delegate returns the handler of a path at which there is no operation, as that of
-	// sign-in; nil for all other paths.
+	// Delegate returns the handler of a path without an operation, such as sign-in; nil for all other paths.
 	Delegate func(path string) http.Handler
-	// LogPath hides secrets in a path that is logged.
+	// LogPath hides secrets in a logged path.
 	LogPath func(path string) string
 	Logger  *slog.Logger
 }
 
-// Handler answers REST requests: operations, /openapi.json and problem pages. It may be
+// Handler answers REST requests: operations, /openapi.json and the documentation of problems. It may be
 // used concurrently.
 type Handler struct {
 	Options
@@ -50,7 +48,7 @@ type Handler struct {
 	description *api.Description
 }
 
-// New makes a Handler.
+// New returns a Handler.
 func New(o Options) *Handler {
 	routes := slices.Clone(o.Operations)
 	for _, c := range o.Callbacks {
@@ -59,34 +57,56 @@ func New(o Options) *Handler {
 	return &Handler{Options: o, router: api.NewRouter(routes), description: api.NewDescription(o.Operations, o.Callbacks...)}
 }
 
-// Handles reports whether a path belongs to this channel, also when nothing is there.
+// Handles reports whether a path belongs to this channel, including unknown paths below its prefixes.
 func Handles(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return first == "v1" || first == "problems" || path == "/health" || path == "/openapi.json" || path == api.SigningKeysPath
 }
 
-// ServeHTTP answers a request. It panics with http.ErrAbortHandler only, when an answer
-// that has begun cannot be finished.
+// ServeHTTP answers a request. It panics only with http.ErrAbortHandler, if an answer that has begun cannot be
+// completed.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := h.exchange(w, r)
 	defer x.recover()
 	x.serve()
 }
 
-// ServePage answers a request for a page of the site with its handler: it limits readers,
-// and gives visitors the ticket by which their pages' calls are recognised.
+// ServePage serves a page of the site with its handler: it applies the rate limit, and gives visitors the ticket by
+// which calls of their pages are recognised.
 func (h *Handler) ServePage(w http.ResponseWriter, r *http.Request, page http.Handler) {
 	x := h.exchange(w, r)
 	defer x.recover()
-	x.page(func() {
-		if h.Visitors != nil {
-			h.Visitors.greet(w, r, h.Address(r), strings.HasPrefix(h.BaseURL(r), "https:"))
-		}
-		x.lend(page)
-	})
+	x.page(func() { x.welcome(page) })
 }
 
-// Refuse answers a request with a problem that no operation is behind.
+// ServeLivePage serves a page whose operations admit the visitor: like ServePage, without a rate limit besides theirs.
+func (h *Handler) ServeLivePage(w http.ResponseWriter, r *http.Request, page http.Handler) {
+	x := h.exchange(w, r)
+	defer x.recover()
+	if x.readOnly() {
+		x.welcome(page)
+	}
+}
+
+// welcome gives a visitor the ticket, and serves the page.
+func (x *exchange) welcome(page http.Handler) {
+	if x.Visitors != nil {
+		x.Visitors.greet(x.w, x.r, x.Address(x.r), strings.HasPrefix(x.baseURL(x.r), "https:"))
+	}
+	x.lend(page)
+}
+
+// ServeForm answers a request that sends a form of the site. Like ServePage, it limits readers;
+// the operation behind the form has its own limits.
+func (h *Handler) ServeForm(w http.ResponseWriter, r *http.Request, page http.Handler) {
+	x := h.exchange(w, r)
+	defer x.recover()
+	if x.admitReader() {
+		x.lend(page)
+	}
+}
+
+// Refuse answers a request with a problem without an operation.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem, baseURL func(*http.Request) string) {
 	x := exchange{w: w, r: r, id: api.RequestID(r.Header), baseURL: baseURL}
 	x.refuse(p)
@@ -109,7 +129,7 @@ func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) exchange {
 	return exchange{Handler: h, w: w, r: r, id: api.RequestID(r.Header), baseURL: h.BaseURL}
 }
 
-// serve finds out what is asked for and answers.
+// serve finds the route and answers.
 func (x *exchange) serve() {
 	if x.Delegate != nil {
 		if delegate := x.Delegate(x.r.URL.Path); delegate != nil {
@@ -119,6 +139,7 @@ func (x *exchange) serve() {
 	}
 
 	op, inPath, allow := x.router.Match(x.r.Method, x.r.URL.Path)
+	x.r.Pattern = x.pattern(op, allow)
 	x.admitPage(op)
 	callback := x.callback(op)
 	switch {
@@ -141,10 +162,25 @@ func (x *exchange) serve() {
 	case x.r.URL.Path == "/openapi.json":
 		x.page(x.writeDescription)
 	case strings.HasPrefix(x.r.URL.Path, "/problems/"):
-		x.page(x.writeProblemPage)
+		x.page(x.documentProblem)
 	default:
 		x.refuse(x.router.NothingAt(x.r.URL.Path, x.baseURL(x.r)))
 	}
+}
+
+// pattern returns the pattern of the request's path, by which access logs name it; empty if there is nothing at the path.
+func (x *exchange) pattern(op *api.Operation, allow string) string {
+	switch path := x.r.URL.Path; {
+	case op != nil:
+		return op.Path
+	case allow != "":
+		return x.router.Pattern(path)
+	case path == "/openapi.json":
+		return path
+	case strings.HasPrefix(path, "/problems/"):
+		return "/problems/{kind}"
+	}
+	return ""
 }
 
 // recover turns a panic into a problem, or aborts the connection once an answer has begun,
@@ -165,10 +201,10 @@ func (x *exchange) recover() {
 	x.refuse(p)
 }
 
-// noCost is the header value of what is free: shared, never changed.
+// noCost is the header value for free answers: shared, never changed.
 var noCost = []string{"0"}
 
-// handOver lets a delegate answer, which does not know the headers of all our answers.
+// handOver lets a delegate answer, without the headers of our own answers.
 func (x *exchange) handOver(delegate http.Handler) {
 	if x.id != "" {
 		x.w.Header()["X-Request-Id"] = x.r.Header["X-Request-Id"]
@@ -177,8 +213,7 @@ func (x *exchange) handOver(delegate http.Handler) {
 	x.lend(delegate)
 }
 
-// lend lets another handler answer, and notes whether an answer has begun, also when the
-// handler panics.
+// lend lets another handler answer, and records whether an answer has begun, even if the handler panics.
 func (x *exchange) lend(h http.Handler) {
 	w := &lentWriter{ResponseWriter: x.w}
 	defer func() { x.wrote = w.wrote }()

@@ -15,17 +15,22 @@ var pageRate = metering.PerSecond(50, 500)
 
 // page answers a read-only request that is not an operation.
 func (x *exchange) page(write func()) {
-	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
-		x.otherMethod("GET, HEAD, OPTIONS")
-		return
-	}
-	if x.admitReader() {
+	if x.readOnly() && x.admitReader() {
 		write()
 	}
 }
 
-// admitReader takes a token from the address's bucket for pages, and answers 429 when it is
-// empty. Each edge counts for itself: the limit protects its own CPU.
+// readOnly reports whether the request only reads, and answers any other.
+func (x *exchange) readOnly() bool {
+	if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
+		return true
+	}
+	x.otherMethod("GET, HEAD, OPTIONS")
+	return false
+}
+
+// admitReader takes a token from the address's bucket for pages, and answers 429 if it is empty. Each edge counts
+// separately, because the limit protects its own CPU.
 func (x *exchange) admitReader() bool {
 	id := metering.AddressBucket(x.Address(x.r))
 	id.Account = "page"

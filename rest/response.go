@@ -37,7 +37,7 @@ func (x *exchange) write(reply *api.Reply) {
 	x.send(reply.Status, jsonType, reply.Document)
 }
 
-// linkNext sets the header Link (RFC 8288) to the address of an export's next rows.
+// linkNext sets the Link header (RFC 8288) to the URL of an export's next rows.
 func (x *exchange) linkNext(reply *api.Reply) {
 	if reply.Next == "" || reply.Problem != nil {
 		return
@@ -48,18 +48,16 @@ func (x *exchange) linkNext(reply *api.Reply) {
 	x.w.Header()["Link"] = []string{"<" + address + `>; rel="next"`}
 }
 
-// refuse sends a problem that no operation is behind.
+// refuse sends a problem without an operation.
 func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
-// send writes the headers that all answers share and, if the method and the status allow
-// it, the document.
+// send writes the headers common to all answers and, if the method and the status allow it, the document.
 //
-// Headers are the largest part of the cost of a cache hit. A header map with more than 14
-// entries grows once more, and so does the server's copy of it, which takes a tenth of the
-// total time. That is why Server is removed, and Content-Length left to net/http where it
-// computes it.
+// Headers are the largest part of the cost of a cache hit. A header map with more than 14 entries grows once more, and
+// so does the server's copy of it, which takes a tenth of the total time. Therefore Server is removed, and
+// Content-Length is left to net/http where it computes it.
 func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	h := x.w.Header()
 	x.head()
@@ -75,11 +73,11 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	x.wrote = true
 	x.w.WriteHeader(status)
 	if sendsBody {
-		x.w.Write(doc.JSON) // a client that has gone is nobody's error
+		x.w.Write(doc.JSON) // a disconnected client is not an error
 	}
 }
 
-// head writes the headers that every answer has.
+// head writes the headers common to all answers.
 func (x *exchange) head() {
 	h := x.w.Header()
 	delete(h, "Server")
@@ -101,6 +99,7 @@ func (x *exchange) writeDescription() {
 	h := x.w.Header()
 	h["Etag"] = []string{doc.ETag()}
 	h["Cache-Control"] = []string{"public, max-age=300"}
+	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 	status := http.StatusOK
 	if api.NamesTag(strings.Join(x.r.Header["If-None-Match"], ","), doc.ETag()) {
 		status = http.StatusNotModified

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -35,8 +36,9 @@ var readAssets = sync.OnceValue(func() assets {
 	for _, name := range must(fs.Glob(assetFiles, "assets/*")) {
 		a.bodies[path.Base(name)] = must(assetFiles.ReadFile(name))
 	}
+	used := keysIn(bytes.Join(slices.Collect(maps.Values(a.bodies)), nil))
 	for l := range languages {
-		a.bodies["text."+l.String()+".js"] = readTexts().script(l)
+		a.bodies["text."+l.String()+".js"] = readTexts().script(l, used)
 	}
 
 	hash := sha256.New()

@@ -40,19 +40,32 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 )
 
-// readGuides reads the embedded guides once.
-var readGuides = sync.OnceValue(func() []*guide {
+// guidesFor reads the embedded guides once for each kind of deployment.
+func guidesFor(c sampleCompanies) []*guide {
+	if c.invented {
+		return guidesInSandbox()
+	}
+	return guidesElsewhere()
+}
+
+var (
+	guidesInSandbox = sync.OnceValue(func() []*guide { return readGuides(inSandbox) })
+	guidesElsewhere = sync.OnceValue(func() []*guide { return readGuides(elsewhere) })
+)
+
+func readGuides(c sampleCompanies) []*guide {
 	var guides []*guide
 	for _, name := range guideNames {
 		g := &guide{Name: name}
 		for l, ending := range [languages]string{".md", ".ro.md"} {
-			g.read(language(l), must(guideFiles.ReadFile("guides/"+name+ending)))
+			source := string(must(guideFiles.ReadFile("guides/" + name + ending)))
+			g.read(language(l), []byte(c.guide(source, words{language(l)})))
 		}
 		guides = append(guides, g)
 	}
 
 	return guides
-})
+}
 
 // read takes a guide's text in a language, which begins with its title and its lead.
 func (g *guide) read(l language, source []byte) {

@@ -64,3 +64,52 @@ func TestTranslations(t *testing.T) {
 		t.Errorf("%d files for %d guides: %v", len(entries), len(guideNames), err)
 	}
 }
+
+// TestGuidesAskForKnownCompanies: a guide's requests are for companies that the deployment knows, in both languages and
+// forms. Invented answers name the sandbox.
+func TestGuidesAskForKnownCompanies(t *testing.T) {
+	sandbox, production := siteIn(t, "sandbox"), siteIn(t, "production")
+	invented := regexp.MustCompile(`99000\d{5}|EXEMPLU`)
+	console := regexp.MustCompile("(?s)```console\n.*?```\n\n([^\n]*)\n")
+	for _, name := range guideNames {
+		for l := range languages {
+			path := "/docs/" + name + ".md?lang=" + l.String()
+			if text := get(sandbox, path).Body.String(); strings.Contains(text, "<!--") || strings.Contains(text, "companies/14399840") {
+				t.Errorf("%s in the sandbox is not for the sandbox", path)
+			}
+
+			text := get(production, path).Body.String()
+			for _, block := range console.FindAllStringSubmatch(text, -1) {
+				if !strings.HasPrefix(block[1], words{l}.say("reference.invented")) {
+					t.Errorf("%s shows an invented answer without saying so: %s", path, block[0])
+				}
+			}
+			for _, block := range regexp.MustCompile("(?s)```(\\w+)\n.*?```").FindAllStringSubmatch(text, -1) {
+				if block[1] != "console" && invented.MatchString(block[0]) && !strings.Contains(block[0], "9900000011") {
+					t.Errorf("%s asks for an invented company: %s", path, block[0])
+				}
+			}
+			if strings.Contains(text, "<!--") {
+				t.Errorf("%s has a mark of another deployment", path)
+			}
+		}
+	}
+
+	for _, path := range []string{"/docs/first-request", "/docs/first-request.md"} {
+		if body := get(sandbox, path).Body.String(); !strings.Contains(body, "/v1/companies/9900000010") || !strings.Contains(body, "exists in the sandbox only") {
+			t.Errorf("%s in the sandbox does not ask for the invented company", path)
+		}
+		body := get(production, path).Body.String()
+		if !strings.Contains(body, "/v1/companies/14399840") || strings.Contains(body, "exists in the sandbox only") || !strings.Contains(body, "q=dante%20international") {
+			t.Errorf("%s in production does not ask for a known company", path)
+		}
+		if !strings.Contains(body, "An answer of the sandbox, where companies and values are invented.") {
+			t.Errorf("%s shows invented rates without saying so", path)
+		}
+	}
+	for _, path := range []string{"/docs/errors", "/docs/errors.md"} {
+		if strings.Contains(get(production, path).Body.String(), "9900009010") {
+			t.Errorf("%s in production asks for a number that only the sandbox knows", path)
+		}
+	}
+}

@@ -3,8 +3,9 @@ package site
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"net/http"
+	"regexp"
+	"strings"
 	"sync"
 
 	tags "golang.org/x/text/language"
@@ -72,28 +73,52 @@ var textJSON []byte
 // texts are the sentences of pages and scripts in each language, by key.
 type texts map[string][languages]string
 
+// usedKeys are the keys of the sentences that scripts use: those in quotes, and what stands before
+// the dot of one that is put together, as `state.${state}`.
+type usedKeys map[string]bool
+
+var (
+	quotedKey  = regexp.MustCompile("'([a-z][\\w.-]*)'|`(\\w+\\.)\\$\\{")
+	pluralForm = regexp.MustCompile(`\.(one|few|other)$`)
+)
+
+// keysIn finds the keys that scripts use.
+func keysIn(scripts []byte) usedKeys {
+	used := make(usedKeys)
+	for _, match := range quotedKey.FindAllSubmatch(scripts, -1) {
+		used[string(match[1])+string(match[2])] = true
+	}
+	return used
+}
+
+func (u usedKeys) has(key string) bool {
+	first, _, _ := strings.Cut(key, ".")
+	return u[pluralForm.ReplaceAllString(key, "")] || u[key] || u[first+"."]
+}
+
 // readTexts reads the embedded sentences once.
 var readTexts = sync.OnceValue(func() (t texts) {
 	check(json.Unmarshal(textJSON, &t))
 	return t
 })
 
-// in returns the template function that looks up a sentence.
-func (t texts) in(l language) func(key string) (string, error) {
-	return func(key string) (string, error) {
-		text, ok := t[key]
-		if !ok {
-			return "", fmt.Errorf("text.json has no %q", key)
-		}
-		return text[l], nil
-	}
-}
-
-// script returns the sentences of one language as a JavaScript module.
-func (t texts) script(l language) []byte {
+// script returns the sentences of one language that scripts use as a JavaScript module.
+func (t texts) script(l language, used usedKeys) []byte {
 	sentences := make(map[string]string, len(t))
 	for key, text := range t {
-		sentences[key] = text[l]
+		if used.has(key) {
+			sentences[key] = text[l]
+		}
 	}
 	return append([]byte("export default "), must(json.Marshal(sentences))...)
+}
+
+// writeLanguage writes the headers of a page that depends on the reader's language, and remembers
+// a choice.
+func writeLanguage(w http.ResponseWriter, r *http.Request, lang language) {
+	w.Header().Set("Content-Language", lang.String())
+	w.Header().Add("Vary", "Accept-Language, Cookie")
+	if asked, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
+		http.SetCookie(w, remember(asked, r.TLS != nil))
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	texttemplate "text/template"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 //go:embed pages
@@ -28,7 +30,7 @@ var pages = []page{
 		"/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot", "/dashboard/reset", "/dashboard/link"},
 		"dashboard.js"},
 	{"docs", []string{"/docs"}, "page.js"},
-	{"reference", []string{"/docs/api"}, "reference.js"},
+	{"reference", []string{"/docs/api"}, "page.js"},
 	{"status", []string{"/status"}, "status.js"},
 	{"widget", []string{"/widget"}, "page.js"},
 }
@@ -40,9 +42,16 @@ type view struct {
 	Path        string
 	Assets      string // folder
 	Script      string
+	Query       template.URL // parameters that a link to the same page repeats: &date=2026-06-10
 	Guides      []*guide
-	Guide       *guide // on a guide's page
-	Sections    []section
+	Guide       *guide        // on a guide's page
+	Kind        *problem.Kind // on the page of a kind of problem
+	// AboutText is the text of a page below /about, and Terms the version of the texts that
+	// somebody accepts at sign-up.
+	AboutText *aboutText
+	Terms     string
+	Sections  []section
+	Operation *operation // on an operation's page
 }
 
 // Title is a guide's title in the view's language.
@@ -53,6 +62,9 @@ func (v view) Lead(g *guide) string { return g.Lead[v.Lang] }
 
 // Body is the guide's text in the view's language.
 func (v view) Body() template.HTML { return v.Guide.html[v.Lang] }
+
+// AboutBody is the text of a page below /about in the view's language.
+func (v view) AboutBody() template.HTML { return v.AboutText.html[v.Lang] }
 
 const (
 	htmlType     = "text/html; charset=utf-8"
@@ -78,15 +90,32 @@ func (s *Site) addPages(v view) {
 	}
 }
 
+// addKinds adds the documentation of each kind of problem. Programs get it from the API.
+func (s *Site) addKinds(v view) {
+	for _, k := range problem.Kinds {
+		v.Path, v.Script, v.Kind = "/problems/"+k.Slug, "page.js", k
+		s.addPage("kind", v)
+	}
+}
+
+// addOperations adds the page of each operation, and the same as Markdown.
+func (s *Site) addOperations(v view) {
+	for _, section := range v.Sections {
+		for _, o := range section.Operations {
+			v.Path, v.Script, v.Operation = o.Page(), "reference.js", &o
+			s.addPage("operation", v)
+			s.addText(v.Path+".md", "operation.md", markdownType, v)
+		}
+	}
+}
+
 // addPage adds a page, which is rendered when it is first asked for: most starts and
 // reloads of the service, and most tests, never show most pages.
 func (s *Site) addPage(name string, v view) {
 	s.add(v.Path, file{contentType: htmlType, cacheControl: checked, bodies: sync.OnceValue(func() (bodies [languages][]byte) {
 		for l := range languages {
 			v.Lang, v.Other = l, l.other()
-			functions := template.FuncMap{"t": readTexts().in(l)}
-			t := must(template.New("").Funcs(functions).ParseFS(pageFiles, "pages/layout.html", "pages/"+name+".html"))
-			bodies[l] = render(t.Lookup("layout.html"), v)
+			bodies[l] = render(must(s.templates.of(name, l)), v)
 		}
 		return bodies
 	})})
@@ -100,15 +129,20 @@ func (s *Site) addPlain(v view) {
 		{"/docs/api.md", "reference.md", markdownType},
 		{"/robots.txt", "robots.txt", plainType},
 	} {
-		s.add(f.path, file{contentType: f.contentType, cacheControl: checked, bodies: sync.OnceValue(func() [languages][]byte {
-			functions := texttemplate.FuncMap{"t": readTexts().in(english)}
-			t := must(texttemplate.New("").Funcs(functions).ParseFS(pageFiles, "pages/"+f.template))
-			return everywhere(render(t.Lookup(f.template), v))()
-		})})
+		s.addText(f.path, f.template, f.contentType, v)
 	}
 }
 
-func render(t interface{ Execute(io.Writer, any) error }, v view) []byte {
+// addText adds a file for programs, in English.
+func (s *Site) addText(path, name, contentType string, v view) {
+	s.add(path, file{contentType: contentType, cacheControl: checked, bodies: sync.OnceValue(func() [languages][]byte {
+		functions := texttemplate.FuncMap(words{english}.functions())
+		t := must(texttemplate.New("").Funcs(functions).ParseFS(pageFiles, "pages/"+name))
+		return everywhere(render(t.Lookup(name), v))()
+	})})
+}
+
+func render(t interface{ Execute(io.Writer, any) error }, v any) []byte {
 	var text bytes.Buffer
 	check(t.Execute(&text, v))
 	return text.Bytes()

@@ -1,8 +1,13 @@
 package site
 
 import (
+	"bytes"
 	"cmp"
+	_ "embed"
+	"encoding/json"
+	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/rodata/rodata/api"
 )
@@ -16,24 +21,56 @@ type section struct {
 // Anchor is the section's fragment.
 func (s section) Anchor() string { return strings.ReplaceAll(strings.ToLower(s.Tag), " ", "-") }
 
+// Name is the section's name in a language.
+func (s section) Name(l language) string { return inRomanian().Tags.or(l, s.Tag, s.Tag) }
+
 // operation adds what templates need to an operation.
 type operation struct {
 	*api.Operation
+	companies sampleCompanies
+}
+
+// Page is the address of the operation's page.
+func (o operation) Page() string { return "/docs/api/" + o.Name }
+
+// Heading is the operation's title in a language.
+func (o operation) Heading(l language) string { return inRomanian().Operations.or(l, o.Name, o.Title) }
+
+// Lead is the first sentence of the description.
+func (o operation) Lead() string {
+	lead, _, _ := strings.Cut(o.Description, ". ")
+	return strings.TrimSuffix(lead, ".") + "."
 }
 
 // Answer is the body of a success; nil when there is none.
 func (o operation) Answer() *field {
-	if o.Success == 204 {
+	if o.Success == http.StatusNoContent {
 		return nil
 	}
 	return &field{Schema: o.Output()}
 }
 
+// ExampleText is an answer of the sandbox, indented if it is JSON; empty for an answer without a body and for a file.
+func (o operation) ExampleText() string {
+	var indented bytes.Buffer
+	example := o.Example()
+	if json.Indent(&indented, example, "", "  ") != nil {
+		return string(example)
+	}
+	return indented.String()
+}
+
+// Keyed reports whether samples may send a key.
+func (o operation) Keyed() bool { return !o.Unmetered }
+
+// Media is the media type of the answer.
+func (o operation) Media() string { return o.Offers()[0] }
+
 // Arguments are the operation's parameters.
 func (o operation) Arguments() []argument {
 	var all []argument
 	for _, p := range o.Params() {
-		all = append(all, argument{p, o.Operation})
+		all = append(all, argument{p, o})
 	}
 	return all
 }
@@ -41,7 +78,7 @@ func (o operation) Arguments() []argument {
 // argument is a parameter of an operation.
 type argument struct {
 	api.Param
-	of *api.Operation
+	of operation
 }
 
 // Place is where the parameter is sent: path, query or body.
@@ -67,8 +104,12 @@ func (a argument) Type() string { return typeName(a.Schema) }
 // field is a named part of an answer.
 type field struct {
 	Name   string
+	Path   string // names from the answer down, with dots
 	Schema api.Schema
 }
+
+// Indent precedes the field in a list in Markdown.
+func (f field) Indent() string { return strings.Repeat("  ", strings.Count(f.Path, ".")) }
 
 // Type is the name of the field's type.
 func (f field) Type() string { return typeName(f.Schema) }
@@ -82,7 +123,11 @@ func (f field) Fields() []field {
 
 	var parts []field
 	for _, p := range s.Properties {
-		parts = append(parts, field{p.Name, p.Schema})
+		path := p.Name
+		if f.Path != "" {
+			path = f.Path + "." + p.Name
+		}
+		parts = append(parts, field{p.Name, path, p.Schema})
 	}
 	return parts
 }
@@ -102,18 +147,41 @@ func typeName(s api.Schema) string {
 	return name
 }
 
-// newSections groups operations by tag, in the order of first appearance.
-func newSections(operations []*api.Operation) []section {
+// newSections groups operations by tag, in the order of first appearance. Those for operators are left out.
+func newSections(operations []*api.Operation, companies sampleCompanies) []section {
 	var all []section
 	index := make(map[string]int)
 	for _, op := range operations {
+		if op.ForOperators {
+			continue
+		}
 		i, known := index[op.Tag]
 		if !known {
 			i = len(all)
 			index[op.Tag], all = i, append(all, section{Tag: op.Tag})
 		}
-		all[i].Operations = append(all[i].Operations, operation{op})
+		all[i].Operations = append(all[i].Operations, operation{op, companies})
 	}
 
 	return all
+}
+
+//go:embed romanian.json
+var romanianJSON []byte
+
+// inRomanian are the names of operations and sections, which the table of operations has in English only.
+var inRomanian = sync.OnceValue(func() (names struct{ Tags, Operations translated }) {
+	check(json.Unmarshal(romanianJSON, &names))
+	return names
+})
+
+// translated are names in Romanian, by key.
+type translated map[string]string
+
+// or returns the name of a key in a language, whose English is known.
+func (t translated) or(l language, key, english string) string {
+	if l == romanian {
+		return cmp.Or(t[key], english)
+	}
+	return english
 }

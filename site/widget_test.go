@@ -26,7 +26,7 @@ func TestWidgetIsForOtherHosts(t *testing.T) {
 		"Access-Control-Allow-Origin":  "*", // a module is loaded with CORS
 		"Cross-Origin-Resource-Policy": "cross-origin",
 		"Cache-Control":                "public, max-age=86400, stale-while-revalidate=604800, stale-if-error=604800",
-		"Vary":                         "",
+		"Vary":                         "Accept-Encoding",
 	} {
 		if got := w.Header().Get(name); got != want {
 			t.Errorf("%s is %q, not %q", name, got, want)

@@ -103,7 +103,7 @@ func TestKindsOfChanges(t *testing.T) {
 	}
 }
 
-// A change carries the days of the register's entry, even if they are weeks old.
+// A change has the days of the register's entry, even if they are weeks old.
 func TestDaysOfChanges(t *testing.T) {
 	entry := history.Entry{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-03")}
 	ended := entry
@@ -167,7 +167,7 @@ func TestSpellingIsNoChange(t *testing.T) {
 			before := sight(1000, nil, map[string]string{field: pair[0]})
 			after := sight(1001, nil, map[string]string{field: pair[1]})
 			if line(Compare(before, after, Looked{})) == "" {
-				t.Errorf("%s: %q became %q, and nobody is told", field, pair[0], pair[1])
+				t.Errorf("%s: %q became %q without an event", field, pair[0], pair[1])
 			}
 		}
 	}

@@ -89,7 +89,7 @@ func (b *digestBook) digests() *Digests {
 	}
 }
 
-// eight is when the digest of the tests is due: 08:00 in Bucharest, on a Monday.
+// eight is the time at which the tests' digest is due: 08:00 in Bucharest, on a Monday.
 var eight = time.Date(2026, time.November, 23, 6, 0, 0, 0, time.UTC)
 
 func newBook() *digestBook {
@@ -134,10 +134,10 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 	}
 	last := -1
 	for _, want := range []string{
-		"În lista „Furnizori <1>” au apărut, de la 22.11.2026 până la 23.11.2026: 5 modificări.",
+		"În lista „Furnizori <1>”, de la 22.11.2026 până la 23.11.2026: 5 modificări.",
 		"EXEMPLU 5 SRL, CUI 9900000005, SUP-<1>", "[grav] starea: în funcțiune → radiată",
 		"EXEMPLU 4 SRL", "[mediu] denumirea: nu → da, din 01.11.2026", "[ușor] înscrisă în Registrul RO e-Factura: nu → da",
-		"Lista\n  - [mediu] luna nu a putut fi plătită",
+		"Lista\n  - [mediu] creditele nu au ajuns",
 		"EXEMPLU 3 SRL", "https://rodata.example/dashboard/monitoring?list=wl_a\n", "https://rodata.example/dashboard/monitoring?list=wl_a#digest\n",
 		"\n--\n", "Hello,", "between 2026-11-22 and 2026-11-23: 5 changes", "[high] state: in operation → struck off",
 	} {
@@ -148,7 +148,7 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 		last += 1 + at
 	}
 	if strings.Contains(m.HTML, "<1>") || !strings.Contains(m.HTML, "<b>grav</b>: starea: în funcțiune → radiată</li>") ||
-		!strings.Contains(m.HTML, `<a href="https://rodata.example/dashboard/monitoring?list=wl_a#digest">Switch this digest off</a>`) {
+		!strings.Contains(m.HTML, `<a href="https://rodata.example/dashboard/monitoring?list=wl_a#digest">Unsubscribe from this digest</a>`) {
 		t.Errorf("the page is\n%s", m.HTML)
 	}
 }

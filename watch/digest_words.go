@@ -20,13 +20,13 @@ type words struct {
 	states                               map[string]string
 }
 
-// AndMore says how many events are not shown.
+// AndMore states the number of events not shown.
 func (w *words) AndMore(n int) string { return fmt.Sprintf(w.andMore, w.Count(n)) }
 
 var romanian = &words{
-	Lang: "ro", Hello: "Bună ziua,", TheList: "Lista", See: "Lista și toate modificările", SwitchOff: "Oprirea acestui rezumat",
+	Lang: "ro", Hello: "Bună ziua,", TheList: "Lista", See: "Lista și toate modificările", SwitchOff: "Dezabonați-vă de la acest rezumat",
 	yes: "da", no: "nu", unknown: "necunoscut", from: "din", recorded: "înscris la",
-	date: "02.01.2006", beginning: "În lista „%s” au apărut, de la %s până la %s: %s.",
+	date: "02.01.2006", beginning: "În lista „%s”, de la %s până la %s: %s.",
 	andMore: "Și încă %s, în pagina listei.",
 	Count: func(n int) string {
 		switch {
@@ -40,15 +40,15 @@ var romanian = &words{
 	grades: map[api.Severity]string{api.High: "grav", api.Medium: "mediu", api.Low: "ușor"},
 	kinds: map[api.EventKind]string{
 		api.VATRegistered: "înregistrată în scopuri de TVA", api.VATCancelled: "înregistrarea în scopuri de TVA anulată",
-		api.VATOnCollectionStarted: "TVA la încasare, început", api.VATOnCollectionEnded: "TVA la încasare, încetat",
+		api.VATOnCollectionStarted: "a început TVA la încasare", api.VATOnCollectionEnded: "a încetat TVA la încasare",
 		api.InactiveDeclared: "declarată inactivă", api.InactiveLifted: "reactivată",
-		api.EInvoiceRegistered: "înscrisă în Registrul RO e-Factura", api.EInvoiceRemoved: "scoasă din Registrul RO e-Factura",
+		api.EInvoiceRegistered: "înscrisă în Registrul RO e-Factura", api.EInvoiceRemoved: "radiată din Registrul RO e-Factura",
 		api.StateChanged: "starea", api.NameChanged: "denumirea", api.SeatChanged: "sediul social",
 		api.FiscalDomicileChanged: "domiciliul fiscal", api.ActivityChanged: "activitatea principală",
 		api.ContactChanged: "telefonul", api.StatementFiled: "situație financiară depusă",
 		api.CompanyUnknown:  "nu mai este găsită în registru",
-		api.WatchlistUnpaid: "luna nu a putut fi plătită pentru unele firme, care nu mai sunt verificate",
-		api.JobCompleted:    "lucrare încheiată", api.FXPublished: "cursuri publicate", api.RegisterReleased: "ediție nouă a registrului comerțului",
+		api.WatchlistUnpaid: "creditele nu au ajuns pentru unele firme, care nu mai sunt verificate",
+		api.JobCompleted:    "listă încheiată", api.FXPublished: "cursuri publicate", api.RegisterReleased: "ediție nouă a registrului comerțului",
 	},
 	states: map[string]string{
 		string(api.InOperation): "în funcțiune", string(api.Suspended): "suspendată", string(api.Dissolved): "dizolvată",
@@ -58,7 +58,7 @@ var romanian = &words{
 }
 
 var english = &words{
-	Lang: "en", Hello: "Hello,", TheList: "The watch-list", See: "The watch-list and all changes", SwitchOff: "Switch this digest off",
+	Lang: "en", Hello: "Hello,", TheList: "The watch-list", See: "The watch-list and all changes", SwitchOff: "Unsubscribe from this digest",
 	yes: "yes", no: "no", unknown: "unknown", from: "from", recorded: "recorded on",
 	date: time.DateOnly, beginning: "In the watch-list “%s”, between %s and %s: %s.",
 	andMore: "And %s more, on the page of the watch-list.",
@@ -78,7 +78,7 @@ var english = &words{
 		api.FiscalDomicileChanged: "fiscal domicile", api.ActivityChanged: "main activity",
 		api.ContactChanged: "telephone", api.StatementFiled: "financial statement filed",
 		api.CompanyUnknown:  "no longer found in the register",
-		api.WatchlistUnpaid: "the month could not be paid for some companies, which are not looked at any more",
+		api.WatchlistUnpaid: "the month could not be paid for some companies, which are no longer checked",
 		api.JobCompleted:    "job completed", api.FXPublished: "rates published", api.RegisterReleased: "new release of the trade register",
 	},
 	states: map[string]string{

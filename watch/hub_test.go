@@ -20,7 +20,7 @@ func told(c <-chan struct{}) bool {
 
 func TestHubWakesAllWhoWait(t *testing.T) {
 	h := NewHub(nil)
-	h.Tell() // nobody waits
+	h.Tell() // no waiting followers
 	first, second := h.Wait(), h.Wait()
 	if told(first) || told(second) {
 		t.Error("followers are woken by what was before they waited")
@@ -45,10 +45,10 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if asked := asked.Load(); asked != 0 {
-			t.Errorf("asked %d times while nobody waits", asked)
+			t.Errorf("asked %d times without waiting followers", asked)
 		}
 
-		<-h.Wait() // the first look may follow an event
+		<-h.Wait() // the first check may follow an event
 		follower := h.Wait()
 		time.Sleep(time.Minute)
 		synctest.Wait()

@@ -1,9 +1,8 @@
-// Package auth signs people in: by password, by a link in a mail, or through GitHub
-// and Google. It answers /api/auth/* in the wire format of better-auth
-// 1.7 (https://www.better-auth.com), so that its official JavaScript client works
-// unchanged, with differences that the client does not notice: no token is stored,
-// a session is identified by a handle that is not secret, every error is an RFC 9457
-// problem that also has code and message, and a new password ends all sessions.
+// Package auth signs people in: by password, by a link in a mail, or through GitHub and Google. It answers /api/auth/*
+// in the wire format of better-auth 1.7 (https://www.better-auth.com), so that its official JavaScript client works
+// unchanged, with these differences, which the client does not notice: no token is stored, a session is identified by a
+// handle that is not secret, every error is an RFC 9457 problem that also has code and message, and a new password ends
+// all sessions.
 package auth
 
 import (
@@ -29,15 +28,13 @@ type Options struct {
 	// Store keeps users, sessions and tokens. An error that is not one of package account
 	// means that it could not be reached. Required.
 	Store *store.DB
-	// Secret keys the hashes of tokens and signs cookies, as account.LoadSecret
-	// returns it. Required.
+	// Secret keys the hashes of tokens and signs cookies; see account.LoadSecret. Required.
 	Secret []byte
-	// BaseURL is the address of the service for a request, without a trailing slash.
-	// Pages of its origin are trusted; on https cookies are Secure. Links in mails
-	// begin with it, so where mails are sent it must not come from the client.
-	// Required.
+	// BaseURL is the address of the service for a request, without a trailing slash. Pages of its origin are trusted;
+	// on https cookies are Secure. Links in mails begin with it, so a service that sends mail must not take it from the
+	// client's request. Required.
 	BaseURL func(*http.Request) string
-	// Address is where a request comes from. Required.
+	// Address returns the address that a request comes from. Required.
 	Address func(*http.Request) netip.Addr
 	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
 	// sign people in, in addition to the service's own.
@@ -55,9 +52,9 @@ type Options struct {
 	Providers []Provider
 	// DefaultPlan is the code of a new account's plan. Required.
 	DefaultPlan string
-	// Buckets limit how often one address calls. Required; they outlive this Auth.
+	// Buckets limit the rate of calls from an address. Required; they outlive this Auth.
 	Buckets *metering.Buckets
-	// Fleet, when set, limits it for several processes together, instead of Buckets.
+	// Fleet, if set, replaces Buckets with limits shared by several processes.
 	Fleet *metering.FleetBuckets
 	// Closing, when set, is called before an account is deleted; an error stops the
 	// deletion.
@@ -71,7 +68,7 @@ type Auth struct {
 	Options
 	flows     map[string]flow
 	sessions  *account.Sessions
-	stop      func() // unsubscribes from changes of accounts
+	stop      func() // unsubscribes from account changes
 	passwords *passwords
 	jobs      jobs
 }
@@ -91,7 +88,7 @@ func (a *Auth) Close() {
 	a.stop()
 }
 
-// TellsWhoSignedUp reports whether sign-up reveals who has an account.
+// TellsWhoSignedUp reports whether sign-up allows user enumeration.
 func (a *Auth) TellsWhoSignedUp() bool { return !a.RequireVerification && !a.SignUpClosed }
 
 // flow handles one address.
@@ -171,6 +168,8 @@ func (a *Auth) serve(x *exchange) error {
 		return &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found",
 			detail: "there is no such route, or not for this method"}
 	}
+	_, route, _ := strings.Cut(name, " ")
+	x.r.Pattern = Path + route
 	if err := a.admit(x, name, f.limit); err != nil {
 		return err
 	}
@@ -183,10 +182,9 @@ func (a *Auth) serve(x *exchange) error {
 
 func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }
 
-// Session finds the session of a Cookie header. The error is account.ErrNoSession
-// when there is none or it has ended; it wraps account.ErrStoreDown and the cause
-// when the store cannot be reached. An ended session is refused at once in the same
-// process, and within 10 seconds in others.
+// Session finds the session of a Cookie header. The error is account.ErrNoSession if it does not exist or has ended; it
+// wraps account.ErrStoreDown and the cause if the store cannot be reached. An ended session is refused at once in the
+// same process, and within 10 seconds in others.
 func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, error) {
 	r := http.Request{Header: http.Header{"Cookie": {cookie}}}
 	token := cmp.Or(a.readCookie(&r, true, sessionCookie), a.readCookie(&r, false, sessionCookie))

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 const (
@@ -20,7 +25,10 @@ const (
 // members are the accepted members of a request body, by name.
 type members map[string]member
 
-// member sets the variable that one member of a body is for.
+// names lists the names of members.
+func (m members) names() string { return strings.Join(slices.Sorted(maps.Keys(m)), ", ") }
+
+// member sets the variable for one member of a body.
 type member struct {
 	required bool
 	set      func(value any) (expected string) // empty when the value is accepted
@@ -45,8 +53,7 @@ func maybeText(field *string) member {
 	}}
 }
 
-// nullable is an optional text or null, which counts as the empty text; the field stays
-// nil when it is missing.
+// nullable is an optional text or null, which is read as the empty text; the field stays nil if the member is missing.
 func nullable(field **string) member {
 	return member{set: func(value any) string {
 		s, ok := value.(string)
@@ -84,16 +91,19 @@ func (x *exchange) read(m members) error {
 	for name, value := range values {
 		field, known := m[name]
 		if !known {
-			return invalid("[body.%s] Unrecognized key", printable(name))
+			return invalid(problem.InputError{Parameter: printable(name), Code: problem.UnknownParameter, Accepted: m.names()},
+				"[body.%s] Unrecognized key", printable(name))
 		}
 		if expected := field.set(value); expected != "" {
-			return invalid("[body.%s] Invalid input: expected %s, received %s", name, expected, kindOf(value))
+			return invalid(problem.InputError{Parameter: name, Code: problem.InvalidType, Accepted: "a " + expected},
+				"[body.%s] Invalid input: expected %s, received %s", name, expected, kindOf(value))
 		}
 	}
 
 	for name, field := range m {
 		if _, given := values[name]; field.required && !given {
-			return invalid("[body.%s] Invalid input: expected string, received undefined", name)
+			return invalid(problem.InputError{Parameter: name, Code: problem.Required, Accepted: "a string"},
+				"[body.%s] Invalid input: expected string, received undefined", name)
 		}
 	}
 
@@ -107,7 +117,7 @@ func (x *exchange) body() (map[string]any, error) {
 			message: "Payload too large", detail: "the body is larger than the 65536 bytes that are read"}
 	}
 	if err != nil {
-		return nil, invalid("the body could not be read to its end")
+		return nil, malformed("a body that arrives whole", "the body could not be read to its end")
 	}
 
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
@@ -129,7 +139,13 @@ func (x *exchange) body() (map[string]any, error) {
 }
 
 var errBrokenJSON = &failure{status: http.StatusBadRequest, code: "BAD_REQUEST",
-	message: "Invalid JSON in request body"}
+	message: "Invalid JSON in request body",
+	wrong:   &problem.InputError{Code: problem.Malformed, Accepted: "a JSON object"}}
+
+// malformed is the failure of a body that cannot be read as a whole.
+func malformed(accepted, format string, args ...any) *failure {
+	return invalid(problem.InputError{Code: problem.Malformed, Accepted: accepted}, format, args...)
+}
 
 // readJSON reads a flat object; nested values are errors.
 func readJSON(data []byte) (map[string]any, error) {
@@ -137,7 +153,7 @@ func readJSON(data []byte) (map[string]any, error) {
 	if t, err := dec.Token(); err != nil || !utf8.Valid(data) {
 		return nil, errBrokenJSON
 	} else if t != json.Delim('{') {
-		return nil, invalid("[body] Invalid input: expected object, received %s", kindOf(t))
+		return nil, malformed("a JSON object", "[body] Invalid input: expected object, received %s", kindOf(t))
 	}
 
 	values := make(map[string]any)
@@ -169,14 +185,14 @@ func readJSON(data []byte) (map[string]any, error) {
 func readForm(data []byte) (map[string]any, error) {
 	form, err := url.ParseQuery(string(data))
 	if err != nil || !utf8.Valid(data) {
-		return nil, invalid("[body] Invalid form")
+		return nil, malformed("a form in UTF-8", "[body] Invalid form")
 	}
 
 	values := make(map[string]any)
 	for name, all := range form {
 		for _, value := range all {
 			if !utf8.ValidString(value) {
-				return nil, invalid("[body] Invalid form")
+				return nil, malformed("a form in UTF-8", "[body] Invalid form")
 			}
 			if err := add(values, name, value); err != nil {
 				return nil, err
@@ -189,13 +205,16 @@ func readForm(data []byte) (map[string]any, error) {
 
 func add(values map[string]any, name string, value any) error {
 	if _, twice := values[name]; twice {
-		return invalid("[body.%s] Duplicate key", printable(name))
+		return invalid(problem.InputError{Parameter: printable(name), Code: problem.Repeated, Accepted: "one value"},
+			"[body.%s] Duplicate key", printable(name))
 	}
 	if len(values) == maxMembers {
-		return invalid("[body] Too many keys")
+		return invalid(problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("at most %d members", maxMembers)},
+			"[body] Too many keys")
 	}
 	if _, nested := value.(json.Delim); nested {
-		return invalid("[body.%s] Invalid input: received %s", printable(name), kindOf(value))
+		return invalid(problem.InputError{Parameter: printable(name), Code: problem.InvalidType, Accepted: "a text, a truth value or null"},
+			"[body.%s] Invalid input: received %s", printable(name), kindOf(value))
 	}
 
 	values[name] = value

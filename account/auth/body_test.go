@@ -52,8 +52,11 @@ func TestBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := b.want(b.postBody("/sign-in/email", c.contentType, c.body), c.status, c.code)
-			if r.Header.Get("Content-Type") != "application/problem+json" || len(r.text) > 500 {
+			if r.Header.Get("Content-Type") != "application/problem+json" || len(r.text) > 600 {
 				t.Errorf("got %v %s", r.Header, r.text)
+			}
+			if errors, _ := r.json["errors"].([]any); (len(errors) == 1) != (c.status == 400) {
+				t.Errorf("errors of a %d: %v", c.status, errors)
 			}
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// recentAge is how long after sign-in the address can be changed without the password,
-// so that a stolen cookie does not suffice to take over the account.
+// recentAge is the time after sign-in in which the address can be changed without the password; a stolen cookie is then
+// not enough to take over the account.
 const recentAge = 5 * time.Minute
 
 // changeEmail changes the address of a user who knows the password or has just signed
@@ -28,7 +28,7 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 	email, ok := readEmail(email)
 	switch {
 	case !ok:
-		return invalid("[body.newEmail] Invalid email address")
+		return invalidEmail("newEmail")
 	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
 		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED",
 			message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}

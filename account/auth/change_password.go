@@ -11,7 +11,7 @@ func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) er
 	if err := x.read(members{"currentPassword": text(&current), "newPassword": text(&password), "revokeOtherSessions": truth(&revoke)}); err != nil {
 		return err
 	}
-	if err := checkPassword(password); err != nil {
+	if err := checkPassword("newPassword", password); err != nil {
 		return err
 	}
 

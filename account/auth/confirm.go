@@ -17,8 +17,8 @@ import (
 
 // confirmation is an action that a link in a mail leads to.
 type confirmation struct {
-	purpose string // of the token in the link
-	// view describes the action, or refuses a link without effect.
+	purpose string // the token in the link
+	// view describes the action, or rejects the link without redeeming it.
 	view func(x *exchange, v account.Verification) (pageView, error)
 	// do performs the action and answers.
 	do func(x *exchange, f confirmForm) error
@@ -30,6 +30,8 @@ type confirmForm struct {
 	// forget removes the existing password.
 	forget bool
 	urls   returnURLs
+	// consent is the version of the texts that a new user accepts, as the page said.
+	consent string
 }
 
 // confirmations maps the last segment of the page's address to the action.
@@ -86,6 +88,11 @@ func (a *Auth) confirmPage(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	if version := x.r.URL.Query().Get("consent"); v.Consents && consentShape.MatchString(version) {
+		hidden["consent"] = version
+	} else {
+		v.Consents = false
+	}
 	if len(v.Buttons) > 0 {
 		v.Action, v.Hidden = Path+"/confirm/"+x.segment, hidden
 	}
@@ -117,8 +124,11 @@ func (a *Auth) acceptConfirmation(x *exchange) error {
 	if err := x.read(members{
 		"token": text(&f.token), "forgetPassword": truth(&f.forget), "callbackURL": maybeText(&f.urls.Callback),
 		"errorCallbackURL": maybeText(&f.urls.Failed), "newUserCallbackURL": maybeText(&f.urls.Welcome),
-		"redirectTo": maybeText(&target),
+		"redirectTo": maybeText(&target), "consent": maybeText(&f.consent),
 	}); err != nil {
+		return err
+	}
+	if err := checkConsent(f.consent); err != nil {
 		return err
 	}
 
@@ -176,6 +186,7 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 		Buttons: []pageButton{{Label: "sign-in.confirm"}}}
 	u, _, err := a.Store.UserByEmail(x.r.Context(), v.Subject)
 	if errors.Is(err, account.ErrNoUser) {
+		view.Consents = true
 		return view, nil
 	}
 	if err == nil && !u.EmailVerified {
@@ -186,7 +197,7 @@ func (a *Auth) viewMagicLink(x *exchange, v account.Verification) (pageView, err
 }
 
 func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
-	_, _, isNew, err := a.signInByLink(x, f.token)
+	_, _, isNew, err := a.signInByLink(x, f.token, f.consent)
 	refused := (*failure)(nil)
 	switch {
 	case errors.As(err, &refused) && f.urls.Failed != "":

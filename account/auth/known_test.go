@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// shape is an answer without what differs between any two: the address that it repeats, new ids and times.
+// shape is a response without the parts that always differ: the repeated address, new ids and times.
 func (r reply) shape(email string) string {
 	text := strings.ReplaceAll(r.text, email, "EMAIL")
 	text = newID.ReplaceAllString(text, "ID")
@@ -30,14 +30,14 @@ var (
 	newTime = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"`)
 )
 
-// closed makes it a site without mail whose accounts are opened by operators.
+// closed reconfigures it as a site without mail where only operators open accounts.
 func closed(o *Options) {
 	open(o)
 	o.SignUpClosed = true
 }
 
-// No answer reveals whether an address has a user where addresses are verified, or where there is no mail and sign-up
-// is closed.
+// No response reveals whether an address has a user, neither where addresses are verified nor where there is no mail
+// and sign-up is closed.
 func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	flows := map[string][]any{
 		"/sign-up/email":           {"name", "Ana Exemplu", "password", password, "callbackURL", "/gata"},
@@ -45,7 +45,7 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 		"/request-password-reset":  {"redirectTo", "/parola"},
 		"/send-verification-email": {"callbackURL", "/gata"},
 		"/sign-in/magic-link":      {"name", "Ana Exemplu", "callbackURL", "/gata"},
-		"/change-email":            nil, // by somebody who is signed in
+		"/change-email":            nil, // by a signed-in user
 	}
 	for name, c := range map[string]struct {
 		change func(*Options)
@@ -85,7 +85,7 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	}
 }
 
-// Where sign-up is closed, existing users can sign in in every way, and nobody gets a new account.
+// Where sign-up is closed, existing users can sign in by every method, and no new accounts are opened.
 func TestClosedSignUp(t *testing.T) {
 	s, e := socialSite(t)
 	s.SignUpClosed = true
@@ -103,7 +103,7 @@ func TestClosedSignUp(t *testing.T) {
 	if to := come("good1"); to != "/vai?error=signup_disabled" {
 		t.Errorf("from a provider sent to %s", to)
 	}
-	left, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{}) // to somebody who has left since
+	left, err := s.issue(t.Context(), forMagic, ana, "", account.Bound{}) // the user has been deleted since
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,18 +125,18 @@ func TestClosedSignUp(t *testing.T) {
 	}
 }
 
-// Signing up with a taken address, and then signing in with the chosen password, gets the same answers as for a free
+// Signing up with a taken address, and then signing in with the chosen password, gets the same responses as for a free
 // address: verify it first.
 func TestSigningUpAndInTellsNothing(t *testing.T) {
 	s := populated(t, true)
 	foreign := len(s.to(imported))
 	walk := func(email string) (answers []string) {
-		for i := range maxLinks + 1 { // of which the last is not remembered
+		for i := range maxLinks + 1 { // the last one is not remembered
 			b := s.browser(t)
 			answers = append(answers, b.post("/sign-up/email", "name", "Ana", "email", email, "password",
 				fmt.Sprint("parola aleasă ", i)).shape(email))
 		}
-		for i := range maxLinks + 2 { // of which the last was never tried
+		for i := range maxLinks + 2 { // the last one was never tried
 			b, did := s.browser(t), s.count()
 			answers = append(answers, b.post("/sign-in/email", "email", email, "password",
 				fmt.Sprint("parola aleasă ", i)).shape(email)+fmt.Sprint(*did))
@@ -151,7 +151,7 @@ func TestSigningUpAndInTellsNothing(t *testing.T) {
 		got := walk(email)
 		for i := range want {
 			if got[i] != want[i] {
-				t.Errorf("%s, answer %d:\n%s\nwant that of nobody's address:\n%s", email, i, got[i], want[i])
+				t.Errorf("%s, answer %d:\n%s\nwant the answer for an unknown address:\n%s", email, i, got[i], want[i])
 				break
 			}
 		}

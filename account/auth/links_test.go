@@ -54,7 +54,7 @@ func TestVerification(t *testing.T) {
 		}
 		b.want(b.get("/verify-email?token="+c.token), 401, c.code)
 	}
-	for range 2 { // people click twice
+	for range 2 { // people may click twice
 		if r := b.want(b.get(wire(link)), 302, nil); r.Header.Get("Location") != "/gata" {
 			t.Errorf("sent to %s", r.Header.Get("Location"))
 		}
@@ -192,7 +192,7 @@ func TestChangeOfAddress(t *testing.T) {
 	const next = "ana.noua@exemplu.example"
 	for name, click := range map[string]func(b *browser, link string){
 		"by the pages": func(b *browser, link string) {
-			if r := b.press(b.get(link)); r.StatusCode != 303 && !strings.Contains(r.text, "A link is on its way") {
+			if r := b.press(b.get(link)); r.StatusCode != 303 && !strings.Contains(r.text, "We have sent a link") {
 				b.t.Errorf("got %d %s", r.StatusCode, r.text)
 			}
 		},
@@ -262,7 +262,7 @@ func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
 	}
 }
 
-// present is the user that has one of the addresses.
+// present is the user with one of the addresses.
 func (s *site) present(t testing.TB, emails ...string) account.User {
 	t.Helper()
 	for _, email := range emails {
@@ -270,7 +270,7 @@ func (s *site) present(t testing.TB, emails ...string) account.User {
 			return u
 		}
 	}
-	t.Fatalf("nobody has any of %v", emails)
+	t.Fatalf("no user has any of the addresses %v", emails)
 	return account.User{}
 }
 
@@ -290,7 +290,7 @@ func TestChangeOfAddressWithoutMail(t *testing.T) {
 	if err := s.db.VerifyEmail(t.Context(), u, u.Email, account.KeepAll); err != nil { // as an operator's link does
 		t.Fatal(err)
 	}
-	b.want(b.post("/change-email", "newEmail", ana), 400, "CHANGE_EMAIL_DISABLED") // which nobody could confirm
+	b.want(b.post("/change-email", "newEmail", ana), 400, "CHANGE_EMAIL_DISABLED") // cannot be confirmed
 	for path, code := range map[string]string{"/request-password-reset": "RESET_PASSWORD_DISABLED",
 		"/sign-in/magic-link": "MAGIC_LINK_DISABLED", "/send-verification-email": "VERIFICATION_EMAIL_NOT_ENABLED"} {
 		b.want(b.post(path, "email", ana), 400, code)

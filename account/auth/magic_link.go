@@ -10,17 +10,20 @@ import (
 
 // requestMagicLink mails a link that signs its reader in, or up if sign-up is open.
 func (a *Auth) requestMagicLink(x *exchange) error {
-	var email, name, callback, newUser, failed string
+	var email, name, callback, newUser, failed, consent string
 	if err := x.read(members{
 		"email": text(&email), "name": maybeText(&name), "callbackURL": maybeText(&callback),
-		"newUserCallbackURL": maybeText(&newUser), "errorCallbackURL": maybeText(&failed),
+		"newUserCallbackURL": maybeText(&newUser), "errorCallbackURL": maybeText(&failed), "consent": maybeText(&consent),
 	}); err != nil {
 		return err
 	}
 
 	email, ok := readEmail(email)
 	if !ok {
-		return invalid("[body.email] Invalid email address")
+		return invalidEmail("email")
+	}
+	if err := checkConsent(consent); err != nil {
+		return err
 	}
 	if a.Mailer == nil {
 		return &failure{status: http.StatusBadRequest, code: "MAGIC_LINK_DISABLED", message: "Magic link isn't enabled",
@@ -30,7 +33,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	if err := a.jobs.start(x.r.Context(), "sending a magic link", func(ctx context.Context) error {
 		if a.SignUpClosed {
 			if _, _, err := a.Store.UserByEmail(ctx, email); errors.Is(err, account.ErrNoUser) {
-				return nil // the answer is the same
+				return nil // the response is the same
 			} else if err != nil {
 				return err
 			}
@@ -42,7 +45,7 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 		}
 		return a.post(ctx, x, magicLinkMail, email,
 			x.confirmLink("sign-in", token, "callbackURL", orRoot(callback), "newUserCallbackURL", newUser,
-				"errorCallbackURL", failed))
+				"errorCallbackURL", failed, "consent", consent))
 	}); err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func (a *Auth) followMagicLink(x *exchange) error {
 		return err
 	}
 
-	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"))
+	u, s, isNew, err := a.signInByLink(x, x.r.URL.Query().Get("token"), "")
 	if f := (*failure)(nil); errors.As(err, &f) {
 		return x.redirect(failed, "error", f.code)
 	}
@@ -81,14 +84,14 @@ func (a *Auth) followMagicLink(x *exchange) error {
 	return x.redirect(callback)
 }
 
-// signInByLink redeems a token and starts a session.
-func (a *Auth) signInByLink(x *exchange, token string) (u account.User, s account.Session, isNew bool, err error) {
+// signInByLink redeems a token and starts a session. A new user accepts the texts of the version in consent.
+func (a *Auth) signInByLink(x *exchange, token, consent string) (u account.User, s account.Session, isNew bool, err error) {
 	v, err := a.redeem(x.r.Context(), forMagic, token)
 	if err != nil {
 		return u, s, false, err
 	}
 
-	u, isNew, err = a.linkUser(x, v.Subject, v.Value)
+	u, isNew, err = a.linkUser(x, v.Subject, v.Value, consent)
 	if err == nil {
 		s, err = x.startSession(u, false)
 	}
@@ -97,7 +100,7 @@ func (a *Auth) signInByLink(x *exchange, token string) (u account.User, s accoun
 
 // linkUser finds or creates the user of an address whose link was followed. The error
 // is a failure when there is none and sign-up is closed.
-func (a *Auth) linkUser(x *exchange, email, name string) (u account.User, isNew bool, err error) {
+func (a *Auth) linkUser(x *exchange, email, name, consent string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
 	u, _, err = a.Store.UserByEmail(ctx, email)
 	switch {
@@ -117,14 +120,14 @@ func (a *Auth) linkUser(x *exchange, email, name string) (u account.User, isNew 
 	u, err = newUser(nameFor(email, name), email, nil)
 	if err == nil {
 		u.EmailVerified = true
+		accept(&u, consent)
 		err = a.Store.CreateUser(ctx, u, a.DefaultPlan)
 	}
 
 	return u, true, err
 }
 
-// prove marks an unverified address as verified. What others may have set up in the
-// account before is removed.
+// prove marks an unverified address as verified. It removes what somebody else may have set up in the account before.
 func (a *Auth) prove(ctx context.Context, u *account.User) error {
 	if u.EmailVerified {
 		return nil

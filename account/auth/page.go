@@ -20,12 +20,13 @@ type pageView struct {
 	Lang    string
 	Heading string
 	Texts   []string
-	// Subject is the address concerned, and Other the one that it replaces; both may be
-	// empty.
+	// Subject is the address concerned, and Other the address that it replaces; both may be empty.
 	Subject, Other string
+	// Consents reports that the button creates a user, who accepts the terms of use.
+	Consents bool
 	// Code is the code of a failure, or empty.
 	Code string
-	// Onward is the target of the final link; empty for none.
+	// Onward is the target of the link at the end of the page; empty for none.
 	Onward string
 
 	// Action is the target of the form; empty for none.

@@ -16,6 +16,8 @@ import (
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/crypto/scrypt"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // The length of a password in characters, as in better-auth.
@@ -66,15 +68,19 @@ func newPasswords(imported func(context.Context) (bool, error)) *passwords {
 	}
 }
 
-// checkPassword rejects a new password that is too short or too long.
-func checkPassword(password string) error {
+var passwordForm = fmt.Sprintf("%d to %d characters", minPassword, maxPassword)
+
+// checkPassword rejects a new password, a member of the body, that is too short or too long.
+func checkPassword(member, password string) error {
 	switch n := utf8.RuneCountInString(password); {
 	case n < minPassword:
 		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_SHORT", message: "Password too short",
-			detail: fmt.Sprintf("a password has at least %d characters", minPassword)}
+			detail: fmt.Sprintf("a password has at least %d characters", minPassword),
+			wrong:  &problem.InputError{Parameter: member, Code: problem.TooShort, Accepted: passwordForm}}
 	case n > maxPassword:
 		return &failure{status: http.StatusBadRequest, code: "PASSWORD_TOO_LONG", message: "Password too long",
-			detail: fmt.Sprintf("a password has at most %d characters", maxPassword)}
+			detail: fmt.Sprintf("a password has at most %d characters", maxPassword),
+			wrong:  &problem.InputError{Parameter: member, Code: problem.TooLong, Accepted: passwordForm}}
 	}
 	return nil
 }
@@ -120,8 +126,7 @@ type verdict struct {
 	// correct: it is the user's password. attempted: it is not, but it matches the
 	// password of an earlier sign-up attempt with the user's address.
 	correct, attempted bool
-	// rehashed is the hash to replace an outdated one with if the password is correct;
-	// empty when the present hash is up to date.
+	// rehashed replaces an outdated hash if the password is correct; empty when the present hash is up to date.
 	rehashed string
 }
 

@@ -21,6 +21,8 @@ type failure struct {
 	message string
 	detail  string        // empty: the message
 	retry   time.Duration // Retry-After; 0 for none
+	// wrong is the invalid input of the request; nil for none.
+	wrong *problem.InputError
 }
 
 func (f *failure) Error() string { return f.code + ": " + f.message }
@@ -33,7 +35,8 @@ var (
 		detail: "the link is unknown or has been used; ask for a new one"}
 	errExpiredToken = &failure{status: http.StatusUnauthorized, code: "TOKEN_EXPIRED", message: "Token expired",
 		detail: "the link has expired; ask for a new one"}
-	errInvalidEmail  = &failure{status: http.StatusBadRequest, code: "INVALID_EMAIL", message: "Invalid email"}
+	errInvalidEmail = &failure{status: http.StatusBadRequest, code: "INVALID_EMAIL", message: "Invalid email",
+		wrong: &problem.InputError{Parameter: "email", Code: problem.InvalidFormat, Accepted: notEmail("").Accepted}}
 	errWrongPassword = &failure{status: http.StatusBadRequest, code: "INVALID_PASSWORD", message: "Invalid password"}
 	errNoPassword    = &failure{status: http.StatusBadRequest, code: "CREDENTIAL_ACCOUNT_NOT_FOUND",
 		message: "Credential account not found",
@@ -43,9 +46,18 @@ var (
 		detail:  "too many people are signing in at this moment; try again shortly", retry: time.Second}
 )
 
-// invalid is the failure of a malformed request.
-func invalid(format string, args ...any) *failure {
-	return &failure{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf(format, args...)}
+// invalid is the failure of a malformed request. The message is better-auth's.
+func invalid(wrong problem.InputError, format string, args ...any) *failure {
+	return &failure{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf(format, args...), wrong: &wrong}
+}
+
+// invalidEmail is the failure of a member that is not an e-mail address.
+func invalidEmail(member string) *failure {
+	return invalid(notEmail(member), "[body.%s] Invalid email address", member)
+}
+
+func notEmail(member string) problem.InputError {
+	return problem.InputError{Parameter: member, Code: problem.InvalidFormat, Accepted: "an e-mail address, as ana@example.ro"}
 }
 
 // fail answers with an error. Any error other than a failure means that the store could
@@ -54,7 +66,7 @@ func (x *exchange) fail(err error) {
 	f := (*failure)(nil)
 	if !errors.As(err, &f) {
 		if errors.Is(err, context.Canceled) {
-			return // the client is gone
+			return // the client has disconnected
 		}
 		x.auth.Logger.ErrorContext(x.r.Context(), "signing in", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "SERVICE_UNAVAILABLE", message: "Service unavailable",
@@ -64,6 +76,9 @@ func (x *exchange) fail(err error) {
 	p := problem.Problem{Kind: problem.ForStatus(f.status), Code: f.code, Detail: cmp.Or(f.detail, f.message),
 		RetryAfter: f.retry}
 	p.Extensions = message{f.message}
+	if f.wrong != nil {
+		p.Errors = []*problem.InputError{f.wrong}
+	}
 	if f.retry > 0 {
 		seconds := strconv.Itoa(p.RetrySeconds())
 		x.w.Header().Set("Retry-After", seconds)

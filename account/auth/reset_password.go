@@ -18,7 +18,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 
 	email, ok := readEmail(email)
 	if !ok {
-		return invalid("[body.email] Invalid email address")
+		return invalidEmail("email")
 	}
 	if a.Mailer == nil {
 		return &failure{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED",
@@ -80,8 +80,7 @@ func (a *Auth) followPasswordReset(x *exchange) error {
 	return x.redirect(callback, "token", token)
 }
 
-// resetPassword sets the new password and ends all sessions, which the old one may
-// have opened for a thief.
+// resetPassword sets the new password and ends all sessions, since a thief may have opened some with the old one.
 func (a *Auth) resetPassword(x *exchange) error {
 	var token, password string
 	if err := x.read(members{"newPassword": text(&password), "token": maybeText(&token)}); err != nil {
@@ -90,7 +89,7 @@ func (a *Auth) resetPassword(x *exchange) error {
 	if token == "" {
 		return errInvalidToken
 	}
-	if err := checkPassword(password); err != nil {
+	if err := checkPassword("newPassword", password); err != nil {
 		return err
 	}
 

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
 	"github.com/rodata/rodata/metering"
 )
 
@@ -31,28 +33,33 @@ func (a *Auth) signUp(x *exchange) error {
 			message: "Email and password sign up is not enabled",
 			detail:  "accounts are opened by whoever runs the service; ask them"}
 	}
-	var name, email, password, callback string
+	var name, email, password, callback, consent string
 	var image *string
 	remember := true
 	if err := x.read(members{
 		"name": text(&name), "email": text(&email), "password": text(&password), "image": nullable(&image),
-		"callbackURL": maybeText(&callback), "rememberMe": truth(&remember),
+		"callbackURL": maybeText(&callback), "rememberMe": truth(&remember), "consent": maybeText(&consent),
 	}); err != nil {
 		return err
 	}
 
 	email, ok := readEmail(email)
 	if !ok {
-		return invalid("[body.email] Invalid email address")
+		return invalidEmail("email")
 	}
 
 	u, err := newUser(name, email, image)
 	if err != nil {
 		return err
 	}
-	if err := checkPassword(password); err != nil {
+	if err := checkPassword("password", password); err != nil {
 		return err
 	}
+	if err := checkConsent(consent); err != nil {
+		return err
+	}
+	accept(&u, consent)
+
 	if err := a.admitSignUp(x); err != nil { // counts even if the address is taken
 		return err
 	}
@@ -114,7 +121,7 @@ func (a *Auth) admitSignUp(x *exchange) error {
 	return err
 }
 
-// credential returns a login by password.
+// credential returns the login for a password.
 func credential(u account.User, hash string) account.Login {
 	l := newLogin(u, account.Credential, u.ID)
 	l.Password = hash
@@ -127,19 +134,20 @@ func newLogin(u account.User, provider, subject string) account.Login {
 		UpdatedAt: now}
 }
 
-// newUser returns a user who is not stored yet.
+// newUser returns a user who has not been stored yet.
 func newUser(name, email string, image *string) (account.User, error) {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, CreatedAt: now, UpdatedAt: now}
 	return u, describe(&u, &name, image)
 }
 
-// describe sets the name and image of a user, unless they are nil.
+// describe sets the name and image of a user where they are not nil.
 func describe(u *account.User, name, image *string) error {
 	if name != nil {
 		u.Name = strings.TrimSpace(*name)
 		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, isControl) {
-			return invalid("[body.name] Invalid input: expected 1 to %d characters", maxName)
+			return invalid(problem.InputError{Parameter: "name", Code: problem.OutOfRange, Accepted: fmt.Sprintf("1 to %d characters", maxName)},
+				"[body.name] Invalid input: expected 1 to %d characters", maxName)
 		}
 	}
 
@@ -147,7 +155,8 @@ func describe(u *account.User, name, image *string) error {
 		u.Image = *image
 		if address, err := url.Parse(u.Image); u.Image != "" &&
 			(err != nil || address.Scheme != "https" || address.Host == "" || len(u.Image) > maxImage) {
-			return invalid("[body.image] Invalid input: expected an address that begins with https://")
+			return invalid(problem.InputError{Parameter: "image", Code: problem.InvalidFormat, Accepted: "an address that begins with https://"},
+				"[body.image] Invalid input: expected an address that begins with https://")
 		}
 	}
 
@@ -159,7 +168,7 @@ func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r <= 0x9f }
 // emailShape is better-auth's.
 var emailShape = regexp.MustCompile(`^[a-z0-9_'+\-.]*[a-z0-9_+-]@([a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$`)
 
-// readEmail returns an address in lower case; ok is false for anything else.
+// readEmail returns an address in lower case; ok is false if it is malformed.
 func readEmail(text string) (email string, ok bool) {
 	email = strings.ToLower(text)
 	return email, len(email) <= maxEmail && emailShape.MatchString(email) && email[0] != '.' &&

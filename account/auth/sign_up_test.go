@@ -26,7 +26,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 		t.Errorf("the account is %+v, %v", owned, err)
 	}
 	if !b.signedIn() {
-		t.Error("nobody is signed in")
+		t.Error("the user is not signed in")
 	}
 	b.want(b.post("/sign-up/email", "name", "Alta", "email", ana, "password", password), 422,
 		"USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")

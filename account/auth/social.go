@@ -17,15 +17,25 @@ type returnURLs struct {
 	Welcome  string `json:"welcome,omitempty"`
 }
 
+// intent is the request that sent a browser to a provider.
+type intent struct {
+	returnURLs
+	// Consent is the version of the texts that a new user accepts; empty for none.
+	Consent string `json:"consent,omitempty"`
+}
+
 // signInSocial redirects a browser to a provider.
 func (a *Auth) signInSocial(x *exchange) error {
 	var name string
-	var urls returnURLs
+	var request intent
 	stay := false
 	if err := x.read(members{
-		"provider": text(&name), "callbackURL": maybeText(&urls.Callback), "errorCallbackURL": maybeText(&urls.Failed),
-		"newUserCallbackURL": maybeText(&urls.Welcome), "disableRedirect": truth(&stay),
+		"provider": text(&name), "callbackURL": maybeText(&request.Callback), "errorCallbackURL": maybeText(&request.Failed),
+		"newUserCallbackURL": maybeText(&request.Welcome), "disableRedirect": truth(&stay), "consent": maybeText(&request.Consent),
 	}); err != nil {
+		return err
+	}
+	if err := checkConsent(request.Consent); err != nil {
 		return err
 	}
 
@@ -34,7 +44,7 @@ func (a *Auth) signInSocial(x *exchange) error {
 		return &failure{status: http.StatusNotFound, code: "PROVIDER_NOT_FOUND", message: "Provider not found"}
 	}
 
-	value, err := json.Marshal(urls)
+	value, err := json.Marshal(request)
 	if err != nil {
 		return err
 	}
@@ -71,8 +81,8 @@ func (a *Auth) authRequest(x *exchange, p Provider, state string) authRequest {
 	}
 }
 
-// callback is where a provider redirects to. The state must come back in the browser
-// that it was given to, and once.
+// callback is the endpoint that a provider redirects to. The state is valid once, and only in the browser that it was
+// issued to.
 func (a *Auth) callback(x *exchange) error {
 	query := x.r.URL.Query()
 	state := query.Get("state")
@@ -93,9 +103,9 @@ func (a *Auth) callback(x *exchange) error {
 		return x.redirectError("", "state_mismatch")
 	}
 
-	var urls returnURLs
+	var request intent
 	if err == nil {
-		err = json.Unmarshal([]byte(v.Value), &urls)
+		err = json.Unmarshal([]byte(v.Value), &request)
 	}
 	if err != nil {
 		return err
@@ -103,27 +113,27 @@ func (a *Auth) callback(x *exchange) error {
 
 	code := query.Get("code")
 	if failure := query.Get("error"); failure != "" {
-		return x.redirectError(urls.Failed, failure)
+		return x.redirectError(request.Failed, failure)
 	}
 	if code == "" {
-		return x.redirectError(urls.Failed, "no_code")
+		return x.redirectError(request.Failed, "no_code")
 	}
 
 	who, err := provider.identify(ctx, a.authRequest(x, provider, state), code)
 	if err != nil {
 		a.Logger.WarnContext(ctx, "sign-in with a provider failed", "provider", provider.Name(), "error", err)
-		return x.redirectError(urls.Failed, "invalid_code")
+		return x.redirectError(request.Failed, "invalid_code")
 	}
 
-	return a.welcome(x, provider.Name(), who, urls)
+	return a.welcome(x, provider.Name(), who, request)
 }
 
 // welcome signs in the user whom a provider has identified.
-func (a *Auth) welcome(x *exchange, provider string, who identity, urls returnURLs) error {
-	u, isNew, err := a.providerUser(x, provider, who)
+func (a *Auth) welcome(x *exchange, provider string, who identity, request intent) error {
+	u, isNew, err := a.providerUser(x, provider, who, request.Consent)
 	f := (*failure)(nil)
 	if errors.As(err, &f) {
-		return x.redirectError(urls.Failed, f.code)
+		return x.redirectError(request.Failed, f.code)
 	}
 	if err != nil {
 		return err
@@ -131,16 +141,16 @@ func (a *Auth) welcome(x *exchange, provider string, who identity, urls returnUR
 	if _, err := x.startSession(u, false); err != nil {
 		return err
 	}
-	if isNew && urls.Welcome != "" {
-		return x.redirect(urls.Welcome)
+	if isNew && request.Welcome != "" {
+		return x.redirect(request.Welcome)
 	}
 
-	return x.redirect(orRoot(urls.Callback))
+	return x.redirect(orRoot(request.Callback))
 }
 
 // providerUser finds or creates the user of a provider's identity: by an earlier login
-// with it, or by the address, which the provider must have verified.
-func (a *Auth) providerUser(x *exchange, provider string, who identity) (u account.User, isNew bool, err error) {
+// with it, or by the address, which the provider must have verified. A new user accepts the texts of the version in consent.
+func (a *Auth) providerUser(x *exchange, provider string, who identity, consent string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
 	u, err = a.Store.UserByLogin(ctx, provider, who.subject)
 	if !errors.Is(err, account.ErrNoUser) {
@@ -160,7 +170,7 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity) (u accou
 	case errors.Is(err, account.ErrNoUser) && a.SignUpClosed:
 		return u, false, &failure{code: "signup_disabled"}
 	case errors.Is(err, account.ErrNoUser):
-		u, err = a.createProviderUser(x, provider, who, email)
+		u, err = a.createProviderUser(x, provider, who, email, consent)
 		return u, true, err
 	case err != nil:
 		return u, false, err
@@ -172,7 +182,7 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity) (u accou
 	return u, false, a.Store.AddLogin(ctx, newLogin(u, provider, who.subject))
 }
 
-func (a *Auth) createProviderUser(x *exchange, provider string, who identity, email string) (account.User, error) {
+func (a *Auth) createProviderUser(x *exchange, provider string, who identity, email, consent string) (account.User, error) {
 	if err := a.admitSignUp(x); err != nil {
 		return account.User{}, err
 	}
@@ -182,6 +192,7 @@ func (a *Auth) createProviderUser(x *exchange, provider string, who identity, em
 	}
 
 	u.EmailVerified = true
+	accept(&u, consent)
 	if picture := u; describe(&picture, nil, &who.image) == nil { // ignored if it is not acceptable
 		u = picture
 	}
@@ -191,7 +202,7 @@ func (a *Auth) createProviderUser(x *exchange, provider string, who identity, em
 // errorCode is the form of an error code that may be repeated to the client.
 var errorCode = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
 
-// redirectError redirects to the client's page for errors, or to ours.
+// redirectError redirects to the client's error page, or to ours.
 func (x *exchange) redirectError(page, code string) error {
 	if !errorCode.MatchString(code) {
 		code = "unknown"

@@ -20,18 +20,18 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// elsewhere is a stand-in for GitHub and Google. What it says about its one user can be changed.
+// elsewhere is a stand-in for GitHub and Google. The profile of its one user can be changed.
 type elsewhere struct {
 	*httptest.Server
 	key       *rsa.PrivateKey
-	challenge string // of who was sent here last
+	challenge string // the parameters of the last redirect to here
 	nonce     string
-	claims    map[string]any // of the id token, over the usual ones
-	emails    string         // as GitHub tells them
+	claims    map[string]any // of the id token, replacing the defaults
+	emails    string         // as GitHub returns them
 	used      map[string]bool
 }
 
-// providerKey signs the id tokens of all tests: making one takes most of the time of a short test.
+// providerKey signs the id tokens of all tests: generating a key takes most of the time of a short test.
 var providerKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 func newElsewhere(t *testing.T) *elsewhere {
@@ -63,7 +63,7 @@ func newElsewhere(t *testing.T) *elsewhere {
 	return e
 }
 
-// token exchanges a code, once, for a client with the verifier of its challenge.
+// token exchanges a code once, for a client whose verifier matches the challenge.
 func (e *elsewhere) token(w http.ResponseWriter, r *http.Request) {
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	code := r.FormValue("code")
@@ -107,11 +107,11 @@ func socialSite(t *testing.T) (*site, *elsewhere) {
 	return newSite(t, func(o *Options) { o.Providers = []Provider{NewGitHub(client), NewGoogle(client)} }), e
 }
 
-// leave goes to the provider, and returns the state to come back with.
-func (b *browser) leave(e *elsewhere, provider string) (state string) {
+// leave goes to the provider, with more members of the request, and returns the state to come back with.
+func (b *browser) leave(e *elsewhere, provider string, more ...any) (state string) {
 	b.t.Helper()
-	r := b.want(b.post("/sign-in/social", "provider", provider, "callbackURL", "/gata", "newUserCallbackURL",
-		"/bun-venit", "errorCallbackURL", "/vai"), 200, nil)
+	r := b.want(b.post("/sign-in/social", append([]any{"provider", provider, "callbackURL", "/gata", "newUserCallbackURL",
+		"/bun-venit", "errorCallbackURL", "/vai"}, more...)...), 200, nil)
 	u, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || r.json["url"] != u.String() || r.json["redirect"] != true {
 		b.t.Fatalf("got %v %s", r.Header, r.text)
@@ -142,7 +142,7 @@ func TestProviders(t *testing.T) {
 				!strings.HasPrefix(strings.ToLower(u.Name), "ana") || u.Image == "" {
 				t.Errorf("got %+v", u)
 			}
-			e.emails, e.claims = `[]`, map[string]any{"email": "", "email_verified": false} // does not matter any more
+			e.emails, e.claims = `[]`, map[string]any{"email": "", "email_verified": false} // no longer matters
 			if to := back("good2"); to != "/gata" {
 				t.Errorf("the second time sent to %s", to)
 			}
@@ -171,7 +171,7 @@ func TestWhoComesBack(t *testing.T) {
 	failed(victim.get("/callback/github?code=good1&state="+state), "state_mismatch")
 	failed(victim.get("/callback/github?code=good1"), "state_not_found")
 	failed(victim.get("/callback/gitlab?code=good1&state="+state), "oauth_provider_not_found")
-	failed(attacker.get("/callback/google?code=good1&state="+state), "state_mismatch") // went to another one
+	failed(attacker.get("/callback/google?code=good1&state="+state), "state_mismatch") // issued by another provider
 	state = attacker.leave(e, "github")
 	jar := maps.Clone(attacker.cookies)
 	attacker.want(attacker.get("/callback/github?code=good2&state="+state), 302, nil)
@@ -194,7 +194,7 @@ func TestWhoComesBack(t *testing.T) {
 	victim.want(victim.post("/sign-in/social", "provider", "gitlab"), 404, "PROVIDER_NOT_FOUND")
 }
 
-// An address that the provider has not verified signs nobody in, whether or not it has a user.
+// An address that the provider has not verified does not sign anyone in, whether or not it has a user.
 func TestUnverifiedElsewhere(t *testing.T) {
 	s, e := socialSite(t)
 	e.emails, e.claims = `[{"email":"ana@exemplu.example","primary":true,"verified":false}]`,
@@ -223,7 +223,7 @@ func TestUnverifiedElsewhere(t *testing.T) {
 	}
 }
 
-// A verified address belongs to its owner alone from then on.
+// From then on a verified address belongs only to its owner.
 func TestVerifiedElsewhere(t *testing.T) {
 	s, e := socialSite(t)
 	squatter := s.browser(t)

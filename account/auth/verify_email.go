@@ -41,7 +41,7 @@ func (a *Auth) sendVerificationEmail(x *exchange) error {
 
 	email, ok := readEmail(email)
 	if !ok {
-		return invalid("[body.email] Invalid email address")
+		return invalidEmail("email")
 	}
 	if a.Mailer == nil {
 		return &failure{status: http.StatusBadRequest, code: "VERIFICATION_EMAIL_NOT_ENABLED",
@@ -87,7 +87,7 @@ func (a *Auth) verifyEmail(x *exchange) error {
 
 	token := x.r.URL.Query().Get("token")
 	err = a.verify(x, token, false)
-	if errors.Is(err, errInvalidToken) { // it may be of the first step of a change
+	if errors.Is(err, errInvalidToken) { // may be from the first step of a change
 		err = a.agreeToChange(x, token, callback)
 	}
 
@@ -141,9 +141,9 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	return err
 }
 
-// keeps decides what survives the proof of an address. A signed-in user set everything
-// up themselves. Where a password works only once the address is verified, the link
-// answers the sign-up in which it was chosen, and nothing else could be set up so far.
+// keeps decides what survives the proof of an address. A signed-in user did the set-up personally, so everything stays.
+// Where a password works only after the address is verified, the link belongs to the sign-up in which the password was
+// chosen, and nothing else can have been set up.
 func (a *Auth) keeps(x *exchange, u account.User, email string) (account.Keep, error) {
 	s, err := x.currentSession()
 	switch {

@@ -148,7 +148,7 @@ func TestNothingIsSaidUnprotected(t *testing.T) {
 				t.Errorf("the error shows the password: %v", err)
 			}
 			if server.Waiting() != 0 {
-				t.Error("the mail came all the same")
+				t.Error("the rejected mail was delivered")
 			}
 		})
 	}
@@ -186,7 +186,7 @@ func TestAnswersOfServers(t *testing.T) {
 	}
 }
 
-// A silent server is given up after half a minute, at whatever step it stops.
+// A server that does not respond is given up after 30 seconds, at every step of the protocol.
 func TestSilentServers(t *testing.T) {
 	for name, lines := range map[string][]string{
 		"from the start":    nil,
@@ -214,7 +214,7 @@ func TestSilentServers(t *testing.T) {
 	}
 }
 
-// speak is a server that answers each line with the next of lines, and only reads after the last.
+// speak is a server that answers each line with the next of lines; after the last one it only reads.
 func speak(conn net.Conn, lines []string) {
 	buffer := make([]byte, 64<<10)
 	for _, line := range lines {

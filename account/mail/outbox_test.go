@@ -259,7 +259,7 @@ func TestOneConnectionForMany(t *testing.T) {
 	})
 }
 
-// A server may end a connection after some mails, which is not a failed try.
+// A server may close a connection after some mails; that is not a failed attempt.
 func TestAConnectionThatIsGoneIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		carried := 0
@@ -334,7 +334,7 @@ func TestTheStoreMayBeAway(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		s.fail(nil)
-		s.AddMail(t.Context(), must(o.prepare(m)), time.Now()) // by another process, which ended then
+		s.AddMail(t.Context(), must(o.prepare(m)), time.Now()) // by another process, which has ended since
 		s.fail(away)
 		<-time.After(150 * time.Second)
 		p.expect(t)
@@ -347,7 +347,7 @@ func TestTheStoreMayBeAway(t *testing.T) {
 func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p := newShelf(), &pigeon{began: time.Now()}
-		p.refuse = func(m Message) error { // the server takes its time
+		p.refuse = func(m Message) error { // the server is slow
 			<-time.After(3 * time.Second)
 			return nil
 		}
@@ -400,7 +400,7 @@ func (hole) connect(ctx context.Context) (connection, error) {
 	return nil, ctx.Err()
 }
 
-// Stored mails are unreadable, and one cannot be passed off as another.
+// Stored mails are unreadable, and swapping their contents is detected.
 func TestMailsAreStoredUnreadable(t *testing.T) {
 	s := account.NewSealer(secret, "rodata outbox")
 	content := must(s.SealJSON(greeting.ID, greeting))
@@ -437,7 +437,7 @@ func TestWithoutAMailServer(t *testing.T) {
 		<-time.After(90 * time.Minute)
 		synctest.Wait()
 		if s.forgotten != 2 {
-			t.Errorf("what is old was deleted %d times in 90 minutes, want 2", s.forgotten)
+			t.Errorf("old mails were deleted %d times in 90 minutes, want 2", s.forgotten)
 		}
 		o.Close()
 		if strings.Contains(l.String(), "Text") || len(s.mails) != 0 {

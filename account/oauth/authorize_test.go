@@ -16,7 +16,7 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 		q := s.asking(s.registered(callback))
 		b := s.browser()
 		page := b.send("GET", Path+"/authorize?"+q.Encode(), "", "Accept-Language", "ro")
-		if page.StatusCode != http.StatusOK || !strings.Contains(page.text, "Autentificare") ||
+		if page.StatusCode != http.StatusOK || !strings.Contains(page.text, "Conectare") ||
 			!strings.Contains(page.text, "github") {
 			t.Fatalf("no page to sign in: %d %s", page.StatusCode, page.text)
 		}
@@ -111,8 +111,8 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 			if got.Get("error") != c.want || got.Get("iss") != s.url || got.Get("state") != "a state" {
 				t.Errorf("got %v", got)
 			}
-			// Anybody can register a program: without a person's consent it must not make
-			// the service send them to its address.
+			// Registration is open to everyone, so without a person's consent a program must not make the service
+			// redirect to its address.
 			page := stranger.send("GET", Path+"/authorize?"+s.asking(client, c.change...).Encode(), "")
 			if page.StatusCode != http.StatusBadRequest || page.Header.Get("Location") != "" ||
 				!strings.Contains(page.text, "<h1>This does not work</h1>") {
@@ -132,7 +132,7 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 	}
 }
 
-// Without a known client and redirect URI, nobody is redirected.
+// Without a known client and redirect URI, there is no redirect.
 func TestRequestsThatLeadNowhere(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")
@@ -210,14 +210,14 @@ func TestForgedDecisions(t *testing.T) {
 	}
 	if r := s.browser().post(Path+"/authorize", form); r.StatusCode != http.StatusOK ||
 		!strings.Contains(r.text, "Sign in") {
-		t.Errorf("by nobody: %d %s", r.StatusCode, r.text)
+		t.Errorf("without a session: %d %s", r.StatusCode, r.text)
 	}
 	if grants, err := s.db.Grants(t.Context(), session.Account); err != nil || len(grants) != 0 {
 		t.Errorf("allowed are %v %v", grants, err)
 	}
 }
 
-// cookie is what the browser sends.
+// cookie is the cookie that the browser sends.
 func (b *browser) cookie() string {
 	u, _ := url.Parse(b.url)
 	var all []string

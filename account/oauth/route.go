@@ -16,7 +16,7 @@ type route struct {
 	do func(*exchange) error
 	// fail sends an error in the form that the caller expects.
 	fail func(*exchange, *failure)
-	// open allows pages of all origins to read the answer: it involves no cookie.
+	// open allows pages of all origins to read the response, since it involves no cookie.
 	open bool
 }
 
@@ -87,20 +87,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find returns the route of a request, and the methods allowed at its path; none when nothing is there.
+// find returns the route of a request and the methods allowed at its path; no methods if the path is unknown.
 func (s *Server) find(x *exchange) (found route, methods []string) {
 	path := x.r.URL.Path
 	slash := strings.LastIndexByte(path, '/') + 1
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-		r, ok := s.routes[method+" "+path]
+		pattern := path
+		r, ok := s.routes[method+" "+pattern]
 		if !ok {
-			r, ok = s.routes[method+" "+path[:slash]+"*"]
+			pattern = path[:slash] + "*"
+			r, ok = s.routes[method+" "+pattern]
 			x.segment = path[slash:]
 		}
 		if ok && (found.do == nil || method == x.r.Method) {
 			found = r
 		}
 		if ok {
+			x.r.Pattern = pattern
 			methods = append(methods, method)
 		}
 	}
@@ -108,11 +111,10 @@ func (s *Server) find(x *exchange) (found route, methods []string) {
 	return found, methods
 }
 
-// general is how often one address may call, whatever for. One may be many people's
-// connector.
+// general limits the rate of all calls from an address. An address may be a connector that serves many people.
 var general = metering.PerSecond(20, 200)
 
-// admit limits how often an address calls.
+// admit limits the rate of calls from an address.
 func (s *Server) admit(x *exchange, what string, rate metering.Rate) error {
 	id := metering.AddressBucket(s.Address(x.r))
 	id.Account = what
@@ -128,7 +130,7 @@ func (s *Server) fail(x *exchange, found route, err error) {
 	f := (*failure)(nil)
 	if !errors.As(err, &f) {
 		if errors.Is(err, context.Canceled) {
-			return // the client is gone
+			return // the client has disconnected
 		}
 		s.Logger.ErrorContext(x.r.Context(), "granting access", "path", x.r.URL.Path, "error", err)
 		f = &failure{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",

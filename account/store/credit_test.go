@@ -40,7 +40,7 @@ func (d *DB) settle(t *testing.T, at time.Time, charges ...metering.Charge) (mad
 	return made, last
 }
 
-// entries counts an account's entries of a period, and adds up their credits.
+// entries counts an account's entries in a period, and adds up their credits.
 func (d *DB) entries(t testing.TB, owner, period string) (n, credits int64) {
 	t.Helper()
 	err := d.Reader.QueryRowContext(t.Context(),
@@ -123,7 +123,7 @@ func TestMonthsAreCountedApart(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		end := time.Date(2026, 11, 30, 23, 59, 59, 999e6, time.UTC)
 		db.settle(t, end, charges(10, "acc-1", 10)...)
-		next := end.Add(time.Millisecond).In(time.FixedZone("east", 3*60*60)) // the period is UTC's all the same
+		next := end.Add(time.Millisecond).In(time.FixedZone("east", 3*60*60)) // the period is in UTC nevertheless
 		if made, last := db.settle(t, next, charges(4, "acc-1", 10)...); made != 4 || last.Used != 4 {
 			t.Errorf("in December %d of 4 charges were made: %+v", made, last)
 		}
@@ -136,7 +136,7 @@ func TestMonthsAreCountedApart(t *testing.T) {
 func TestAccountsAreChargedApart(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		var all []metering.Charge
-		for i := range 100 { // more than a statement writes
+		for i := range 100 { // more than fits into one statement
 			all = append(all, charges(3, fmt.Sprint("acc-", i), int64(i%4))...)
 		}
 		db.settle(t, november, all...)
@@ -188,7 +188,7 @@ func TestGivenCredits(t *testing.T) {
 	})
 }
 
-// Two processes on one database, each with its own ledger, never charge more than there is.
+// Two processes on one database, each with a ledger, never charge more than the available credits.
 func TestProcessesShareOneQuota(t *testing.T) {
 	url := postgrestest.URL(t)
 	stores := []*DB{openURL(t, url), openURL(t, url)}
@@ -241,30 +241,60 @@ func charge(t testing.TB, l *metering.Ledger, c metering.Charge) (int64, error) 
 	return h.Settle(t.Context(), true)
 }
 
-// BenchmarkSettle measures durable charges a second, for a number of callers of 50 accounts who each wait for theirs.
+// BenchmarkSettle measures durable charges a second, by the number of edges that share the store, of concurrent callers
+// of each edge, and of accounts, which are charged in turn.
 func BenchmarkSettle(b *testing.B) {
-	for _, callers := range []int{1, 64, 256, 1024} {
-		b.Run(fmt.Sprint(callers), func(b *testing.B) {
-			ledger := metering.NewLedger(open(b, filepath.Join(b.TempDir(), "accounts.db")),
-				slog.New(slog.DiscardHandler))
-			defer ledger.Close()
-			var left atomic.Int64
-			left.Store(int64(b.N))
-			var all sync.WaitGroup
-			for i := range callers {
-				c := metering.Charge{Account: fmt.Sprint("acc-", i%50), Key: "01990000-0000-7000-8000-000000000000",
-					Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
-				all.Go(func() {
-					for left.Add(-1) >= 0 {
-						if _, err := charge(b, ledger, c); err != nil {
-							b.Error(err)
+	b.Run("SQLite", func(b *testing.B) {
+		for _, callers := range []int{1, 64, 256, 1024} {
+			b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+				benchmarkSettle(b, []*DB{open(b, filepath.Join(b.TempDir(), "accounts.db"))}, callers, 50)
+			})
+		}
+	})
+	b.Run("PostgreSQL", func(b *testing.B) {
+		for _, edges := range []int{1, 3} {
+			for _, callers := range []int{64, 256} {
+				for _, accounts := range []int{1, 50, 5000} {
+					b.Run(fmt.Sprintf("edges=%d/callers=%d/accounts=%d", edges, callers, accounts), func(b *testing.B) {
+						url, stores := postgrestest.URL(b), make([]*DB, edges)
+						for i := range stores {
+							stores[i] = openURL(b, url)
 						}
-					}
-				})
+						benchmarkSettle(b, stores, callers, accounts)
+					})
+				}
 			}
-			all.Wait()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "charges/s")
-			b.ReportMetric(float64(b.N)/float64(ledger.Stats().Commits), "charges/commit")
-		})
+		}
+	})
+}
+
+func benchmarkSettle(b *testing.B, stores []*DB, callers, accounts int) {
+	var begun atomic.Int64
+	var commits uint64
+	var all sync.WaitGroup
+	ledgers := make([]*metering.Ledger, len(stores))
+	b.ResetTimer()
+	for i, db := range stores {
+		ledgers[i] = metering.NewLedger(db, slog.New(slog.DiscardHandler))
+		for range callers {
+			all.Go(func() {
+				for n := begun.Add(1); n <= int64(b.N); n = begun.Add(1) {
+					c := metering.Charge{Account: fmt.Sprint("acc-", n%int64(accounts)), Key: "01990000-0000-7000-8000-000000000000",
+						Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
+					if _, err := charge(b, ledgers[i], c); err != nil {
+						b.Error(err)
+					}
+				}
+			})
+		}
 	}
+	all.Wait()
+	b.StopTimer()
+
+	for _, l := range ledgers {
+		commits += l.Stats().Commits
+		l.Close()
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "charges/s")
+	b.ReportMetric(float64(b.N)/float64(commits), "charges/commit")
 }

@@ -17,8 +17,9 @@ import (
 // a power cut.
 type DB struct {
 	*database.DB
-	dialect goose.Dialect
-	remains error // why the file still holds remains of deleted rows; nil when it does not
+	dialect    goose.Dialect
+	statements database.Statements
+	remains    error // why remains of deleted rows are still in the file; nil if there are none
 
 	watchers watchers
 	listener *listener   // to other processes, nil on SQLite

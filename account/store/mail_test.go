@@ -64,7 +64,7 @@ func TestMailsAreClaimedOnce(t *testing.T) {
 			}
 		}
 		if _, ids := claim(t, db, noon.Add(time.Minute), 9); !slices.Equal(ids, []string{"late"}) {
-			t.Errorf("got %v, want only what nobody has claimed", ids)
+			t.Errorf("got %v, want only unclaimed mails", ids)
 		}
 		nextMail(t, db, noon.Add(11*time.Minute))
 		if again, _ := claim(t, db, noon.Add(11*time.Minute), 9); len(again) != 3 || again[0].Tries != 2 {
@@ -90,11 +90,11 @@ func TestMailsAreSettled(t *testing.T) {
 			t.Fatal(err)
 		}
 		nextMail(t, db, later)
-		addMails(t, db, noon, "sent") // is known, though nothing is left of it
+		addMails(t, db, noon, "sent") // its ID is known, though its content is gone
 		if _, ids := claim(t, db, later, 9); !slices.Equal(ids, []string{"later"}) {
 			t.Errorf("got %v", ids)
 		}
-		// The lease on this one has passed to somebody else.
+		// The lease on this one has passed to another holder.
 		if _, ids := claim(t, db, noon.Add(10*time.Minute), 9); !slices.Equal(ids, []string{"lost"}) {
 			t.Fatalf("got %v", ids)
 		}
@@ -156,7 +156,7 @@ func TestClaimsAtTheSameMoment(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					// Nothing may be left for this one while another has more.
+					// Nothing may be left for this caller although another has more.
 					if next, err := db.NextMail(t.Context()); len(claimed) == 0 && (err != nil || next.After(noon)) {
 						return
 					}

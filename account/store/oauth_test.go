@@ -14,7 +14,7 @@ import (
 
 const resource = "https://rodata.example/mcp"
 
-// allow adds a grant of acc-1 whose code has the grant's id as its hash.
+// allow adds a grant to acc-1 with the grant's id as the hash of its code.
 func allow(t testing.TB, db *DB, id, app string) account.Grant {
 	t.Helper()
 	g := account.Grant{ID: id, Account: "acc-1", App: app, Name: "Exemplu ș", Resource: resource,
@@ -25,7 +25,7 @@ func allow(t testing.TB, db *DB, id, app string) account.Grant {
 	return g
 }
 
-// token is one whose hash is a text.
+// token returns a token with a text as its hash.
 func token(kind account.TokenKind, hash string, age time.Duration) account.Token {
 	return account.Token{Kind: kind, Hash: []byte(hash), ExpiresAt: time.UnixMilli(now()).UTC().Add(age)}
 }
@@ -148,7 +148,7 @@ func TestGrantsEnd(t *testing.T) {
 			}
 		}
 		if !changed.Load() {
-			t.Error("nobody was told")
+			t.Error("no watcher was notified")
 		}
 		if _, _, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != account.ErrNoGrant {
 			t.Errorf("its code is left: %v", err)
@@ -223,7 +223,7 @@ func TestAppsOfAnOlderRelease(t *testing.T) {
 	})
 }
 
-// Grants end when the user is deleted, or when the owner proves an address that somebody else signed up with.
+// Grants end if the user is deleted, or if the owner proves an address that somebody else signed up with.
 func TestGrantsEndWithTheirOwner(t *testing.T) {
 	for name, end := range map[string]func(db *DB, t *testing.T, u account.User) error{
 		"deleted": func(db *DB, t *testing.T, u account.User) error { return db.DeleteUser(t.Context(), u) },

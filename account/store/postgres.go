@@ -12,15 +12,15 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// postgresConnections is of one process; a server allows 100 by default.
+// postgresConnections is the maximum per process; a server allows 100 by default.
 const postgresConnections = 16
 
 // OpenPostgres opens the store in a database by URL, as
 // postgres://user:password@host:5432/database?sslmode=verify-full, with libpq's parameters
-// (https://www.postgresql.org/docs/current/libpq-connect.html). The database must exist; its tables are
-// migrated, and those of a newer version refused. Several processes may have it open, each with up to 16
-// connections and one for LISTEN, so a pooler in between must use session pooling. While the server is down,
-// calls fail. No error contains the password.
+// (https://www.postgresql.org/docs/current/libpq-connect.html). The database must exist; its tables are migrated, and
+// tables of a newer version are refused. Several processes may have it open, each with up to 16 connections and one for
+// LISTEN, so a pooler in between must use session pooling. While the server is down, calls fail. No error contains the
+// password.
 func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 	config, err := database.PostgresConfig(url)
 	if err != nil {
@@ -36,10 +36,11 @@ func OpenPostgres(ctx context.Context, url string) (*DB, error) {
 }
 
 func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error) {
-	if err := schema.MigratePostgres(ctx, config); err != nil {
+	if err := schema(goose.DialectPostgres).MigratePostgres(ctx, config); err != nil {
 		return nil, err
 	}
-	d := &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, postgresConnections)}
+	d := &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, postgresConnections),
+		statements: database.PostgresStatements()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, d.Close())
@@ -54,7 +55,7 @@ func openPostgres(ctx context.Context, config *pgx.ConnConfig) (_ *DB, err error
 	return d, d.Ping(ctx)
 }
 
-// CheckPostgresURL checks the form of a URL for OpenPostgres.
+// CheckPostgresURL validates a URL for OpenPostgres.
 func CheckPostgresURL(url string) error {
 	_, err := database.PostgresConfig(url)
 	return err

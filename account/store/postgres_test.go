@@ -38,7 +38,7 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	if err := ours.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
 		t.Fatal(err)
 	}
-	for receive(t, told) != "acc-1" { // other tests on the same server are heard too
+	for receive(t, told) != "acc-1" { // other tests on the same server send notifications too
 	}
 	if _, err := theirs.Key(t.Context(), secret); err != account.ErrUnknownKey {
 		t.Errorf("the other process got %v", err)
@@ -52,12 +52,12 @@ func receive(t *testing.T, told <-chan string) string {
 	case account := <-told:
 		return account
 	case <-time.After(20 * time.Second):
-		t.Fatal("nobody was told")
+		t.Fatal("no watcher was notified")
 		return ""
 	}
 }
 
-// While the server is down calls fail at once; when it is back they succeed, and notifications arrive again.
+// While the server is down calls fail at once; once it is back they succeed, and notifications arrive again.
 func TestServerGoesAway(t *testing.T) {
 	address := postgrestest.URL(t)
 	line := newLine(t, address)
@@ -75,7 +75,7 @@ func TestServerGoesAway(t *testing.T) {
 	if err := db.SetPlan(t.Context(), "acc-1", "pro"); err == nil {
 		t.Error("a change succeeds without the server")
 	}
-	<-told // a change that failed may have been made
+	<-told // a change that failed may have been committed
 	if err := db.Ping(t.Context()); err == nil {
 		t.Error("the store answers without the server")
 	}
@@ -89,10 +89,10 @@ func TestServerGoesAway(t *testing.T) {
 	}
 	want := func(who string) {
 		t.Helper()
-		for receive(t, told) != who { // other tests on the same server are heard too
+		for receive(t, told) != who { // other tests on the same server send notifications too
 		}
 	}
-	want(account.Everyone) // the listener is back, and has missed whatever there was
+	want(account.Everyone) // the listener is back, and has missed all changes in between
 	if err := elsewhere.SetPlan(t.Context(), "acc-1", "pro"); err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func pgxNetwork(config *pgx.ConnConfig) (network, address string) {
 	return "tcp", net.JoinHostPort(config.Host, port)
 }
 
-// carry forwards between a client and the server until either ends, or the line is cut.
+// carry forwards data between a client and the server until either side ends, or the line is cut.
 func (l *line) carry(client net.Conn) {
 	defer client.Close()
 	server, err := l.server()
@@ -175,7 +175,7 @@ func (l *line) carry(client net.Conn) {
 	io.Copy(client, server)
 }
 
-// cut ends all connections and lets no other through, or mends the line.
+// cut ends all connections and blocks new ones, or restores the line.
 func (l *line) cut(dead bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

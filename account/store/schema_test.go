@@ -1,9 +1,14 @@
 package store
 
 import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
@@ -39,7 +44,27 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	})
 }
 
-// Processes that start concurrently migrate the tables once.
+// The migrations of a database are in the order of their versions, whichever folder they are in.
+func TestMigrationsAreInOrder(t *testing.T) {
+	folders := migrationFiles{
+		fstest.MapFS{"0001_first.sql": {Data: []byte("1")}, "0004_common.sql": {Data: []byte("4")}},
+		fstest.MapFS{"0002_one.sql": {Data: []byte("2")}, "0003_two.sql": {Data: []byte("3")}},
+	}
+	names, err := fs.Glob(folders, "*.sql")
+	if want := []string{"0001_first.sql", "0002_one.sql", "0003_two.sql", "0004_common.sql"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("got %v, %v, want %v", names, err, want)
+	}
+	for i, name := range names {
+		if content, err := fs.ReadFile(folders, name); err != nil || string(content) != strconv.Itoa(i+1) {
+			t.Errorf("%s: %s, %v", name, content, err)
+		}
+	}
+	if _, err := fs.ReadFile(folders, "0005_none.sql"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+}
+
+// Concurrently started processes migrate the tables once.
 func TestSimultaneousStarts(t *testing.T) {
 	url := postgrestest.URL(t)
 	var wg sync.WaitGroup

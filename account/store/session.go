@@ -10,11 +10,11 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// keepNetworks is how long a network counts as known after the last sign-in.
+// keepNetworks is the time after the last sign-in for which a network counts as known.
 const keepNetworks = 90 * 24 * time.Hour
 
-// CreateSession adds a session with the hash of its token, and deletes expired ones. Its Account and Plan are
-// not stored, since they are the user's. The network, given as a hash, counts as known from then on: see
+// CreateSession adds a session with the hash of its token, and deletes expired ones. Its Account and Plan are not
+// stored, because they come from the user. The network, given as a hash, counts as known from then on: see
 // KnowsNetwork.
 func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
@@ -48,7 +48,7 @@ func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (boo
 		hex.EncodeToString(network))
 }
 
-const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
+const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, ` + verifiedColumn + `, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
 	FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id `
 
 // SessionByHash implements account.SessionStore.
@@ -64,7 +64,7 @@ func (d *DB) Sessions(ctx context.Context, user string) ([]account.Session, erro
 }
 
 func scanSession(r database.Row, s *account.Session) error {
-	return r.Scan(&s.ID, &s.User, &s.Account, &s.Plan, &s.Brief, &s.Address, &s.Agent,
+	return r.Scan(&s.ID, &s.User, &s.Account, &s.Plan, &s.Verified, &s.Brief, &s.Address, &s.Agent,
 		database.Time(&s.CreatedAt), database.Time(&s.UpdatedAt), database.Time(&s.ExpiresAt))
 }
 

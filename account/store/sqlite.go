@@ -21,10 +21,14 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 		if d.remains, err = scour(ctx, d.Writer); err != nil {
 			return err
 		}
-		if err := schema.Migrate(ctx, d.Writer, d.dialect); err != nil {
+		if err := schema(d.dialect).MigrateSQLite(ctx, d.Writer); err != nil {
 			return err
 		}
-		return d.releaseAll(ctx)
+		if err := d.releaseAll(ctx); err != nil {
+			return err
+		}
+		d.statements, err = database.PrepareSQLite(ctx, d.Writer, selectBalances, useCredits, insertCharges, addUsage)
+		return err
 	}, "secure_delete(1)")
 	if err != nil {
 		return nil, fmt.Errorf("opening the account store %s: %w", path, err)
@@ -32,12 +36,11 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	return d, nil
 }
 
-// scoured is the user_version of a file without remains of rows that were deleted before secure_delete was
-// used.
+// scoured is the user_version of a file without remains of rows deleted before secure_delete was enabled.
 const scoured = 1
 
-// scour rewrites, once, a file that a release until November 2026 has used. It can fail if the disk is full,
-// which does not prevent the start: remains reports that.
+// scour rewrites, once, a file that a release before December 2026 has used. It can fail if the disk is full, which
+// does not prevent the start; remains reports it.
 func scour(ctx context.Context, db *sql.DB) (remains, err error) {
 	var version, tables int
 	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil || version >= scoured {

@@ -9,19 +9,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pressly/goose/v3"
+
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
 )
 
-// How long what is counted stays.
+// The retention of charges and counts.
 const (
 	chargesMonths = 1  // beyond the current one
 	usageMonths   = 13 // beyond the current one
+	chargesAhead  = 2  // months for which partitions exist in advance
 	pruneAtOnce   = 2_000
 )
 
-// Usage is the successful calls of an account by day and operation, from one day to another, both included and as
-// metering.Day writes them.
+// Usage returns the successful calls of an account by day and operation, from one day to another inclusive, in the
+// format of metering.Day.
 func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Calls, error) {
 	return database.Collect(ctx, d.Reader, "reading the usage of account "+owner,
 		func(r database.Row, c *metering.Calls) error {
@@ -32,43 +35,39 @@ func (d *DB) Usage(ctx context.Context, owner, from, to string) ([]metering.Call
 
 // Count implements metering.Journal.
 func (d *DB) Count(ctx context.Context, calls []metering.Calls) error {
-	return d.Transact(ctx, func(tx *sql.Tx) error { return count(ctx, tx, calls) })
+	return d.Transact(ctx, func(tx *sql.Tx) error { return d.count(ctx, tx, calls) })
 }
 
 // count adds to the sums of a day. Each sum occurs once in calls.
-func count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
-	// In one order, or two processes could wait for each other.
+func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) error {
+	// A fixed order prevents deadlocks between processes.
 	slices.SortFunc(calls, func(a, b metering.Calls) int {
 		return cmp.Or(strings.Compare(a.Account, b.Account), strings.Compare(a.Day, b.Day),
 			strings.Compare(a.Operation, b.Operation))
 	})
-	for part := range slices.Chunk(calls, rowsAtOnce) {
-		var args []any
-		for _, c := range part {
-			args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
-		}
+	args := make([]any, 0, 6*len(calls))
+	for _, c := range calls {
+		args = append(args, c.Account, c.Day, c.Operation, c.Calls, c.Hits, c.Credits)
+	}
+	return database.Doing("counting calls", d.statements.Exec(ctx, tx, addUsage, args))
+}
 
-		err := database.Exec(ctx, tx,
-			`INSERT INTO usage_days (account_id, day, operation, calls, hits, credits) VALUES `+tuples(len(part), 0, 6)+`
-			 ON CONFLICT (account_id, day, operation) DO UPDATE SET
-			     calls = usage_days.calls + excluded.calls, hits = usage_days.hits + excluded.hits, credits = usage_days.credits + excluded.credits`, args...)
-		if err != nil {
-			return fmt.Errorf("counting calls: %w", err)
+// Prune implements metering.Journal: charges are kept for the current period and the one before, usage for the 13
+// months before the current one, and balances forever. In PostgreSQL it drops the months of charges that have passed,
+// and prepares those to come.
+func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
+	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	if d.dialect == goose.DialectPostgres {
+		if err := d.turnMonths(ctx, month); err != nil {
+			return false, err
 		}
 	}
 
-	return nil
-}
-
-// Prune implements metering.Journal: charges are kept for the current period and the one before, usage for 13 months
-// before the current one, balances forever.
-func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
-	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	var deleted int64
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		for _, old := range []struct{ statement, before string }{
 			{`DELETE FROM charges WHERE (period, id) IN (SELECT period, id FROM charges WHERE period < $1 ORDER BY period LIMIT $2)`,
-				metering.Period(month.AddDate(0, -chargesMonths, 0))},
+				chargesFrom(month)},
 			{`DELETE FROM usage_days WHERE (account_id, day, operation) IN
 			      (SELECT account_id, day, operation FROM usage_days WHERE day < $1 ORDER BY day LIMIT $2)`,
 				metering.Day(month.AddDate(0, -usageMonths, 0))},
@@ -88,4 +87,19 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 		return nil
 	})
 	return deleted == pruneAtOnce, database.Doing("deleting old charges and usage", err)
+}
+
+// chargesFrom returns the first period whose charges are kept in a month.
+func chargesFrom(month time.Time) string { return metering.Period(month.AddDate(0, -chargesMonths, 0)) }
+
+// turnMonths creates the partitions of charges for a month and the following ones, and drops those that have passed.
+func (d *DB) turnMonths(ctx context.Context, month time.Time) error {
+	for ahead := range chargesAhead + 1 {
+		period := metering.Period(month.AddDate(0, ahead, 0))
+		if err := database.Exec(ctx, d.Writer, `SELECT open_charges_month($1)`, period); err != nil {
+			return fmt.Errorf("creating the partition for charges of %s: %w", period, err)
+		}
+	}
+	return database.Doing("dropping the partitions of old charges",
+		database.Exec(ctx, d.Writer, `SELECT drop_charges_before($1)`, chargesFrom(month)))
 }

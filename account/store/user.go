@@ -20,10 +20,10 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 		}
 
 		err := database.ChangeOne(ctx, tx, account.ErrEmailTaken,
-			`INSERT INTO users (id, account_id, email, email_verified, name, image, created_at, updated_at)
-			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`,
-			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.CreatedAt.UnixMilli(),
-			u.UpdatedAt.UnixMilli())
+			`INSERT INTO users (id, account_id, email, email_verified, name, image, consent, consented_at, created_at, updated_at)
+			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (email) DO NOTHING`,
+			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.Consent,
+			consentTime(u), u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
 
 		for _, l := range logins {
 			if err == nil {
@@ -36,14 +36,22 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 	return database.Doing("creating user "+u.ID, err)
 }
 
+// consentTime is when a user accepted the texts, in milliseconds; 0 without a consent.
+func consentTime(u account.User) int64 {
+	if u.Consent == "" {
+		return 0
+	}
+	return u.ConsentedAt.UnixMilli()
+}
+
 // scryptHash is the format of password hashes in better-auth 1.x: salt and key.
 var scryptHash = regexp.MustCompile(`^[0-9a-f]{32}:[0-9a-f]{128}$`)
 
-// ImportUser adds a user from a better-auth database, with an account on a plan. The address must be in lower
-// case; empty ids are generated, and zero times are now. The password hash is that of the credential account
-// there, "salt:key" in hexadecimal; it is replaced by a better one at the first sign-in. It may be empty: then
-// the user asks for a new password. The error is account.ErrEmailTaken if another user has the address, and
-// account.ErrForeignHash if the hash has another format.
+// ImportUser adds a user from a better-auth database, with an account on a plan. The address must be in lower case;
+// empty ids are generated, and zero times become the current time. The password hash comes from the credential account,
+// "salt:key" in hexadecimal; it is replaced by a stronger one at the first sign-in. It may be empty: then the user asks
+// for a new password. The error is account.ErrEmailTaken if another user has the address, and account.ErrForeignHash if
+// the hash has another format.
 func (d *DB) ImportUser(ctx context.Context, u account.User, passwordHash, plan string) (account.User, error) {
 	if passwordHash != "" && !scryptHash.MatchString(passwordHash) {
 		return account.User{}, fmt.Errorf("importing a user: %w", account.ErrForeignHash)
@@ -91,8 +99,9 @@ func (d *DB) UserByLogin(ctx context.Context, provider, subject string) (account
 }
 
 const (
-	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.created_at, u.updated_at`
-	userQuery   = `SELECT ` + userColumns + ` FROM users u `
+	userColumns = `u.id, u.account_id, u.email, u.email_verified, u.name, u.image, u.consent, u.consented_at,
+		u.created_at, u.updated_at`
+	userQuery = `SELECT ` + userColumns + ` FROM users u `
 )
 
 func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.User, error) {
@@ -102,8 +111,13 @@ func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.Us
 // userWith scans a user and further columns.
 func userWith(more ...any) func(database.Row, *account.User) error {
 	return func(r database.Row, u *account.User) error {
-		return r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image,
+		var consentedAt int64
+		err := r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent, &consentedAt,
 			database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
+		if consentedAt != 0 {
+			u.ConsentedAt = time.UnixMilli(consentedAt).UTC()
+		}
+		return err
 	}
 }
 
@@ -113,8 +127,8 @@ func (d *DB) RenameUser(ctx context.Context, id, name, image string) error {
 		now(), id)
 }
 
-// VerifyEmail sets a user's address and marks it as verified; keep says what survives of what was set up
-// before: see ProveUser. The error is account.ErrEmailTaken if another user now has the address.
+// VerifyEmail sets a user's address and marks it as verified; keep selects what survives, as in ProveUser. The error is
+// account.ErrEmailTaken if another user now has the address.
 func (d *DB) VerifyEmail(ctx context.Context, u account.User, email string, keep account.Keep) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
 		if err := changeEmail(ctx, tx, u.ID, email); err != nil {
@@ -161,22 +175,22 @@ func changeEmail(ctx context.Context, tx *sql.Tx, id, email string) error {
 		email, now(), id)
 }
 
-// spendLinks marks all links of a user as used: those about the user, and those about their address.
+// spendLinks marks all links that refer to a user or their address as used.
 func spendLinks(ctx context.Context, tx *sql.Tx, id string) error {
 	return forEach(ctx, tx, id,
 		`UPDATE verifications SET used = 1 WHERE subject = $1`,
 		`UPDATE verifications SET used = 1 WHERE subject = (SELECT email FROM users WHERE id = $1)`)
 }
 
-// ProveUser records that a user has proven to read mail at their address. Somebody else may have signed up with
-// it, and must not share the account. So, unless the address was verified before, the password, sessions,
-// links, grants and keys end.
+// ProveUser records that a user has proven access to mail at their address. Somebody else may have signed up with it,
+// and must not share the account. So, unless the address was verified before, the password, sessions, links, grants and
+// keys end.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
 	return database.Doing("recording that an address is a user's", err)
 }
 
-// prove marks the address of a user as verified and, if it was not, ends everything that keep does not keep.
+// prove marks the address of a user as verified and, if it was unverified, ends everything that keep does not preserve.
 func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) error {
 	result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2 AND email_verified = 0`, now(), u.ID)
 	if err != nil {
@@ -196,7 +210,9 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	}
 
 	if keep != account.KeepPassword {
-		if err := forEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`); err != nil {
+		// Whoever signed up may have been somebody else, and so may whoever accepted the terms.
+		if err := forEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`,
+			`UPDATE users SET consent = '', consented_at = 0 WHERE id = $1`); err != nil {
 			return err
 		}
 	}
@@ -204,8 +220,8 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	return spendLinks(ctx, tx, u.ID)
 }
 
-// endKeys revokes the keys of an account to which somebody could sign in before the address was proven. If
-// nobody could, an operator opened the account and issued the keys, which stay.
+// endKeys revokes the keys of an account that somebody could sign in to before the address was proven. If sign-in was
+// impossible, an operator opened the account and issued the keys, which stay.
 func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 	return database.Exec(ctx, tx,
 		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL AND (
@@ -213,8 +229,8 @@ func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 			EXISTS (SELECT 1 FROM oauth_grants WHERE account_id = $2))`, now(), u.Account, u.ID)
 }
 
-// DeleteUser deletes a user with all logins, closes the account and revokes its keys. Records that the law
-// requires stay with the account, which does not name the person. The address can sign up again.
+// DeleteUser deletes a user with all logins, closes the account and revokes its keys. Records required by law stay with
+// the account, which does not name the person. The address can be used to sign up again.
 func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return deleteUser(ctx, tx, u) })
 	return database.Doing("deleting a user", err)

@@ -18,7 +18,7 @@ func person(t testing.TB, db *DB, email string) account.User {
 	t.Helper()
 	created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
 	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, Name: "Ana Exemplu ș",
-		Image: "https://exemplu.example/a.png", CreatedAt: created, UpdatedAt: created}
+		Image: "https://exemplu.example/a.png", Consent: "4f2a", ConsentedAt: created, CreatedAt: created, UpdatedAt: created}
 	if err := db.CreateUser(t.Context(), u, "free", login(u, account.Credential, u.ID, "old")); err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func login(u account.User, provider, subject, password string) account.Login {
 		CreatedAt: u.CreatedAt, UpdatedAt: u.CreatedAt}
 }
 
-// sessionOf adds a session of a user, named like its hash.
+// sessionOf adds a session of a user; its ID is its hash.
 func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Duration) account.Session {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
@@ -40,6 +40,26 @@ func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Durat
 		t.Fatal(err)
 	}
 	return s
+}
+
+// TestConsentIsOfWhoeverProvesTheAddress: somebody else may have signed up with an address.
+func TestConsentIsOfWhoeverProvesTheAddress(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		for email, c := range map[string]struct {
+			keep account.Keep
+			want string
+		}{
+			"ana@exemplu.example": {account.KeepNothing, ""}, "dan@exemplu.example": {account.KeepPassword, "4f2a"},
+		} {
+			u := person(t, db, email)
+			if err := db.VerifyEmail(t.Context(), u, email, c.keep); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := db.User(t.Context(), u.ID); err != nil || got.Consent != c.want || got.ConsentedAt.IsZero() != (c.want == "") {
+				t.Errorf("%s: consent %q of %s, %v", email, got.Consent, got.ConsentedAt, err)
+			}
+		}
+	})
 }
 
 func TestUsers(t *testing.T) {
@@ -194,9 +214,9 @@ func TestSessions(t *testing.T) {
 		if _, err := db.SessionByHash(ctx, []byte("past")); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("an expired one is kept: %v", err)
 		}
-		told := make(chan string, 100) // PostgreSQL tells us of our own changes too
+		told := make(chan string, 100) // PostgreSQL also notifies us of our own changes
 		defer db.Watch(func(account string) {
-			if account == u.Account { // other tests on the same server are heard too
+			if account == u.Account { // other tests on the same server send notifications too
 				told <- account
 			}
 		})()
@@ -260,14 +280,14 @@ func TestVerifications(t *testing.T) {
 		}
 		put("expired", -time.Minute)
 		put("long expired", -25*time.Hour)
-		put("another", time.Hour) // takes away what has long expired
+		put("another", time.Hour) // deletes long-expired rows
 		if got, err := db.Verification(ctx, "email", sum); err != nil || got != want {
 			t.Errorf("got %+v, %v", got, err)
 		}
 		if _, err := db.Verification(ctx, "email", []byte("expired")); err != nil {
 			t.Errorf("expired: %v", err)
 		}
-		if err := db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}); err != nil { // the first and another still work
+		if err := db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}); err != nil { // the first and one other still work
 			t.Error(err)
 		}
 		if err := db.CreateVerification(ctx, want, []byte("fourth"), account.Bound{Live: 3}); !errors.Is(err, account.ErrTooMany) {
@@ -331,7 +351,7 @@ func (p prepared) issue(t *testing.T) string {
 	return secret
 }
 
-// left lists what of it still exists.
+// left lists which of these still exist.
 func (p prepared) left(t *testing.T, db *DB) (left []string) {
 	t.Helper()
 	_, password, err := db.UserByEmail(t.Context(), p.Email)
@@ -363,7 +383,7 @@ func TestProof(t *testing.T) {
 	all := []string{"password", "session", "grant", "link", "key"}
 	for name, c := range map[string]struct {
 		prove          func(context.Context, *DB, account.User) error
-		first, further []string // what is left of an unverified user's, and of a verified one's
+		first, further []string // remaining for an unverified user, and for a verified one
 	}{
 		"link to sign in, or a provider": {func(ctx context.Context, db *DB,
 			u account.User) error {
@@ -460,7 +480,7 @@ func TestDeletedUser(t *testing.T) {
 		if again := person(t, db, u.Email); again.Account == u.Account {
 			t.Error("the account came back")
 		}
-		if err := db.DeleteUser(ctx, u); err != nil { // who does it twice
+		if err := db.DeleteUser(ctx, u); err != nil { // if used twice
 			t.Error(err)
 		}
 		if _, _, err := db.UserByEmail(ctx, u.Email); err != nil {
@@ -498,7 +518,7 @@ func TestForeignPasswords(t *testing.T) {
 	})
 }
 
-// Deleting a user deletes personal data; what was charged stays with the account.
+// Deleting a user deletes personal data; charges stay with the account.
 func TestDeletedUserLeavesCharges(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()

@@ -6,25 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// InputError describes one invalid input: an element of a problem's errors. Value types
-// return it from UnmarshalText without Parameter and Received, which are filled in when
-// the call is bound.
+// InputError describes one invalid input: an element of a problem's errors. Value types return it from UnmarshalText
+// without Parameter and Received, which bind fills in.
 type InputError struct {
 	Parameter  string    `json:"parameter" doc:"Name of the parameter, field or header; empty for the request as a whole."`
 	Code       InputCode `json:"code" doc:"What is wrong with it. Codes are stable; there may be new ones."`
 	Received   *string   `json:"received" doc:"What was sent, at most 60 characters of it; null when nothing was, or when it is not repeated."`
 	Accepted   string    `json:"accepted" doc:"What is accepted, in words."`
 	Suggestion string    `json:"suggestion,omitempty" doc:"What was probably meant."`
-	// Reason is what the detail says in place of what is accepted, where that does not
-	// explain enough.
+	// Reason replaces the description of accepted values in the detail, where that would not explain enough.
 	Reason string `json:"-"`
 }
 
-// InputCode says what is wrong with a part of a call. Programs decide by it: a code
-// never changes its meaning.
+// InputCode classifies an input error. Programs rely on it: a code never changes its meaning.
 type InputCode string
 
-// The codes. Each has its row in InputCodes.
+// The codes. Each has a row in InputCodes.
 const (
 	Required         InputCode = "required"
 	UnknownParameter InputCode = "unknown_parameter"
@@ -46,13 +43,22 @@ const (
 	UnknownPath      InputCode = "unknown_path"
 )
 
-// InputCodeMeaning is a code with what it means.
+// AboutForm reports whether a code says that a value is missing or is not written as it should be.
+func (c InputCode) AboutForm() bool {
+	switch c {
+	case Required, Empty, InvalidType, InvalidFormat, CheckDigit, TooShort, TooLong:
+		return true
+	}
+	return false
+}
+
+// InputCodeMeaning is a code with its meaning.
 type InputCodeMeaning struct {
 	Code    InputCode `json:"code"`
 	Meaning string    `json:"meaning"`
 }
 
-// InputCodes is what each code means.
+// InputCodes lists the codes with their meanings.
 var InputCodes = []InputCodeMeaning{
 	{Required, "It is missing, and cannot be left out."},
 	{UnknownParameter, "The operation has no parameter or field of this name; suggestion has the name that was probably meant."},
@@ -74,8 +80,8 @@ var InputCodes = []InputCodeMeaning{
 	{UnknownPath, "There is nothing at this address; suggestion has the path that was probably meant."},
 }
 
-// Error is the sentence that the detail of a problem has of it; which names are
-// accepted in place of unknown ones follows the last of them.
+// Error returns the sentence for a problem's detail; the names accepted instead of unknown ones follow the last such
+// error.
 func (e *InputError) Error() string {
 	var b strings.Builder
 	switch {
@@ -89,7 +95,7 @@ func (e *InputError) Error() string {
 		b.WriteString(e.Parameter + ": " + e.Reason)
 	case e.Reason != "":
 		b.WriteString(e.Reason)
-	case e.Parameter == "": // a value on its own, which the caller names
+	case e.Parameter == "": // a value without a parameter, which the caller names
 		b.WriteString("must be " + e.Accepted)
 	default:
 		b.WriteString(e.Parameter + " must be " + e.Accepted)
@@ -105,14 +111,14 @@ func (e *InputError) Error() string {
 	return b.String()
 }
 
-// Invalid is the problem of a call that is wrong in one or more ways.
+// Invalid is the problem of a call with one or more errors.
 func Invalid(wrong ...*InputError) *Problem {
 	sentences := make([]string, len(wrong))
 	for i, e := range wrong {
 		sentences[i] = e.Error()
 	}
 
-	if last := wrong[len(wrong)-1]; last.Code == UnknownParameter { // all of them have the same
+	if last := wrong[len(wrong)-1]; last.Code == UnknownParameter { // all of them have the same value
 		sentences[len(wrong)-1] += "; accepted: " + last.Accepted
 	}
 	p := InvalidRequest.New("%s", strings.NewReplacer("?. ", "? ", "?; ", "? ").Replace(strings.Join(sentences, ". ")))
@@ -120,7 +126,7 @@ func Invalid(wrong ...*InputError) *Problem {
 	return p
 }
 
-// Shown is what an error repeats of a text that was received.
+// Shown returns a received text as repeated in an error.
 func Shown(text string) *string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if utf8.RuneCountInString(text) > mostShown {
@@ -129,7 +135,7 @@ func Shown(text string) *string {
 	return &text
 }
 
-// mostShown is how many characters of a text are repeated.
+// mostShown is the maximum number of characters repeated.
 const mostShown = 60
 
 func quoted(text string) string { return strconv.Quote(*Shown(text)) }

@@ -19,7 +19,7 @@ type repository struct {
 	mu      sync.Mutex
 	content []byte
 	until   time.Time
-	broken  error // of what is to be kept
+	broken  error // of saving the token
 }
 
 func (s *repository) Token(context.Context, string) ([]byte, error) {
@@ -64,7 +64,7 @@ func (s *repository) UnlockToken(_ context.Context, _ string, until time.Time) e
 
 var deploymentSecret = []byte("the secret of a deployment in a test")
 
-// sharedTokens are those of a process over a repository.
+// sharedTokens returns the token store of one process over a repository.
 func sharedTokens(t *testing.T, s efactura.TokenRepository, refreshToken string) *efactura.SharedTokens {
 	t.Helper()
 	return efactura.NewSharedTokens(s, deploymentSecret, refreshToken)
@@ -112,7 +112,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 		return failures
 	}
 	if use() == len(all) {
-		t.Error("nobody signed in")
+		t.Error("no process signed in")
 	}
 	if n := use(); n != 0 {
 		t.Errorf("%d have no token yet", n)
@@ -135,8 +135,8 @@ func TestProcessesShareOneToken(t *testing.T) {
 	}
 }
 
-// A token that cannot be saved is not used, because it would be lost with the process; it is saved as soon as possible,
-// and its refresh token is not used twice.
+// A token that cannot be saved is not used, because a crash would lose it; it is saved as soon as possible, and the
+// refresh token is not used twice.
 func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		s.broken = nil
-		<-time.After(5 * time.Minute) // past the hold
+		<-time.After(5 * time.Minute) // past the lock
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 ||
 			s.content == nil || client.SignInTrouble() != nil {
 			t.Errorf("then %v, with %d renewals", err, service.Requests("token"))
@@ -157,7 +157,7 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 	})
 }
 
-// A renewed token is saved even when the caller has left.
+// A renewed token is saved even if the caller has left.
 func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 	s := new(repository)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -174,7 +174,7 @@ func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 	}
 }
 
-// When another process has already renewed the token, the new one is used.
+// If another process has already renewed the token, the new one is used.
 func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 	s := new(repository)
 	as := func(access string) func(context.Context, efactura.Token) (efactura.Token, error) {
@@ -182,7 +182,7 @@ func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 			return efactura.Token{Access: access, Refresh: "of " + access}, nil
 		}
 	}
-	for _, offer := range []string{"a", "b"} { // of two processes that have none
+	for _, offer := range []string{"a", "b"} { // of two processes without one
 		if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "", as(offer)); err != nil || got.Access != "a" {
 			t.Errorf("offering %s: %+v, %v", offer, got, err)
 		}
@@ -192,7 +192,7 @@ func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 	}
 }
 
-// When a process dies between the answer to a renewal and saving it, the access token leaves time to sign in again.
+// If a process dies after a renewal and before saving it, the access token leaves time to sign in again.
 func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -224,7 +224,7 @@ func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	})
 }
 
-// A newly configured refresh token replaces the old one, of which nothing stored is used.
+// A newly configured refresh token replaces the old one, whose stored tokens are not used.
 func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
 	names := map[string]bool{}
 	for _, first := range []string{"one", "another"} {
@@ -242,7 +242,7 @@ func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
 	}
 }
 
-// named is an empty repository that records the names asked for.
+// named is an empty repository that records the requested names.
 type named struct {
 	repository
 	name string

@@ -14,18 +14,22 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// listPlans returns the catalogue, as /v1/plans does.
+// listPlans returns the catalogue, like /v1/plans.
 func listPlans(g *Gateway, _ *http.Request) (any, error) { return api.Catalogue(g.Plans), nil }
 
-// Account is what an operator sees of an account.
+// Account is the operator's view of an account.
 type Account struct {
 	ID   string `json:"id"`
 	Plan string `json:"plan"`
 	// Email and Name are the owner's; empty for an account without one.
-	Email     string     `json:"email,omitempty"`
-	Name      string     `json:"name,omitempty"`
-	CreatedAt time.Time  `json:"createdAt"`
-	ClosedAt  *time.Time `json:"closedAt"`
+	Email string `json:"email,omitempty"`
+	Name  string `json:"name,omitempty"`
+	// Consent is the version of the terms of use and the privacy statement that the owner accepted at
+	// sign-up, and ConsentedAt when; absent if the owner was not asked.
+	Consent     string     `json:"consent,omitempty"`
+	ConsentedAt *time.Time `json:"consentedAt,omitempty"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	ClosedAt    *time.Time `json:"closedAt"`
 }
 
 // AccountDetails is an account with this month's credits and its keys.
@@ -53,6 +57,9 @@ func (g *Gateway) info(ctx context.Context, a account.Account) (Account, error) 
 	}
 
 	info.Email, info.Name = owner.Email, owner.Name
+	if owner.Consent != "" {
+		info.Consent, info.ConsentedAt = owner.Consent, &owner.ConsentedAt
+	}
 	return info, nil
 }
 
@@ -146,7 +153,7 @@ type AccountQuery struct {
 	Query string `json:"query"`
 	// After is the id of the account after which to continue.
 	After string `json:"after"`
-	// Limit is the most accounts to list: 1 to 100, default 100.
+	// Limit is the maximum number of accounts to list: 1 to 100, default 100.
 	Limit int `json:"limit"`
 }
 
@@ -250,7 +257,7 @@ func setPlan(g *Gateway, r *http.Request) (any, error) {
 	return g.find(r.Context(), r.PathValue("id"))
 }
 
-// planCode returns the code, or an error if the catalogue has no such plan.
+// planCode returns the code, or an error if it is not in the catalogue.
 func (g *Gateway) planCode(code string) (string, error) {
 	var codes []string
 	for _, plan := range g.Plans {

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// mailTo has the gateway send its mail to a server at an address.
+// mailTo makes the gateway send its mail to a server at an address.
 func mailTo(address string) func(*gateway) {
 	return func(g *gateway) {
 		g.app()["base_url"] = g.url
@@ -29,7 +29,7 @@ const (
 	thanks     = `{"ok":true}`
 )
 
-// write sends a message, with one header more.
+// write sends a message, with one additional header.
 func (g *gateway) write(t *testing.T, body, name, value string) answer {
 	t.Helper()
 	header := map[string]string{"Content-Type": "application/json"}
@@ -39,8 +39,7 @@ func (g *gateway) write(t *testing.T, body, name, value string) answer {
 	return g.do(t, "POST", "/v1/contact", request{body: body, header: header})
 }
 
-// reload loads the configuration again, and lets go of the connections that this
-// ends.
+// reload loads the configuration again, and closes the connections that this ends.
 func (g *gateway) reload(t *testing.T) {
 	t.Helper()
 	if err := g.load(); err != nil {
@@ -82,7 +81,7 @@ func TestContact(t *testing.T) {
 	if seconds, err := strconv.Atoi(refused.Header.Get("Retry-After")); err != nil || seconds < 3500 || seconds > 3600 {
 		t.Errorf("Retry-After is %q, want nearly an hour", refused.Header.Get("Retry-After"))
 	}
-	g.reload(t) // which forgets nothing
+	g.reload(t) // it loses no data
 	g.write(t, wellFormed, "", "").problem(t, http.StatusTooManyRequests, "rate-limited")
 	for range 4 {
 		server.Next(t)
@@ -92,8 +91,7 @@ func TestContact(t *testing.T) {
 	}
 }
 
-// Whether there is a mail server, and whether it is there, is not for the sender to
-// see; what waits is sent when one is.
+// Senders do not notice whether a mail server exists or is reachable; waiting mails are sent once it is.
 func TestContactWithoutAMailServer(t *testing.T) {
 	g := start(t, func(g *gateway) { delete(g.app(), "mail") })
 	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
@@ -106,7 +104,7 @@ func TestContactWithoutAMailServer(t *testing.T) {
 	}
 }
 
-// Where nothing is real, a developer finds the mails in the log.
+// In the sandbox, a developer finds the mails in the log.
 func TestMailOfASandboxIsLogged(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	g := start(t, logTo(log), func(g *gateway) {
@@ -128,8 +126,7 @@ func TestMailOfASandboxIsLogged(t *testing.T) {
 	}
 }
 
-// Bodies that are not a well-formed message are refused, and nothing of them is
-// taken.
+// Malformed messages are rejected completely.
 func TestBadBodies(t *testing.T) {
 	g := start(t)
 	with := func(member string) string { return strings.TrimSuffix(wellFormed, "}") + "," + member + "}" }
@@ -146,8 +143,10 @@ func TestBadBodies(t *testing.T) {
 		"two objects":        {wellFormed + wellFormed, "application/json", 400, "something follows"},
 		"a comma at the end": {strings.TrimSuffix(wellFormed, "}") + ",}", "application/json", 400, "broken at byte"},
 		"not UTF-8":          {strings.Replace(wellFormed, "Ana", "\xff", 1), "application/json", 400, "UTF-8"},
-		"deep": {`{"name":` + strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_001),
+		"deep": {`{"name":` + strings.Repeat(`{"a":`, 9_000) + "1" + strings.Repeat("}", 9_001),
 			"application/json", 400, "object or array"},
+		"too deep": {`{"name":` + strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_001),
+			"application/json", 400, "nested too deeply"},
 		"deep lists": {strings.Repeat("[", 60_000), "application/json", 400, "object is needed"},
 		"too large": {with(`"website":"` + strings.Repeat("x", 70<<10) + `"`), "application/json", 413,
 			"65536"},
@@ -181,14 +180,14 @@ func TestBadBodies(t *testing.T) {
 			}
 		})
 	}
-	for i := range 5 { // as many as are taken, had none of those above been
+	for i := range 5 { // as many as accepted without the ones above
 		if got := g.write(t, wellFormed, "", ""); got.StatusCode != http.StatusOK {
 			t.Errorf("good message %d: got %d %s", i, got.StatusCode, got.body)
 		}
 	}
 }
 
-// The same holds for the name of a key, and no key comes of it.
+// The same holds for the name of a key, and no key is created.
 func TestBadBodiesOfKeys(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 10))
@@ -201,8 +200,10 @@ func TestBadBodiesOfKeys(t *testing.T) {
 		"half a body": {`{"name":"ER`, "application/json", 400, "ends too early"},
 		"broken":      {`{"name":ERP}`, "application/json", 400, "broken at byte"},
 		"a list":      {`["ERP"]`, "application/json", 400, "object is needed"},
-		"deep": {`{"name":` + strings.Repeat(`[`, 10_000) + strings.Repeat("]", 10_000) + "}", "application/json",
+		"deep": {`{"name":` + strings.Repeat(`[`, 9_000) + strings.Repeat("]", 9_000) + "}", "application/json",
 			400, "object or array"},
+		"too deep": {`{"name":` + strings.Repeat(`[`, 10_000) + strings.Repeat("]", 10_000) + "}", "application/json",
+			400, "nested too deeply"},
 		"too large":        {`{"name":"` + strings.Repeat("x", 70<<10) + `"}`, "application/json", 413, "65536"},
 		"a number":         {`{"name":1}`, "application/json", 400, "in quotes"},
 		"nothing in it":    {`{}`, "application/json", 400, "name is missing"},

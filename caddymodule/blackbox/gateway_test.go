@@ -1,7 +1,6 @@
-// Package blackbox has no code of its own: its tests start a real Caddy from the
-// shipped Caddyfile, against stand-ins of the registries, and walk through it as
-// a client does. With RODATA_URL set, those that change nothing and know nothing
-// of the inside walk through the gateway at that address instead.
+// Package blackbox contains only tests: they start a real Caddy from the shipped Caddyfile, against stand-ins for the
+// registries, and use it like a client. With RODATA_URL set, tests that change nothing and need no internals use the
+// gateway at that address instead.
 package blackbox
 
 import (
@@ -27,20 +26,18 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// gateway is a running gateway, as a client sees it and, when it is ours, from
-// behind.
+// gateway is a running gateway, with access to its internals if it is a local one.
 type gateway struct {
 	url        string
 	metricsURL string
-	registries *upstreamtest.Registries // nil when the gateway is somebody else's
+	registries *upstreamtest.Registries // nil for a remote gateway
 	config     object
-	reloaded   atomic.Int64 // when the server before was replaced, in Unix nanoseconds
+	reloaded   atomic.Int64 // the time at which the previous server was replaced, in Unix nanoseconds
 }
 
 type object = map[string]any
 
-// start runs the shipped configuration with generous limits and a fast pace; each
-// change is made to it before.
+// start runs the shipped configuration with generous limits and a fast pace; each change is applied to it first.
 func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	t.Helper()
 	if os.Getenv("RODATA_URL") != "" {
@@ -60,7 +57,9 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	})
 	t.Setenv("RODATA_ADDRESS", g.url)
 	t.Setenv("RODATA_BIND", "127.0.0.1")
-	t.Setenv("RODATA_DATA_DIR", dataDir(t))
+	dir := dataDir(t)
+	withEmptyStores(t, dir)
+	t.Setenv("RODATA_DATA_DIR", dir)
 	t.Setenv("RODATA_ANAF_URL", registries.ANAF.URL)
 	t.Setenv("RODATA_ANAF_FILES_URL", registries.Files.URL)
 	t.Setenv("RODATA_ONRC_URL", registries.ONRC.URL)
@@ -69,7 +68,7 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	g.config = g.shipped(t)
 	g.app()["anonymous"] = object{"per_second": 1000, "burst": 1000}
 	g.upstream("anaf")["pace"] = "1ms"
-	g.upstream("onrc")["off"] = true // a test that needs it says withTradeRegister
+	g.upstream("onrc")["off"] = true // tests that need it call withTradeRegister
 	for _, change := range changes {
 		change(g)
 	}
@@ -85,9 +84,8 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	return g
 }
 
-// dataDir is a folder that is removed when the gateway has let go of it: Caddy does
-// not wait for requests in flight unless the process ends, and the files are closed
-// behind the last one.
+// dataDir returns a folder that is removed once the gateway has closed it: Caddy does not wait for requests in flight
+// unless the process ends, and the files are closed after the last one.
 func dataDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rodata-blackbox")
@@ -107,7 +105,7 @@ func dataDir(t *testing.T) string {
 	return dir
 }
 
-// anyGateway is the one at RODATA_URL, or else one of our own.
+// anyGateway returns the gateway at RODATA_URL, or else a local one.
 func anyGateway(t *testing.T) *gateway {
 	t.Helper()
 	if u := os.Getenv("RODATA_URL"); u != "" {
@@ -116,16 +114,15 @@ func anyGateway(t *testing.T) *gateway {
 	return start(t)
 }
 
-// shipped is the shipped configuration, but for what reaches beyond this
-// process, and with a second server for the metrics.
+// shipped returns the shipped configuration, without anything that reaches beyond this process, and with a second
+// server for the metrics.
 func (g *gateway) shipped(t *testing.T) object {
 	t.Helper()
 	config := adapt(t, rodata.Caddyfile)
 	config["admin"] = object{"disabled": true, "config": object{"persist": false}}
 	config["storage"] = object{"module": "file_system", "root": t.TempDir()}
-	for _, log := range config["logging"].(object)["logs"].(object) {
-		log.(object)["writer"] = object{"output": "discard"}
-	}
+	g.config = config
+	writeLogs(object{"output": "discard"})(g)
 	servers := servers(config)
 	metrics, _ := url.Parse(g.metricsURL)
 	servers["metrics"] = object{
@@ -134,7 +131,34 @@ func (g *gateway) shipped(t *testing.T) object {
 	return config
 }
 
-// adapt is the JSON of a Caddyfile.
+// writeLogs gives all logs a writer: Caddy's, and the access log.
+func writeLogs(writer object) func(*gateway) {
+	return func(g *gateway) {
+		for _, log := range g.config["logging"].(object)["logs"].(object) {
+			log.(object)["writer"] = writer
+		}
+		eachHandler(servers(g.config), "rodata_log", func(h object) { h["writer"] = writer })
+	}
+}
+
+// eachHandler calls a function for each handler of a name in a part of a configuration.
+func eachHandler(part any, name string, change func(object)) {
+	switch part := part.(type) {
+	case object:
+		if part["handler"] == name {
+			change(part)
+		}
+		for _, member := range part {
+			eachHandler(member, name, change)
+		}
+	case []any:
+		for _, element := range part {
+			eachHandler(element, name, change)
+		}
+	}
+}
+
+// adapt returns the JSON of a Caddyfile.
 func adapt(t *testing.T, caddyfile []byte) object {
 	t.Helper()
 	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(caddyfile, map[string]any{"filename": "Caddyfile"})
@@ -168,8 +192,8 @@ func (g *gateway) load() error {
 	return caddy.Load(config, true)
 }
 
-// replacing is how long after a reload the server before may still close
-// connections without having read what was sent on them: clients try again.
+// replacing is the time after a reload for which the previous server may still close connections without reading
+// requests sent on them: clients retry.
 const replacing = 2 * time.Second
 
 func (g *gateway) replaced() bool {
@@ -182,15 +206,15 @@ type answer struct {
 	body []byte
 }
 
-// request describes what to send beside method and path.
+// request describes the request besides method and path.
 type request struct {
 	body   string
 	header map[string]string
 }
 
-// do sends a request. A gateway at RODATA_URL may limit us; then we wait as told.
-// Reading is tried again when the connection ends before an answer begins: a
-// server that a reload replaces may still take connections up when it stops.
+// do sends a request. A gateway at RODATA_URL may limit the rate; then it waits as told. Read requests are retried if
+// the connection ends before an answer begins: a server that a reload replaces may still accept connections while it
+// stops.
 func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 	t.Helper()
 	for tries := 1; ; tries++ {
@@ -228,8 +252,7 @@ func (g *gateway) get(t *testing.T, path string) answer {
 	return g.do(t, "GET", path, request{})
 }
 
-// problem checks that an answer is a problem of a kind, with all that belongs to
-// one, and gives its detail.
+// problem checks that an answer is a complete problem of a kind, and returns its detail.
 func (a answer) problem(t *testing.T, status int, slug string) string {
 	t.Helper()
 	var p struct {
@@ -250,7 +273,7 @@ func (a answer) problem(t *testing.T, status int, slug string) string {
 	return p.Detail
 }
 
-// object is the answer's JSON object.
+// object returns the answer's JSON object.
 func (a answer) object(t *testing.T) object {
 	t.Helper()
 	var o object
@@ -260,7 +283,7 @@ func (a answer) object(t *testing.T) object {
 	return o
 }
 
-// stable is the header without what changes from one answer to the next.
+// stable returns the header without parts that change from one answer to the next.
 func stable(h http.Header) http.Header {
 	h = maps.Clone(h)
 	for _, name := range []string{

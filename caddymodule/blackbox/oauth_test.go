@@ -21,11 +21,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// withOAuth lets people allow programs the use of their accounts.
+// withOAuth lets people grant programs access to their accounts.
 func withOAuth(g *gateway) { g.app()["oauth"], g.app()["base_url"] = "on", g.url }
 
-// Whoever only looks for it asks everybody to sign in, so nothing shows it while it
-// is off.
+// Clients that probe for OAuth would prompt every user to sign in, so nothing indicates it while it is off.
 func TestOAuthIsOff(t *testing.T) {
 	g := start(t)
 	for _, path := range []string{
@@ -82,8 +81,8 @@ func TestOAuthIsOn(t *testing.T) {
 	}
 }
 
-// firstAttempt makes the official client send an invalid token, so that it asks for a
-// valid one: without a token it would continue anonymously.
+// firstAttempt makes the official client send an invalid token, so that it requests a valid one: without a token it
+// would continue anonymously.
 type firstAttempt struct{ http.RoundTripper }
 
 func (f firstAttempt) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -94,8 +93,8 @@ func (f firstAttempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.RoundTripper.RoundTrip(r)
 }
 
-// The official client registers, a person allows it, and what it calls is charged to
-// their account, until they take it back.
+// The official client registers, a person consents, and its calls are charged to their account, until the grant is
+// revoked.
 func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 	g := start(t, withOAuth)
 	cookie := g.signUp(t, "ana@example.ro", "a long password")
@@ -131,7 +130,7 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 		t.Errorf("the account's usage is %v", usage)
 	}
 
-	// It is good for tools alone: not for keys, nor for REST at all.
+	// A token is only valid for tools, not for keys or REST.
 	source, err := handler.TokenSource(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -154,13 +153,12 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 	}
 	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	g.do(t, "POST", "/mcp", bearer(token.AccessToken, list)).problem(t, 401, "unauthorized")
-	session.Close() // which the gateway refuses by now
+	session.Close() // now refused by the gateway
 }
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`)
 
-// allow has the person with the cookie allow what a program asks for at a path, and
-// gives what the program is told.
+// allow gives consent with the person's cookie to a program's request at a path, and returns the program's answer.
 func (g *gateway) allow(t *testing.T, path, cookie string) url.Values {
 	t.Helper()
 	form := url.Values{"decision": {"allow"}}
@@ -186,7 +184,7 @@ func (g *gateway) allow(t *testing.T, path, cookie string) url.Values {
 	return to.Query()
 }
 
-// A reload keeps what was allowed; turning it off ends its use.
+// A reload keeps grants; turning OAuth off disables them.
 func TestOAuthAcrossReloads(t *testing.T) {
 	g := start(t, withOAuth)
 	cookie := g.signUp(t, "ana@example.ro", "a long password")
@@ -200,14 +198,14 @@ func TestOAuthAcrossReloads(t *testing.T) {
 		if err := g.load(); err != nil {
 			t.Fatal(err)
 		}
-		http.DefaultClient.CloseIdleConnections() // which the server that was replaced is about to
+		http.DefaultClient.CloseIdleConnections() // the replaced server is about to
 		if got := g.do(t, "POST", "/mcp", list); got.StatusCode != c.want {
 			t.Errorf("%s: got %d %s", c.oauth, got.StatusCode, got.body)
 		}
 	}
 }
 
-// token has the person with the cookie allow a new program to call.
+// token consents, with the person's cookie, to a new program's calls.
 func (g *gateway) token(t *testing.T, cookie string) string {
 	t.Helper()
 	const verifier, back = "a-code-verifier-of-at-least-forty-three-characters", "https://app.example/back"
@@ -239,7 +237,7 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 // Neither codes nor tokens are in the log or in the data directory.
 func TestOAuthTokensStaySecret(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
-	g := start(t, withOAuth, logTo(log), func(g *gateway) {
+	g := start(t, withOAuth, withCaddysLog(t), logTo(log), func(g *gateway) {
 		for _, l := range g.config["logging"].(object)["logs"].(object) {
 			l.(object)["level"] = "DEBUG"
 		}

@@ -13,10 +13,10 @@ import (
 	"github.com/caddyserver/caddy/v2"
 )
 
-// planted are secrets by what they are.
+// planted are secrets by kind.
 type planted map[string]string
 
-// configure puts those of the configuration where an operator does.
+// configure puts the configuration's secrets where an operator does.
 func (p planted) configure(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
 		for name, value := range map[string]string{
@@ -27,11 +27,11 @@ func (p planted) configure(t *testing.T) func(*gateway) {
 		} {
 			t.Setenv(name, value)
 		}
-		g.app()["auth"].(object)["require_verification"] = "off" // so that signing up begins a session
+		g.app()["auth"].(object)["require_verification"] = "off" // so that sign-up starts a session
 	}
 }
 
-// found lists which of them are in a text.
+// found lists the secrets in a text.
 func (p planted) found(text []byte) (names []string) {
 	for name, secret := range p {
 		if bytes.Contains(text, []byte(secret)) {
@@ -41,15 +41,15 @@ func (p planted) found(text []byte) (names []string) {
 	return names
 }
 
-// attempt is a request with a secret in a place where a mistaken client could put
-// it. What stands where an argument does is repeated in the answer.
+// attempt is a request with a secret in a place where a mistaken client could put it. Valid arguments are repeated in
+// the answer.
 type attempt struct {
 	method, path string
 	request
 	repeated bool
 }
 
-// attempts are all of them but for those in paths that mean nothing.
+// attempts returns all of them except for those in unknown paths.
 func attempts(secret string) (all []attempt) {
 	get := func(path string, header map[string]string) {
 		all = append(all, attempt{"GET", path, request{header: header}, false})
@@ -84,7 +84,7 @@ func attempts(secret string) (all []attempt) {
 	post("/api/auth/reset-password", `{"token":"`+secret+`","newPassword":"`+secret+`"}`, false)
 	post("/api/auth/revoke-session", `{"token":"`+secret+`"}`, false)
 	post("/v1/contact", `{"email":"`+secret+`"}`, true)
-	post("/v1/keys", `{"`+secret+`":1}`, true) // to the holder of the key, who is let in by the header
+	post("/v1/keys", `{"`+secret+`":1}`, true) // sent to the key's holder, who is authenticated by the header
 	for _, params := range []string{
 		`{"name":"get_company","arguments":{"cui":"` + secret + `"}}`, `{"name":"` + secret + `"}`,
 		`{"name":"get_company","_meta":{"key":"` + secret + `"}}`,
@@ -94,12 +94,12 @@ func attempts(secret string) (all []attempt) {
 	return all
 }
 
-// encoded is a text with its punctuation percent-encoded.
+// encoded percent-encodes a text's punctuation.
 func encoded(text string) string {
 	return strings.NewReplacer("_", "%5F", "-", "%2d").Replace(text)
 }
 
-// misplaced are attempts with a key, which is recognised wherever it stands.
+// misplaced are attempts with a key, which is recognised anywhere.
 func misplaced(key string) []attempt {
 	return append(attempts(key), attempt{"GET", "/" + key, request{}, false},
 		attempt{"GET", "/api/auth/" + key, request{}, false},
@@ -115,8 +115,7 @@ func misplaced(key string) []attempt {
 		}}, false})
 }
 
-// No secret of an operator or of a caller is in a log, a metric, an answer of the
-// admin API, or in what is kept on disk.
+// No secret of an operator or of a caller is in a log, a metric, an answer of the admin API, or on disk.
 func TestSecretsStaySecret(t *testing.T) {
 	secrets := planted{
 		"pepper": "planted-pepper-0123456789", "mail password": "planted-mail-0123456789",
@@ -125,7 +124,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "log.json")
 	var admin gateway
-	g := start(t, withAdmin(t, &admin), logTo(log), secrets.configure(t), func(g *gateway) {
+	g := start(t, withAdmin(t, &admin), withCaddysLog(t), logTo(log), secrets.configure(t), func(g *gateway) {
 		for _, l := range g.config["logging"].(object)["logs"].(object) {
 			l.(object)["level"] = "DEBUG"
 		}
@@ -160,7 +159,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	} {
 		shown[path] = admin.get(t, path).body
 	}
-	for _, secret := range secrets { // the admin API has a log of its own
+	for _, secret := range secrets { // the admin API has a separate log
 		admin.do(t, "GET", "/rodata/plans?token="+url.QueryEscape(secret),
 			request{header: map[string]string{"X-Auth-Token": secret, "X-Api-Key": secret}})
 	}
@@ -169,15 +168,17 @@ func TestSecretsStaySecret(t *testing.T) {
 		!strings.Contains(config, "{env.RODATA_SMTP_URL}") {
 		t.Errorf("the configuration is shown as %s", config)
 	}
-	if err := caddy.Stop(); err != nil { // writes what is left, and closes the store
+	if err := caddy.Stop(); err != nil { // writes the rest, and closes the store
 		t.Fatal(err)
 	}
 	logged, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(logged, []byte("handled request")); n < len(all) {
-		t.Errorf("%d requests are in the log, and %d were sent", n, len(all))
+	for _, log := range []string{"handled request", "rodata.access"} {
+		if n := bytes.Count(logged, []byte(log)); n < len(all) {
+			t.Errorf("%d requests are in the log of %q, and %d were sent", n, log, len(all))
+		}
 	}
 	shown["log"] = logged
 	for where, text := range shown {
@@ -193,7 +194,7 @@ func TestSecretsStaySecret(t *testing.T) {
 	secrets.notIn(t, os.Getenv("RODATA_DATA_DIR"))
 }
 
-// notIn looks for secrets in the files of a directory.
+// notIn searches the files of a directory for secrets.
 func (p planted) notIn(t *testing.T, dir string) {
 	t.Helper()
 	files := 0

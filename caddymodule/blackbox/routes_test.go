@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// company is one that the stand-ins, and so the sandbox, know.
+// company is known to the stand-ins, and so to the sandbox.
 func company(t *testing.T) string {
 	t.Helper()
 	companies, err := upstreamtest.Companies()
@@ -23,9 +23,9 @@ func company(t *testing.T) string {
 	return companies[0].CUI.String()
 }
 
-// route is one address of the service.
+// route is one route of the service.
 type route struct {
-	template string // as the description has it; empty for those it leaves out
+	template string // as in the description; empty for routes it omits
 	path     string
 	allow    string
 	member   string // of the answer's JSON; empty for no JSON
@@ -56,12 +56,10 @@ func routes(t *testing.T) []route {
 	}
 }
 
-// sent are the addresses that take a message or a list: contact_test.go, batch_test.go,
-// vat_test.go.
+// sent are the routes that accept a message or a list: contact_test.go, batch_test.go, vat_test.go.
 var sent = []string{"/v1/contact", "/v1/companies/batch", "/v1/vat-numbers/batch"}
 
-// registered are the addresses that answer from the trade register, once it is
-// loaded: trade_register_test.go.
+// registered are the routes that answer from the trade register, once it is loaded: trade_register_test.go.
 var registered = []string{"/v1/companies", "/v1/companies/suggest"}
 
 // released are the files of the trade register: releases_test.go.
@@ -70,22 +68,25 @@ var released = []string{
 	"/v1/releases/{date}/changes.parquet",
 }
 
-// past are the addresses of a company's past and its receipts: company_history_test.go, receipts_test.go.
+// past are the routes of a company's history and its receipts: company_history_test.go, receipts_test.go.
 var past = []string{"/v1/companies/{cui}/status", "/v1/companies/{cui}/history", "/v1/receipts/{id}"}
 
-// owned are the addresses that need an account: accounts_test.go, credits_test.go.
+// owned are the routes that need an account: accounts_test.go, credits_test.go.
 var owned = []string{"/v1/usage", "/v1/usage/daily", "/v1/keys", "/v1/keys/{id}"}
 
-// billed are the addresses about money: billing_test.go.
+// billed are the routes about payments: billing_test.go.
 var billed = []string{
 	"/v1/billing/checkout", "/v1/billing/portal", "/v1/billing/webhook", "/v1/invoices", "/v1/invoices/{id}/pdf",
 }
+
+// uncompressed has the same headers for GET and HEAD: net/http would ask for compression with GET only.
+var uncompressed = request{header: map[string]string{"Accept-Encoding": "identity"}}
 
 func TestEveryRoute(t *testing.T) {
 	g := anyGateway(t)
 	for _, route := range routes(t) {
 		t.Run(route.path, func(t *testing.T) {
-			got := g.get(t, route.path)
+			got := g.do(t, "GET", route.path, uncompressed)
 			if got.StatusCode != http.StatusOK || len(got.body) == 0 {
 				t.Fatalf("got %d %s", got.StatusCode, got.body)
 			}
@@ -107,10 +108,10 @@ func TestEveryRoute(t *testing.T) {
 	}
 }
 
-// checkHead: HEAD is GET without the body.
+// checkHead: HEAD equals GET without the body.
 func checkHead(t *testing.T, g *gateway, route route, got answer) {
 	t.Helper()
-	head := g.do(t, "HEAD", route.path, request{})
+	head := g.do(t, "HEAD", route.path, uncompressed)
 	if head.StatusCode != http.StatusOK || len(head.body) > 0 || head.ContentLength <= 0 {
 		t.Errorf("HEAD: got %d with %d bytes, length %d", head.StatusCode, len(head.body), head.ContentLength)
 	}
@@ -136,7 +137,7 @@ func checkPreflight(t *testing.T, g *gateway, route route) {
 	}
 }
 
-// Every address in the description is walked through above, so none is forgotten.
+// Every route in the description is covered above.
 func TestTheDescriptionIsComplete(t *testing.T) {
 	g := anyGateway(t)
 	var description struct {
@@ -169,7 +170,7 @@ func TestProblemPages(t *testing.T) {
 	for _, page := range []string{
 		"invalid-request", "unauthorized", "not-found", "caen-code-replaced", "rate-limited", "internal", "upstream-timeout",
 	} {
-		got := g.get(t, "/problems/"+page)
+		got := g.do(t, "GET", "/problems/"+page, browser)
 		if got.StatusCode != 200 || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") ||
 			!strings.Contains(string(got.body), page) {
 			t.Errorf("%s: got %d %s", page, got.StatusCode, got.body)
@@ -180,6 +181,32 @@ func TestProblemPages(t *testing.T) {
 		}
 	}
 	g.get(t, "/problems/no-such-problem").problem(t, 404, "not-found")
+}
+
+// browser is a request as a Romanian browser sends it.
+var browser = request{header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "ro"}}
+
+// TestProblemsInBrowsers: browsers get problems as pages in their language, programs as JSON.
+func TestProblemsInBrowsers(t *testing.T) {
+	g := anyGateway(t)
+	for _, c := range []struct {
+		path   string
+		status int
+		want   string
+	}{
+		{"/nothing", 404, `role="search"`},
+		{"/problems/no-such-problem", 404, `role="search"`},
+		{"/companies/9900000011", 400, "cifra de control nu corespunde"},
+	} {
+		page := g.do(t, "GET", c.path, browser)
+		if page.StatusCode != c.status || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(string(page.body), `<html lang="ro">`) || !strings.Contains(string(page.body), c.want) {
+			t.Errorf("%s: got %d %s", c.path, page.StatusCode, page.body)
+		}
+	}
+	for _, path := range []string{"/nothing", "/problems/no-such-problem"} {
+		g.get(t, path).problem(t, 404, "not-found")
+	}
 }
 
 func TestToolsAndRoutesAgree(t *testing.T) {

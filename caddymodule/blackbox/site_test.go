@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -44,18 +45,47 @@ func TestSite(t *testing.T) {
 	}
 
 	for _, c := range []struct {
-		name, method, path string
-		status             int
-		contentType        string
+		name, method, path, accept string
+		status                     int
+		contentType                string
 	}{
-		{"a page's head", "HEAD", "/docs/errors", 200, "text/html; charset=utf-8"},
-		{"the API", "GET", "/v1/plans", 200, "application/json"},
-		{"a page that is written to", "POST", "/docs", 405, "application/problem+json"},
-		{"a page that there is not", "GET", "/docs/nothing", 404, "application/problem+json"},
+		{"a page's head", "HEAD", "/docs/errors", "", 200, "text/html; charset=utf-8"},
+		{"the API", "GET", "/v1/plans", "", 200, "application/json"},
+		{"a page that is written to", "POST", "/docs", "", 405, "application/problem+json"},
+		{"a page that there is not", "GET", "/docs/nothing", "", 404, "application/problem+json"},
+		{"the same in a browser", "GET", "/docs/nothing", "text/html,*/*;q=0.8", 404, "text/html; charset=utf-8"},
+		{"a company's page", "GET", "/companies/9900000010", "text/html", 200, "text/html; charset=utf-8"},
+		{"the API in a browser", "GET", "/v1/nothing", "text/html,*/*;q=0.8", 404, "application/problem+json"},
 	} {
-		res := ask(c.method, c.path, nil)
+		res := ask(c.method, c.path, http.Header{"Accept": {c.accept}})
 		if res.StatusCode != c.status || res.Header.Get("Content-Type") != c.contentType {
 			t.Errorf("%s: %s, %s", c.name, res.Status, res.Header.Get("Content-Type"))
 		}
+	}
+}
+
+// TestContactForm: the form of /about/contact keeps messages as POST /v1/contact does.
+func TestContactForm(t *testing.T) {
+	var admin gateway
+	g := start(t, withAdmin(t, &admin))
+	for _, c := range []struct {
+		message, website, origin string
+		status                   int
+	}{
+		{"Aveți un plan pentru două sute de firme?", "", g.url, 200}, // after the redirect
+		{"Cumpărați reclamă la noi!", "https://bot.example", g.url, 400},
+		{"Trimis de pe o altă pagină.", "", "https://evil.example", 403},
+	} {
+		form := url.Values{"name": {"Ana Exemplu"}, "email": {"ana@example.ro"}, "message": {c.message}, "website": {c.website}}
+		got := g.do(t, "POST", "/about/contact", request{body: form.Encode(), header: map[string]string{
+			"Content-Type": "application/x-www-form-urlencoded", "Origin": c.origin, "Accept": "text/html"}})
+		if got.StatusCode != c.status {
+			t.Errorf("%q: got %d %s", c.message, got.StatusCode, got.body)
+		}
+	}
+
+	kept := string(admin.get(t, "/rodata/contact").body)
+	if strings.Count(kept, `"id":`) != 1 || !strings.Contains(kept, "două sute de firme") {
+		t.Errorf("kept: %s", kept)
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// A cached tool call through Caddy, with the log on: at least 3,000 a second on 50
-// connections, of which 99 % within 50 ms, in the best of three seconds. The
-// clients share the processors with the gateway.
+// A cached tool call through Caddy, with logging: at least 3,000 a second on 50 connections, 99 % of them within 50 ms, and
+// at least 0.8 of the rate of the same call over REST, in the best of three rounds. The clients share the processors with
+// the gateway.
 func TestToolCallsAreFast(t *testing.T) {
 	if os.Getenv("RODATA_TEST_SPEED") == "" {
 		t.Skip("RODATA_TEST_SPEED is not set: this needs a machine that does nothing else, and no race detector; .ci/run sets it")
@@ -29,25 +29,40 @@ func TestToolCallsAreFast(t *testing.T) {
 	const connections = 50
 	transport := &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}
 	defer transport.CloseIdleConnections()
-	most := 0.0 // of the processors, in any of the seconds
+	call := toolCallOf("", "get_caen_code", `{"code":"6210"}`)
+	tool := func() (*http.Request, error) {
+		r, err := http.NewRequest("POST", g.url+"/mcp", strings.NewReader(call.body))
+		if err != nil {
+			return nil, err
+		}
+		for name, value := range call.header {
+			r.Header.Set(name, value)
+		}
+		return r, nil
+	}
+	route := func() (*http.Request, error) { return http.NewRequest("GET", g.url+"/v1/caen-codes/6210", nil) }
+
+	most := 0.0 // of the processors, in any of the rounds
 	for range 3 {
+		rest := g.callFor(t, time.Second, transport, connections, route)
 		began, used := time.Now(), processorTime(t)
-		times := g.callFor(t, time.Second, transport, connections)
+		times := g.callFor(t, time.Second, transport, connections, tool)
 		share := (processorTime(t) - used).Seconds() / time.Since(began).Seconds() / float64(runtime.NumCPU())
 		most = max(most, share)
 		p99 := times[len(times)*99/100]
-		t.Logf("%d calls in a second, 99 %% within %s, with %.0f %% of the processors", len(times), p99, 100*share)
-		if len(times) >= 3000 && p99 <= 50*time.Millisecond {
+		ratio := float64(len(times)) / float64(len(rest))
+		t.Logf("%d calls in a second, 99 %% within %s, with %.0f %% of the processors; %.2f of the %d calls over REST", len(times), p99, 100*share, ratio, len(rest))
+		if len(times) >= 3000 && p99 <= 50*time.Millisecond && ratio >= 0.8 {
 			return
 		}
 	}
 	if most < 0.8 && !t.Failed() {
 		t.Skip("other programs kept the processors busy: this is no measure")
 	}
-	t.Error("want 3000 and 50ms")
+	t.Error("want 3000, 50ms and 0.8")
 }
 
-// processorTime is what this process has used so far.
+// processorTime returns the CPU time of this process so far.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
@@ -57,19 +72,14 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// callFor calls a tool again and again on a number of connections for a time, and
-// tells how long each call took, from the shortest to the longest.
+// callFor sends a request repeatedly on a number of connections for a time, and returns the sorted durations of the calls.
 func (g *gateway) callFor(t *testing.T, duration time.Duration, transport *http.Transport,
-	connections int) []time.Duration {
+	connections int, request func() (*http.Request, error)) []time.Duration {
 	t.Helper()
-	call := toolCallOf("", "get_caen_code", `{"code":"6210"}`)
 	ask := func() error {
-		r, err := http.NewRequest("POST", g.url+"/mcp", strings.NewReader(call.body))
+		r, err := request()
 		if err != nil {
 			return err
-		}
-		for name, value := range call.header {
-			r.Header.Set(name, value)
 		}
 		res, err := transport.RoundTrip(r)
 		if err != nil {
@@ -77,7 +87,7 @@ func (g *gateway) callFor(t *testing.T, duration time.Duration, transport *http.
 		}
 		defer res.Body.Close()
 		body, err := io.ReadAll(res.Body)
-		if err == nil && (res.StatusCode != 200 || !bytes.Contains(body, []byte(`"structuredContent":{"code":"6210"`))) {
+		if err == nil && (res.StatusCode != 200 || !bytes.Contains(body, []byte(`{"code":"6210"`))) {
 			err = fmt.Errorf("got %d %s", res.StatusCode, body)
 		}
 		return err

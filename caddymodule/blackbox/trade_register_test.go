@@ -57,8 +57,7 @@ func TestTradeRegister(t *testing.T) {
 	}
 }
 
-// A company that the register lists without a number has null in its place, and
-// comes after those with one.
+// A company without a number in the register has null in its place, and ranks after those with one.
 func TestCompaniesWithoutANumber(t *testing.T) {
 	g := start(t, withTradeRegister)
 	g.loaded(t)
@@ -82,8 +81,7 @@ func TestCompaniesWithoutANumber(t *testing.T) {
 	}
 }
 
-// One register down is no answer of "no": the other's part is served, and the
-// failed one is named.
+// If one register is down, the other's part is served, and the failed one is named.
 func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 	g := start(t, withTradeRegister)
 	g.loaded(t)
@@ -94,7 +92,7 @@ func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 		t.Errorf("got %v", c)
 	}
 	if payer, there := c["vatPayer"]; payer != nil || !there {
-		t.Errorf("vatPayer is %v, though nobody said so", payer)
+		t.Errorf("vatPayer is %v, want null", payer)
 	}
 	sources := c["sources"].([]any)
 	if first := sources[0].(object); first["name"] != "anaf" || first["retrievedAt"] != nil || len(sources) != 2 {
@@ -102,8 +100,8 @@ func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 	}
 }
 
-// The last five years are those of the statements in bulk, which come with the
-// register; older ones are fetched from the tax authority.
+// The last five years come from the bulk statements, which are loaded with the register; older ones are fetched from
+// the tax authority.
 func TestBalanceSheets(t *testing.T) {
 	g := start(t, withTradeRegister)
 	g.loaded(t)
@@ -131,8 +129,7 @@ func TestBalanceSheets(t *testing.T) {
 	}
 }
 
-// A gateway that may not ask the portal has the register, with the statements in
-// bulk, from one that published it.
+// A gateway without access to the portal gets the register, with the bulk statements, from a publishing gateway.
 func TestTradeRegisterOfAnother(t *testing.T) {
 	folder := t.TempDir()
 	t.Run("publishes", func(t *testing.T) {

@@ -1,8 +1,6 @@
-// Package fleettest has no code of its own: its tests run three edges as one fleet,
-// each of them the program in a process of its own, on a PostgreSQL and a Redis
-// that belong to the tests. They take these away, cut the network to them and slow
-// it down, kill edges, set clocks wrong and upgrade, all under load, and compare
-// what callers saw with what the registries hold and what was charged.
+// Package fleettest contains only tests: they run three edges as one fleet, each the program in a separate process, on
+// a PostgreSQL and a Redis of the tests. They stop these, cut and slow down the network to them, kill edges, set clocks
+// wrong and upgrade, all under load, and compare callers' observations with the registries' data and the charges.
 //
 // They run when RODATA_TEST_FLEET is short or long: .ci/fleet sets it and installs
 // the servers.
@@ -19,8 +17,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestFaults does to one fleet what may happen to it, one thing after the other, and
-// upgrades it in the end.
+// TestFaults subjects one fleet to all faults in turn, and finally upgrades it.
 func TestFaults(t *testing.T) {
 	wanted(t)
 	nextRelease(t) // now, so that it is built from the same files
@@ -44,10 +41,10 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// secret is what the edges of a fleet have in common.
+// secret is the secret shared by the edges of a fleet.
 const secret = "a secret that all of them have"
 
-// scratch is a folder for what all tests use; it goes away with the process.
+// scratch is a folder shared by all tests; it is removed with the process.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -68,7 +65,7 @@ func run(m *testing.M) int {
 // long reports whether there is time for faults that last.
 func long() bool { return os.Getenv("RODATA_TEST_FLEET") == "long" }
 
-// lasting is how long something lasts, in the short form and in the long one.
+// lasting returns a duration, in the short form and in the long one.
 func lasting(short, longer time.Duration) time.Duration {
 	if long() {
 		return longer
@@ -81,17 +78,17 @@ type fleet struct {
 	postgres   *postgres
 	redis      *redistest.Server
 	registries *upstreamtest.Registries
-	authority  *tap // in front of the tax authority
+	authority  *tap // before the tax authority
 	edges      []*edge
 	oracle     *oracle
-	began      time.Time     // when nothing was known yet
-	skew       time.Duration // between two of the edges' clocks at most
+	began      time.Time     // before anything was known
+	skew       time.Duration // maximum between two of the edges' clocks
 }
 
-// edges is how many a fleet has.
+// edges is the number of edges in a fleet.
 const edges = 3
 
-// wanted skips a test that was not asked for.
+// wanted skips a test that was not selected.
 func wanted(t *testing.T) {
 	t.Helper()
 	if form := os.Getenv("RODATA_TEST_FLEET"); form != "short" && form != "long" {
@@ -99,8 +96,8 @@ func wanted(t *testing.T) {
 	}
 }
 
-// start starts a fleet of edges that answer and know the companies of the oracle;
-// change, unless nil, may change an edge before.
+// start starts a fleet of edges that answer and know the oracle's companies; change, unless nil, may modify an edge
+// before.
 func start(t *testing.T, change func(*edge)) *fleet {
 	t.Helper()
 	registries, err := upstreamtest.Start(upstreamtest.Options{Latency: 50 * time.Millisecond})
@@ -132,8 +129,8 @@ func start(t *testing.T, change func(*edge)) *fleet {
 	return f
 }
 
-// configuration is the shipped one, with a few plans, generous limits for callers
-// without a key, and without the trade register and the log of requests.
+// configuration is the shipped one, with a few plans, generous limits for callers without a key, and without the trade
+// register and the request log.
 func configuration(t *testing.T) string {
 	t.Helper()
 	shipped, err := os.ReadFile(filepath.Join("..", "..", "Caddyfile"))
@@ -147,7 +144,7 @@ func configuration(t *testing.T) string {
 	}{
 		{"\trodata {\n", "\trodata {\n" + plans, 1},
 		{"\t\t\t#off\n", "\t\t\toff\n", 2}, // the trade register, and the file of VAT on collection
-		{"\trodata_site\n", "\trodata_site\n\tlog_skip\n", 1},
+		{"\trodata_site {\n", "\tlog_skip\n\trodata_site {\n", 1},
 	} {
 		if n := strings.Count(text, change.old); n != change.count {
 			t.Fatalf("the Caddyfile has %d of %q, not %d", n, change.old, change.count)
@@ -173,7 +170,7 @@ const plans = `
 		}
 `
 
-// What the plans of the tests allow.
+// The allowances of the tests' plans.
 const (
 	quota       = 400
 	rate, burst = 20, 30
@@ -182,7 +179,7 @@ const (
 // pause waits.
 func pause(d time.Duration) { <-time.After(d) }
 
-// await waits until something holds, and gives how long that took.
+// await polls until a condition holds, and returns the time it took.
 func await(t *testing.T, what string, holds func() bool) time.Duration {
 	t.Helper()
 	began := time.Now()

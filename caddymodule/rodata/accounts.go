@@ -15,8 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The ends of the help texts: of commands on accounts and keys, and of all commands that
-// ask a running gateway.
+// The ends of the help texts: of commands on accounts and keys, and of all commands that call a running gateway.
 const (
 	aboutAccounts = `
 
@@ -27,7 +26,7 @@ This asks the admin API of a running gateway, which listens on its own machine o
 unless the configuration says otherwise. The sandbox has none.`
 )
 
-// groupCommands returns the groups of commands that ask a running gateway.
+// groupCommands returns the groups of commands that call a running gateway.
 func groupCommands() []*cobra.Command {
 	return []*cobra.Command{
 		accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand(), receiptsCommand(),
@@ -49,7 +48,7 @@ func subCommand(use, short, long, example string, arguments int, run func(*remot
 	return gatewayCommand(use, short, long, example, arguments, run)
 }
 
-// gatewayCommand is a command that asks a running gateway.
+// gatewayCommand is a command that calls a running gateway.
 func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
@@ -114,8 +113,8 @@ func orDash(text string) string {
 	return text
 }
 
-// onAccount is a command whose first argument names an account, by its id or its owner's
-// e-mail address. It has the account's path.
+// onAccount is a command whose first argument is an account, by its id or its owner's e-mail address. It has the
+// account's path.
 func onAccount(run func(g *remote, path string, args []string) error) func(*remote, []string) error {
 	return func(g *remote, args []string) error {
 		id, err := g.accountID(args[0])
@@ -130,7 +129,7 @@ func onAccount(run func(g *remote, path string, args []string) error) func(*remo
 	}
 }
 
-// accountID returns the id of an account that is named by it or by its owner's address.
+// accountID returns the id of an account, given as it is or by its owner's address.
 func (g *remote) accountID(name string) (string, error) {
 	if !strings.Contains(name, "@") {
 		return name, nil
@@ -150,7 +149,7 @@ func (g *remote) accountID(name string) (string, error) {
 	return found[0].ID, nil
 }
 
-// below returns the path of a resource below another; empty is the error without an id.
+// below returns the path of a resource below another; empty is the error for a missing id.
 func below(path, id, empty string) (string, error) {
 	if id == "" {
 		return "", errors.New(empty)
@@ -164,6 +163,9 @@ Shows an account: its plan, its owner, the credits of this month, and its keys.`
 		"rodata accounts show ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
 			return show(g, path, func(w io.Writer, a adminapi.AccountDetails) {
 				printAccounts(w, []adminapi.Account{a.Account})
+				if a.Consent != "" {
+					fmt.Fprintf(w, "\nTerms and privacy statement %s accepted on %s.\n", a.Consent, day(a.ConsentedAt))
+				}
 				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period, a.Used, a.Given)
 				printKeys(w, a.Keys)
 			})
@@ -213,7 +215,7 @@ not name the person. This cannot be undone.`,
 		}))
 }
 
-// done sends a request that is answered without a body, and prints that it is done.
+// done sends a request without a response body, and prints a confirmation.
 func (g *remote) done(method, path, said string) error {
 	if _, err := g.ask(method, path); err != nil {
 		return err

@@ -2,23 +2,25 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// operator is who types commands for one gateway.
+// operator types commands for one gateway.
 type operator struct {
 	*testing.T
 	admin string
 }
 
-// types runs a command and gives what it prints, without the line's end.
+// types runs a command and returns its output, without the final newline.
 func (o operator) types(words ...string) string {
 	o.Helper()
 	out, err := operate(words[0], append(words[1:], "--address", o.admin)...)
@@ -28,7 +30,7 @@ func (o operator) types(words ...string) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
-// fails runs a command that must be refused with a text.
+// fails runs a command that must be rejected with a text.
 func (o operator) fails(want string, words ...string) {
 	o.Helper()
 	out, err := operate(words[0], append(words[1:], "--address", o.admin)...)
@@ -37,7 +39,7 @@ func (o operator) fails(want string, words ...string) {
 	}
 }
 
-// status asks the site with a key.
+// status requests the site with a key.
 func status(t *testing.T, url, key string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", url, nil)
@@ -137,6 +139,44 @@ func TestAccountsByAddress(t *testing.T) {
 	}
 }
 
+func TestConsentOfAnAccount(t *testing.T) {
+	admin, site := runWithAdmin(t)
+	o := operator{t, admin}
+	signUp(t, site, `{"name":"Ana Exemplu","email":"ana@example.ro","password":"o parolă lungă","consent":"4f2a9c00"}`)
+	signUp(t, site, `{"name":"Ion Exemplu","email":"ion@example.ro","password":"o parolă lungă"}`)
+
+	today := time.Now().UTC().Format(time.DateOnly)
+	got := o.types("accounts", "show", "ana@example.ro")
+	if want := "Terms and privacy statement 4f2a9c00 accepted on " + today + "."; !strings.Contains(got, want) {
+		t.Errorf("no %q in\n%s", want, got)
+	}
+	if got := o.types("accounts", "show", "ana@example.ro", "--json"); !strings.Contains(got, `"consent":"4f2a9c00","consentedAt":"`+today) {
+		t.Errorf("shown as\n%s", got)
+	}
+	if got := o.types("accounts", "show", "ion@example.ro"); strings.Contains(got, "Terms") {
+		t.Errorf("somebody who was not asked is shown as\n%s", got)
+	}
+}
+
+// signUp creates a user, as a page of the site does.
+func signUp(t *testing.T, site, body string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", site+"/api/auth/sign-up/email", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Origin", site)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if text, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusOK {
+		t.Fatalf("got %s %s", res.Status, text)
+	}
+}
+
 func TestAccountMistakes(t *testing.T) {
 	admin, _ := runWithAdmin(t)
 	o := operator{t, admin}
@@ -170,7 +210,7 @@ func TestAccountMistakes(t *testing.T) {
 	operator{t, loopback.FreeAddress()}.fails("rodata run", "accounts", "list")
 }
 
-// scrypt is a hash as better-auth writes it, of no known password.
+// scrypt is a hash in better-auth's format, of an unknown password.
 var scrypt = strings.Repeat("0a", 16) + ":" + strings.Repeat("0b", 64)
 
 func TestImport(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestAsking types the commands that ask a gateway, against one sandbox for all of them.
+// TestAsking types the commands that call a gateway, against a shared sandbox.
 func TestAsking(t *testing.T) {
 	address, said, stop := runSandbox(t)
 	defer stop()
@@ -43,14 +43,15 @@ func printedForPeople(t *testing.T) {
 		"get RO9900000010": {
 			"EXEMPLU TRANSILVAN S.R.L.\n", "  VAT                yes, since 2012-04-04\n", "  RO e-Factura       yes, since 2022-07-01\n", "anaf: as of ", "onrc: as of 2026-10-02, asked ",
 		},
-		"get 9900000010 --date 2026-06-10":                    {"  Statuses of        2026-06-10\n"},
-		"get J12/101/2012 --include insolvency,balanceSheets": {"  Insolvency         no proceedings in the trade register\n", "  Statement of 20"},
-		"get 9900000010 --fields name,seat.city":              {"name                       seat.city\nEXEMPLU TRANSILVAN S.R.L.  Cluj-Napoca\n"},
-		"search exemplu transilvan":                           {"TAX ID      NAME ", "9900000010  EXEMPLU TRANSILVAN SRL", "1 of 1; trade register of 2026-10-02"},
-		"fx EUR USD --date 2026-06-10":                        {"CURRENCY  RON\nEUR       5.2344\nUSD       4.5286\n", "Fixing of 2026-06-10"},
-		"fx eur --convert 100 --date 2026-06-10":              {"100 EUR = 523.44 RON\n1 EUR = 5.2344 RON, fixing of 2026-06-10\n"},
-		"fx EUR --date 2026-06-10 --invoice":                  {"Fixing of 2026-06-09, which applies to 2026-06-10"},
-		"fx EUR --from 2026-07-31 --to 2026-08-02":            {"DATE        EUR IN RON\n2026-07-31  5.2473\n"},
+		"get 9900000010 --date 2026-06-10":                         {"  Statuses of        2026-06-10\n"},
+		"get J12/101/2012 --include insolvency,balanceSheets":      {"  Insolvency         no proceedings in the trade register\n", "  Statement of 20"},
+		"get 9900000010 --fields name,seat.city":                   {"name                       seat.city\nEXEMPLU TRANSILVAN S.R.L.  Cluj-Napoca\n"},
+		"search exemplu transilvan":                                {"TAX ID      NAME ", "9900000010  EXEMPLU TRANSILVAN SRL", "1 of 1; trade register of 2026-10-02"},
+		"search exemplu transilvan --state in_operation,insolvent": {"9900000010  EXEMPLU TRANSILVAN SRL"},
+		"fx EUR USD --date 2026-06-10":                             {"CURRENCY  RON\nEUR       5.2344\nUSD       4.5286\n", "Fixing of 2026-06-10"},
+		"fx eur --convert 100 --date 2026-06-10":                   {"100 EUR = 523.44 RON\n1 EUR = 5.2344 RON, fixing of 2026-06-10\n"},
+		"fx EUR --date 2026-06-10 --invoice":                       {"Fixing of 2026-06-09, which applies to 2026-06-10"},
+		"fx EUR --from 2026-07-31 --to 2026-08-02":                 {"DATE        EUR IN RON\n2026-07-31  5.2473\n"},
 		"caen 6210":                           {"      6210  Activități de realizare a softului la comandă", "In place of CAEN Rev.2: 6201"},
 		"caen coafor":                         {"9621  class  Activități de coafură și frizerie"},
 		"status 9900000010 --date 2026-06-10": {"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10\n", "  VAT                yes    2012-04-04", "  Receipt  rcp_"},
@@ -116,6 +117,7 @@ func exitCodesOfAnswers(t *testing.T) {
 		"fx EURO":                             {2, `received "EURO"`},
 		"fx EUR --date 2100-01-01":            {2, "lies in the future"},
 		"status 9900000010 --date 1900-01-01": {2, ""},
+		"search exemplu --state sleeping":     {2, "in_operation"},
 		"search --county Atlantis":            {2, ""},
 	} {
 		_, errs, err := typed(strings.Fields(line)...)
@@ -153,7 +155,7 @@ func listsWithoutAKey(t *testing.T) {
 	}
 }
 
-// filesAsJobs: with a key, a file becomes a job, and its result the file that was asked for.
+// filesAsJobs: with a key, a file becomes a job, and its result the requested file.
 func filesAsJobs(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "suppliers.csv")
@@ -176,7 +178,8 @@ func filesAsJobs(t *testing.T) {
 	}
 }
 
-// shownByPages types the commands of docs/command-line.md and of the README, which must print what stands below them.
+// shownByPages types the commands of docs/command-line.md and of the README, whose output must match the text below
+// them.
 func shownByPages(t *testing.T) {
 	for _, path := range []string{"../../docs/command-line.md", "../../README.md"} {
 		before, err := os.ReadFile(path)
@@ -196,7 +199,7 @@ func shownByPages(t *testing.T) {
 	}
 }
 
-// typedAgain is a block of commands with what they print now.
+// typedAgain is a block of commands with their current output.
 func typedAgain(t *testing.T, block string) string {
 	t.Helper()
 	var now strings.Builder
@@ -214,7 +217,7 @@ func typedAgain(t *testing.T, block string) string {
 	return now.String()
 }
 
-// stable is a page without what changes from one run to the next.
+// stable is a page without the parts that change between runs.
 func stable(page string) string {
 	return regexp.MustCompile(`as of \d{4}-\d\d-\d\d, asked [^,\n]*|rcp_\w+|just now|\d+ (second|minute)s? ago`).ReplaceAllString(page, "...")
 }

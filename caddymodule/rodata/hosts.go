@@ -7,10 +7,9 @@ import (
 	"net/netip"
 )
 
-// guard replaces two defaults of Caddy's that would surprise: servers of the gateway answer
-// requests for unknown hosts with 421 instead of an empty 200, and servers all of whose
-// hosts are loopback addresses listen only there. An explicit configuration of either is
-// kept.
+// guard replaces two surprising defaults of Caddy: servers of the gateway answer requests for unknown hosts with 421
+// instead of an empty 200, and servers whose hosts are all loopback addresses listen only there. An explicit
+// configuration of either is kept.
 func guard(adapted []byte) ([]byte, error) {
 	var config object
 	if err := json.Unmarshal(adapted, &config); err != nil {
@@ -85,23 +84,24 @@ func listenOnLoopback(server object, hosts []string) {
 }
 
 // has reports whether a JSON value contains, at any depth, an object with the given member.
-func has(value any, name, want string) bool {
+func has(value any, name, want string) (found bool) {
+	eachObject(value, name, want, func(object) { found = true })
+	return found
+}
+
+// eachObject calls a function for every object in a value that has a member of a name and value.
+func eachObject(value any, name, want string, do func(object)) {
 	switch value := value.(type) {
 	case object:
 		if value[name] == want {
-			return true
+			do(value)
 		}
 		for _, member := range value {
-			if has(member, name, want) {
-				return true
-			}
+			eachObject(member, name, want, do)
 		}
 	case []any:
 		for _, element := range value {
-			if has(element, name, want) {
-				return true
-			}
+			eachObject(element, name, want, do)
 		}
 	}
-	return false
 }

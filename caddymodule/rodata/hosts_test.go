@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata"
 )
 
-// Whatever way the program gets its Caddyfile, a request for a host that no site serves
-// is answered 421 with a problem, and with an address of 127.0.0.1 nobody else reaches it.
+// Whatever the source of the Caddyfile, a request for an unknown host is answered 421 with a problem, and with an
+// address of 127.0.0.1 the gateway is unreachable from other machines.
 func TestRunGuardsItsHosts(t *testing.T) {
 	for name, place := range map[string]struct {
 		file  string
@@ -39,8 +39,7 @@ func TestRunGuardsItsHosts(t *testing.T) {
 				p.misdirected(t, http.DefaultClient, path)
 			}
 			_, port, _ := net.SplitHostPort(strings.TrimPrefix(p.url, "http://"))
-			// Loopback is more than one address: what listens on all of the machine's
-			// listens on this one too.
+			// Loopback is more than one address: a listener on all of the machine's addresses listens on this one too.
 			if c, err := net.Dial("tcp", "127.0.0.2:"+port); err == nil {
 				c.Close()
 				t.Error("it listens on addresses other than 127.0.0.1")
@@ -68,12 +67,23 @@ func (p *program) misdirected(t *testing.T, client *http.Client, path string) {
 		!strings.Contains(string(body), `/problems/misdirected-request"`) {
 		t.Errorf("%s of another host: got %d %s, %v", path, res.StatusCode, body, err)
 	}
+
+	r.Header.Set("Accept", "text/html")
+	res, err = client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if page, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusMisdirectedRequest ||
+		!strings.Contains(string(page), "<h1>This host name is not served here</h1>") {
+		t.Errorf("%s of another host in a browser: got %d %s, %v", path, res.StatusCode, page, err)
+	}
 }
 
 func TestGuard(t *testing.T) {
 	for name, c := range map[string]struct {
 		caddyfile string
-		listen    string // of the server of the gateway
+		listen    string // of the gateway's server
 		answers   bool   // for other hosts
 	}{
 		"an address of this machine": {"http://127.0.0.1:8080 {\n rodata\n}", "[127.0.0.1:8080]", true},

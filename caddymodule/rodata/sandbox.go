@@ -55,7 +55,7 @@ Only this machine reaches it, unless RODATA_BIND names another address to listen
 	return cmd
 }
 
-// registryLatency makes cache misses feel real.
+// registryLatency makes cache misses realistic.
 const registryLatency = 150 * time.Millisecond
 
 // sandboxLog is the log file in the data directory.
@@ -118,7 +118,7 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	}
 
 	caddymodule.Terminal = caddymodule.Console{
-		Serving: func(string, []caddymodule.Place) {}, // introduce prints it
+		Serving: func(string, []caddymodule.Place) {}, // printed by introduce
 		Mail:    func(m mail.Message) { printMail(out, m) },
 	}
 	defer func() { caddymodule.Terminal = caddymodule.Console{} }()
@@ -134,8 +134,8 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	return nil
 }
 
-// loadInvented loads the stand-in's trade register, so that the first answer already has
-// its data, and before it the release of the month before, so that there are changes.
+// loadInvented loads the stand-in's trade register, so that the first answer already has its data, after the previous
+// month's release, so that there are changes.
 func loadInvented(ctx context.Context, url, dataDir string) error {
 	if err := loadPast(ctx, filepath.Join(dataDir, "onrc")); err != nil {
 		return fmt.Errorf("loading the invented trade register of the month before: %w", err)
@@ -153,7 +153,7 @@ func loadInvented(ctx context.Context, url, dataDir string) error {
 	return nil
 }
 
-// loadPast loads the release before that of the stand-in into an empty register, and makes its files.
+// loadPast loads the stand-in's previous release into an empty register, and creates its files.
 func loadPast(ctx context.Context, dir string) (err error) {
 	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
 	loaded := register.DataThrough() != 0
@@ -207,16 +207,19 @@ func sandboxConfig() ([]byte, error) {
 	return json.Marshal(config)
 }
 
-// logTo returns a configuration that logs to a file.
+// logTo returns a configuration whose logs go to a file, the access log among them. The file is not
+// rotated, since each log would do that by itself.
 func logTo(config []byte, file string) ([]byte, error) {
 	var changed object
 	if err := json.Unmarshal(config, &changed); err != nil {
 		return nil, err
 	}
 
+	writer := object{"output": "file", "filename": file, "roll": false}
 	for _, log := range member(changed, "logging", "logs") {
-		log.(object)["writer"] = object{"output": "file", "filename": file}
+		log.(object)["writer"] = writer
 	}
+	eachObject(changed["apps"], "handler", "rodata_log", func(access object) { access["writer"] = writer })
 	return json.Marshal(changed)
 }
 
@@ -226,7 +229,7 @@ func printMail(out io.Writer, m mail.Message) {
 		strings.ReplaceAll(strings.TrimSpace(m.Text), "\n", "\n  "))
 }
 
-// introduce prints what runs and what to try.
+// introduce prints the running services and what to try.
 func introduce(out io.Writer, address, key, log string, registries *upstreamtest.Registries) error {
 	if !strings.Contains(address, "://") {
 		address = "https://" + address
@@ -273,7 +276,7 @@ Try:
   curl {{.Base}}/mcp -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' \
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"{{.Company.CUI}}"}}}'
 
-With a key, that of an account which the sandbox has opened:
+With the key of an account that the sandbox opened:
 
   curl '{{.Base}}/v1/companies/{{.Company.CUI}}?include=legalRepresentatives' -H 'Authorization: Bearer {{.Key}}'
   curl {{.Base}}/v1/keys -H 'Authorization: Bearer {{.Key}}' -H 'Content-Type: application/json' -d '{"name":"ERP"}'
@@ -282,11 +285,11 @@ Company numbers that fail:
 {{range .Faults}}
   {{.CUI}}  {{.Status}}: {{.Happens}}{{end}}
 
-VAT numbers that cannot be asked about:
+VAT numbers that fail:
 {{range .VATFaults}}
   {{printf "%-14s" .Number}}  {{.Status}}: {{.Happens}}{{end}}
 
-A company to watch, whose registration for VAT changes at each look, every ten seconds or so:
+A company to watch: its VAT registration changes about every ten seconds:
 
   curl -X PUT {{.Base}}/v1/watchlists/default/companies/{{.Changing}} -H 'Authorization: Bearer {{.Key}}'
 

@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// later is what sandboxes have printed after their introductions.
+// later is the sandboxes' output after their introductions.
 var later synced
 
 // synced is a buffer for concurrent use.
@@ -40,8 +40,7 @@ func (s *synced) String() string {
 	return s.text.String()
 }
 
-// runSandbox starts a sandbox, and gives its address and what it says of itself;
-// stop ends it.
+// runSandbox starts a sandbox, and returns its address and its output; stop ends it.
 func runSandbox(t *testing.T) (address, said string, stop func()) {
 	t.Helper()
 	address = "http://" + loopback.FreeAddress()
@@ -64,7 +63,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go io.Copy(&later, introduction) // what is still to come
+	go io.Copy(&later, introduction) // further output
 	return address, string(text[:n]), func() {
 		http.DefaultClient.CloseIdleConnections()
 		cancel()
@@ -79,8 +78,7 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	}
 }
 
-// TestSandbox: it says what there is to try, and that works; it is reached only from this machine; and when it stops,
-// nothing is left behind.
+// TestSandbox: its introduction works as printed; it is reachable only from this machine; and it leaves nothing behind.
 func TestSandbox(t *testing.T) {
 	address, said, stop := runSandbox(t)
 	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
@@ -100,7 +98,7 @@ func TestSandbox(t *testing.T) {
 }
 
 func tryWhatItTells(t *testing.T, address, said string) {
-	free, withKey, _ := strings.Cut(said, "With a key")
+	free, withKey, _ := strings.Cut(said, "With the key")
 	urls := regexp.MustCompile(address+`/v1/[^\s']*`).FindAllString(free, -1)
 	if len(urls) < 5 {
 		t.Errorf("it tells to try only %v", urls)
@@ -123,7 +121,7 @@ func tryWhatItTells(t *testing.T, address, said string) {
 	}
 }
 
-// printsWhatPeopleNeed: addresses and mails are printed, and the name of the file that is the log.
+// printsWhatPeopleNeed: it prints addresses and mails, and the name of the log file.
 func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	for _, part := range []string{"/", "/v1", "/mcp"} {
 		if !strings.Contains(said, " "+address+part+"\n") {
@@ -139,7 +137,7 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	}
 	await(t, func() bool {
 		logged, _ := os.ReadFile(told[1])
-		return bytes.Contains(logged, []byte(`"uri":"/v1/plans"`))
+		return bytes.Contains(logged, []byte(`"route":"/v1/plans"`))
 	})
 
 	body := `{"name": "Ana Exemplu", "email": "ana@example.ro", "password": "a long password", "callbackURL": "/"}`
@@ -161,7 +159,7 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	}
 }
 
-// A data directory has one key, as long as that is accepted.
+// A data directory has one key, as long as it is valid.
 func TestSandboxKeyIsKept(t *testing.T) {
 	dir := t.TempDir()
 	make := func() string {
@@ -182,8 +180,7 @@ func TestSandboxKeyIsKept(t *testing.T) {
 	}
 }
 
-// Each fault number keeps failing in its own way after others have failed, and companies
-// without a fault are answered.
+// Each fault number keeps its fault after others have failed, and companies without a fault are answered.
 func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 	takesLong(t) // each waits for the pace of the tax authority, some several times
 	address, _, stop := runSandbox(t)
@@ -199,7 +196,7 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 		}
 	}
 	numbers := upstreamtest.FaultNumbers
-	for i := range numbers { // the one that nobody knows comes last
+	for i := range numbers { // the unknown one comes last
 		number := numbers[len(numbers)-1-i]
 		expect(number.CUI.String(), number.Status)
 	}
@@ -207,15 +204,14 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 	expect(numbers[1].CUI.String(), numbers[1].Status)
 }
 
-// staysOnThisMachine: it is reached only from this machine, and says so to callers who write localhost for 127.0.0.1.
+// staysOnThisMachine: it is reachable only from this machine, also for callers who write localhost for 127.0.0.1.
 func staysOnThisMachine(t *testing.T, address string) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
 	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusMisdirectedRequest ||
 		!strings.Contains(string(body), "/problems/misdirected-request") {
 		t.Errorf("by another name: got %d %s", status, body)
 	}
-	// Loopback is more than one address: what listens on all of the machine's
-	// listens on this one too.
+	// Loopback is more than one address: a listener on all of the machine's addresses listens on this one too.
 	if c, err := net.Dial("tcp", "127.0.0.2:"+port); err == nil {
 		c.Close()
 		t.Error("it listens on addresses other than 127.0.0.1")

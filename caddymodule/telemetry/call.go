@@ -21,8 +21,8 @@ type operationMeter struct {
 	rest, mcp prometheus.Counter // successes
 }
 
-// Observer returns a function that counts a call and puts it where the access log finds
-// it. It runs for every call, so label values are resolved in advance.
+// Observer returns a function that counts a call and makes it available to the access log. It runs for every call, so
+// label values are resolved in advance.
 func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Observation) {
 	meters := make([]operationMeter, len(ops))
 	for i, op := range ops {
@@ -55,7 +55,7 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 			m.stale.note(o.Operation.Name, time.Now(), o.StaleBy)
 		}
 
-		if o.Caller.Account() != "" { // by a key or a session, which have one bucket
+		if o.Caller.Account() != "" { // by a key or a session, which share a bucket
 			keys.count(o)
 		} else {
 			addresses.count(o)
@@ -75,14 +75,23 @@ func find(meters []operationMeter, op *api.Operation) *operationMeter {
 	panic("the operation " + op.Name + " is not in the table")
 }
 
-// attach puts a call where the access log finds it, and into the trace of its request.
+// Attach makes a call available to the access log, by the Caddy variables of its request.
+func Attach(vars map[string]any, o *api.Observation) { vars[accessVar] = (*accessEntry)(o) }
+
+// CallOf returns the call that a request was answered with, the last one of several; nil if there was none.
+func CallOf(vars map[string]any) *api.Observation {
+	entry, _ := vars[accessVar].(*accessEntry)
+	return (*api.Observation)(entry)
+}
+
+// attach attaches a call to its request, and adds it to the trace.
 func attach(ctx context.Context, o *api.Observation) {
 	vars, ok := ctx.Value(caddyhttp.VarsCtxKey).(map[string]any)
 	if !ok {
 		return
 	}
 
-	vars[accessVar] = (*accessEntry)(o)
+	Attach(vars, o)
 	if _, traced := vars[traceVar]; traced && asks(o.Operation) {
 		traceLookup(ctx, o)
 	}
@@ -102,7 +111,7 @@ func (d *bucketMeter) count(o *api.Observation) {
 	switch {
 	case o.Reply.Allowance.OK:
 		d.allowed.Inc()
-	case o.Reply.Allowance.Rate.N > 0: // else the call was refused before
+	case o.Reply.Allowance.Rate.N > 0: // otherwise the call was rejected before
 		d.limited.Inc()
 	}
 }
@@ -141,7 +150,7 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 		enc.AddDuration("stale_by", o.StaleBy)
 	}
 	enc.AddInt("credits", o.Reply.Cost)
-	if asked(o) {
+	if Asked(o) {
 		enc.AddDuration("upstream_duration", o.Reply.Duration)
 	}
 
@@ -149,9 +158,9 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	return nil
 }
 
-// asked reports whether a call waited for a registry, or tried to. The gateway's own time
+// Asked reports whether a call waited for a registry, or tried to. The gateway's own time
 // is negligible then.
-func asked(o *api.Observation) bool {
+func Asked(o *api.Observation) bool {
 	if !asks(o.Operation) {
 		return false
 	}

@@ -28,8 +28,10 @@ type Reading struct {
 	// StoreUp reports whether the account store answers.
 	StoreUp bool
 	Ledger  metering.Stats
-	Cache   cache.Stats
-	// Queue is what waits for the tax authority.
+	// LogDropped is the number of lines that the access log lost.
+	LogDropped uint64
+	Cache      cache.Stats
+	// Queue is the queue of the tax authority.
 	Queue    anaf.Stats
 	Sources  []Source
 	Register onrc.Status
@@ -37,11 +39,11 @@ type Reading struct {
 	VATCollection *vatcollection.Status
 	// Mirror has the figures of the mirror.
 	Mirror mirror.Stats
-	// Fleet is nil for an edge on its own.
+	// Fleet is nil for a single edge.
 	Fleet *fleet.Stats
-	// Backlog is nil if the store did not tell.
+	// Backlog is nil if the store failed.
 	Backlog *billing.Backlog
-	// Webhooks is nil if the store did not tell.
+	// Webhooks is nil if the store failed.
 	Webhooks *watchstore.Backlog
 	// SignInFailed is true while the access token for RO e-Factura cannot be renewed.
 	SignInFailed bool
@@ -50,8 +52,7 @@ type Reading struct {
 // Source is the state of a registry.
 type Source struct {
 	api.SourceStatus
-	// Stated is when the registry gave or published the newest data that is stored;
-	// zero if there is none.
+	// Stated is the time at which the registry provided or published the newest stored data; zero if there is none.
 	Stated time.Time
 }
 
@@ -97,7 +98,7 @@ func (o output) counter(d *prometheus.Desc, n uint64, labels ...string) {
 	o.metrics <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
 }
 
-// descs are the metrics that are read at each scrape.
+// descs are the metrics read at each scrape.
 var descs []*prometheus.Desc
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
@@ -121,8 +122,10 @@ var (
 	diskPausedDesc = desc("rodata_cache_disk_paused",
 		"1 while writes to the cache's file are suspended after an error.")
 	bucketsDesc = desc("rodata_ratelimit_buckets", "Token buckets in memory.")
-	storeDesc   = desc("rodata_store_up", "1 if the account store answers.")
-	queueDesc   = desc("rodata_upstream_queue",
+	logDesc     = desc("rodata_log_dropped_total",
+		"Lines of the access log that were lost, because they could not be written, or not fast enough.")
+	storeDesc = desc("rodata_store_up", "1 if the account store answers.")
+	queueDesc = desc("rodata_upstream_queue",
 		"Companies waiting for a request, by priority: callers wait (interactive), stale entries (refresh), popular entries that expire soon (prefetch), requested alone because they made a batch fail (quarantined), from failed batches (again); and yearly statements (statements).", "upstream", "priority")
 	runningDesc    = desc("rodata_upstream_running", "Requests to a registry in flight.", "upstream")
 	refusedDesc    = desc("rodata_upstream_refused_total", "Companies refused because the queue was full.", "upstream")
@@ -195,6 +198,7 @@ var (
 func (r *Reading) writeTo(o output) {
 	o.gauge(buildDesc, 1, r.Version)
 	o.gauge(bucketsDesc, float64(r.Buckets))
+	o.counter(logDesc, r.LogDropped)
 	o.gauge(storeDesc, truth(r.StoreUp))
 	r.writeLedger(o)
 	r.writeCache(o)
@@ -293,7 +297,7 @@ func (r *Reading) writeVATCollection(o output) {
 	}
 }
 
-// writeMirror writes what the mirror does. All processes on one store report the same, but for what they do themselves.
+// writeMirror writes the mirror's metrics. All processes on one store report the same, except for their own work.
 func (r *Reading) writeMirror(o output) {
 	m := &r.Mirror
 	o.gauge(mirrorScopeDesc, float64(m.InScope))
@@ -315,8 +319,7 @@ func (r *Reading) writeFleet(o output) {
 	o.counter(redisDropsDesc, r.Fleet.Dropped)
 }
 
-// writeBilling writes what has yet to be invoiced and sent. All processes on one store
-// report the same.
+// writeBilling writes the backlog of invoices. All processes on one store report the same.
 func (r *Reading) writeBilling(o output) {
 	o.gauge(signInDesc, truth(r.SignInFailed))
 	b := r.Backlog
@@ -333,7 +336,7 @@ func (r *Reading) writeBilling(o output) {
 	o.gauge(invoicesAgeDesc, age(b.IssuedOn))
 }
 
-// writeWebhooks writes how deliveries stand. All processes on one store report the same.
+// writeWebhooks writes the state of deliveries. All processes on one store report the same.
 func (r *Reading) writeWebhooks(o output) {
 	if b := r.Webhooks; b != nil {
 		o.gauge(webhooksDesc, float64(b.Active), "active")
@@ -353,7 +356,7 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// age is how many seconds have passed since a time; 0 if it is zero.
+// age returns the seconds since a time; 0 if it is zero.
 func age(since time.Time) float64 {
 	if since.IsZero() {
 		return 0

@@ -23,21 +23,20 @@ import (
 const (
 	batchSize      = 1_000
 	coldWithin     = 13 * time.Second
-	singleWithin   = 2200 * time.Millisecond // the 99th percentile of single look-ups beside it
+	singleWithin   = 2200 * time.Millisecond // the 99th percentile of concurrent single look-ups
 	firstLineAfter = 5 * time.Millisecond
 	streams        = 20
 	streamsMemory  = 64 << 10 // KiB
 )
 
-// measureBatch asks for a thousand companies at once: new ones, with single look-ups in
-// between; stored ones, as one object and as a stream; and new ones in many streams.
+// measureBatch requests a thousand companies at once: new ones, with single look-ups in between; stored ones, as one
+// object and as a stream; and new ones in many streams.
 func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 20, "how often the stored companies are asked for")
 	return func(ctx context.Context, s *testbed) error {
 		metrics := loopback.FreeAddress()
-		paced := strings.Replace(s.app("batch"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
-		app := strings.Replace(paced, "\t\tupstream anaf", "\t\tbatch {\n\t\t\tanonymous 1000\n\t\t}\n\t\tupstream anaf", 1)
-		server, err := s.caddy(ctx, "batch", site(app, "\trodata\n")+"http://"+metrics+" {\n\tmetrics\n}\n")
+		paced := strings.Replace(s.app("batch"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
+		server, err := s.caddy(ctx, "batch", site(withBatches(paced), "\trodata\n")+"http://"+metrics+" {\n\tmetrics\n}\n")
 		if err != nil {
 			return err
 		}
@@ -51,6 +50,11 @@ func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
+// withBatches is the gateway's options with whole batches for callers without a key.
+func withBatches(app string) string {
+	return strings.Replace(app, "\t\tupstream anaf", "\t\tbatch {\n\t\t\tanonymous 1000\n\t\t}\n\t\tupstream anaf", 1)
+}
+
 // batches are the calls of a measurement.
 type batches struct {
 	ctx     context.Context
@@ -60,7 +64,7 @@ type batches struct {
 	asked   func() upstreamtest.Counts
 }
 
-// list is a body that asks for companies nobody has asked for.
+// list returns a body with companies that have never been requested.
 func (b *batches) list(n int) []byte {
 	cuis := make([]string, n)
 	for i := range cuis {
@@ -69,13 +73,13 @@ func (b *batches) list(n int) []byte {
 	return []byte(`{"waitSeconds":25,"taxIds":[` + strings.Join(cuis, ",") + `]}`)
 }
 
-// timing is how long an answer took to its first line, and to its end.
+// timing is the time of an answer to its first line, and to its end.
 type timing struct{ first, whole time.Duration }
 
-// post sends a list and reads the answer, which must have found all of it.
+// post sends a list and reads the answer, which must have found all companies.
 func (b *batches) post(list []byte, accept string) (timing, error) {
 	t, found, err := b.ask(list, accept)
-	// a buffer's edge may cut the text in two
+	// a buffer's edge may split the text
 	if want := bytes.Count(list, []byte(",")); err == nil && found < want*99/100 {
 		err = fmt.Errorf("%s: %d of %d companies were found", accept, found, want)
 	}
@@ -119,7 +123,7 @@ func (b *batches) ask(list []byte, accept string) (t timing, found int, err erro
 	return t, found, nil
 }
 
-// cold asks for companies that are not stored, with single ones in between.
+// cold requests companies that are not stored, with single ones in between.
 func (b *batches) cold(list []byte) error {
 	before := b.asked().Requests
 	ctx, stop := context.WithCancel(b.ctx)
@@ -179,7 +183,7 @@ func (b *batches) single(cui api.CUI) error {
 	return nil
 }
 
-// stored asks for the same companies again.
+// stored requests the same companies again.
 func (b *batches) stored(list []byte, rounds int) error {
 	var errs []error
 	for _, form := range []string{"application/json", api.NDJSONType} {
@@ -204,8 +208,8 @@ func (b *batches) stored(list []byte, rounds int) error {
 	return errors.Join(errs...)
 }
 
-// manyStreams asks for new companies in many streams at once, of a process that has answered
-// lists before: the heap that the collector allows itself does not count.
+// manyStreams requests new companies in many concurrent streams, from a process that has answered lists before, so that
+// the initial growth of the heap does not count.
 func (b *batches) manyStreams() error {
 	before, err := b.server.usage(b.metrics)
 	if err != nil {
@@ -216,7 +220,7 @@ func (b *batches) manyStreams() error {
 	failed := make([]error, streams)
 	for i := range streams {
 		list := b.list(batchSize)
-		asking.Go(func() { // most companies are waited for in vain
+		asking.Go(func() { // most companies time out
 			_, found, err := b.ask(list, "application/x-ndjson")
 			answered.Add(int64(found))
 			failed[i] = err

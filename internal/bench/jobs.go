@@ -27,24 +27,26 @@ const (
 // measureJobs measures a file of companies that are stored, from its upload to its result, and one of new companies at
 // the pace that the tax authority allows, with callers of cached companies beside it.
 func measureJobs(f *flag.FlagSet) func(context.Context, *testbed) error {
-	stored := f.Int("stored", 10_000, "rows of the file of stored companies; 0 leaves it out")
-	cold := f.Int("cold", 2_000, "rows of the file of new companies; 0 leaves it out, 100000 takes 35 minutes")
+	part := f.String("part", "both", "the file to measure: stored, cold or both")
+	stored := f.Int("stored", 10_000, "rows of the file of stored companies")
+	cold := f.Int("cold", 2_000, "rows of the file of new companies; 100000 take 35 minutes")
 	rate := f.Int("rate", 200, "calls a second beside the new companies")
 	return func(ctx context.Context, s *testbed) error {
-		var errs []error
-		if *stored > 0 {
-			errs = append(errs, s.storedJob(ctx, *stored))
+		switch *part {
+		case "stored":
+			return s.storedJob(ctx, *stored)
+		case "cold":
+			return s.coldJob(ctx, *cold, *rate)
+		case "both":
+			return errors.Join(s.storedJob(ctx, *stored), s.coldJob(ctx, *cold, *rate))
 		}
-		if *cold > 0 {
-			errs = append(errs, s.coldJob(ctx, *cold, *rate))
-		}
-		return errors.Join(errs...)
+		return fmt.Errorf("-part %s: the parts are stored, cold and both", *part)
 	}
 }
 
 // storedJob looks up the same file twice: the second time, all companies are stored.
 func (s *testbed) storedJob(ctx context.Context, rows int) error {
-	paced := strings.Replace(s.app("stored"), "\t\t\tpace 10ms\n", "", 1) // with the pace of production
+	paced := strings.Replace(s.app("stored"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
 	w, err := s.withAccount(ctx, "stored", strings.Replace(paced, "\tupstream anaf {", "\tjobs {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1))
 	if err != nil {
 		return err
@@ -89,7 +91,7 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 	if err != nil {
 		return err
 	}
-	select { // the calls of the gateway before count too
+	select { // calls of the gateway before this count too
 	case <-time.After(2 * time.Second):
 	case <-ctx.Done():
 		return ctx.Err()
@@ -123,7 +125,7 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 	return errors.Join(missed(took, max(coldJobWithin*time.Duration(rows)/100_000, 30*time.Second), "the file of new companies"), w.server.stop())
 }
 
-// callers makes calls for cached companies, and returns the 99th percentile of how long they took.
+// callers makes calls for cached companies, and returns the 99th percentile of their durations.
 func (s *testbed) callers(ctx context.Context, server *server, plan schedule) (time.Duration, error) {
 	var latency latencies
 	err := plan.drive(ctx, server.address, func(c *connection, random *rand.Rand, due time.Time) error {
@@ -138,7 +140,7 @@ func (s *testbed) callers(ctx context.Context, server *server, plan schedule) (t
 	return latency.typical(plan.rate*int(plan.duration/time.Second), 0.99), err
 }
 
-// jobFile is a table of companies nobody has asked for.
+// jobFile is a table of companies that have never been requested.
 func jobFile(rows int) []byte {
 	file := bytes.NewBufferString("Furnizor;CUI;Oraș\n")
 	for numbers, n := new(misses), 0; n < rows; n++ {
@@ -196,7 +198,7 @@ func (w *watcher) download(ctx context.Context, id api.JobID, format api.JobForm
 	return io.Copy(io.Discard, res.Body)
 }
 
-// watchMemory notes the most anonymous memory that the server takes, in KiB, until stop is called.
+// watchMemory records the server's maximum anonymous memory, in KiB, until stop is called.
 func (s *server) watchMemory(ctx context.Context) (most *int, stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	most = new(int)

@@ -1,21 +1,23 @@
-// Bench measures the gateway on loopback: it builds the binary, starts it against
-// stand-ins of the registries, puts load on it, and prints a table in Markdown.
+// Bench measures the gateway on loopback: it builds the binary, starts it against stand-ins for the registries,
+// generates load, and prints a table in Markdown.
 //
 //	go run ./internal/bench              cache hits, compared with Caddy and Varnish
 //	go run ./internal/bench shipped      what each part of the shipped Caddyfile costs
+//	go run ./internal/bench page         the page of a company, compared with the API
 //	go run ./internal/bench disk         a company from the cache's second level
 //	go run ./internal/bench oracle       mixed calls at a constant rate, every answer checked
 //	go run ./internal/bench misses       companies that are not cached, at a constant rate
 //	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
 //	go run ./internal/bench register     search in an invented trade register
+//	go run ./internal/bench start        the time to the first answer, and memory of an idle gateway
 //	go run ./internal/bench releases     the files in which a trade register can be downloaded
 //	go run ./internal/bench mirror       what callers notice of a mirror of the country
 //	go run ./internal/bench jobs         files of companies, stored and new ones
 //	go run ./internal/bench history      the size of five years of observations
 //
-// Each has flags of its own; -h lists them. Linux only: resource usage is read from
-// /proc. The comparison with Varnish needs varnishd:
+// Each has its own flags; -h lists them. Linux only: resource usage is read from /proc. The comparison with Varnish
+// needs varnishd:
 //
 //	apt-get install --no-install-recommends varnish
 //
@@ -39,7 +41,7 @@ import (
 
 // measurement is a sub-command.
 type measurement struct {
-	// define defines the flags, and returns what measures once they are parsed.
+	// define defines the flags, and returns the function that measures once they are parsed.
 	define func(*flag.FlagSet) func(context.Context, *testbed) error
 	// standIns configure the stand-ins of the registries.
 	standIns upstreamtest.Options
@@ -50,6 +52,7 @@ type measurement struct {
 var measurements = map[string]measurement{
 	"hit":     {define: measureHit},
 	"shipped": {define: measureShipped},
+	"page":    {define: measurePage},
 	"disk":    {define: measureDisk},
 	"oracle":  {define: measureOracle},
 	"misses":  {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
@@ -61,6 +64,7 @@ var measurements = map[string]measurement{
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"jobs": {define: measureJobs,
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
+	"start":    {define: measureStart, standIns: upstreamtest.Options{Everybody: true}},
 	"soak":     {define: measureSoak},
 	"register": {define: measureRegister},
 	"releases": {define: measureReleases, alone: true},
@@ -83,7 +87,7 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, disk, oracle, misses, batch, mirror, watched, soak, register, releases and history", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, page, disk, oracle, misses, batch, mirror, watched, jobs, start, soak, register, releases and history", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)

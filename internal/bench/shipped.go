@@ -18,11 +18,16 @@ import (
 // The client accepts no compression, as in the other measurements; otherwise encode would
 // compress every answer.
 func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
+	only := f.String("only", "", "a regular expression that selects sites, beside the bare one")
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 2*time.Second, "length of one configuration's part of a round")
 	connections := f.Int("connections", 32, "number of keep-alive connections")
 	return func(ctx context.Context, s *testbed) error {
-		targets, err := s.configurations(ctx)
+		sites, err := regexp.Compile(*only)
+		if err != nil {
+			return fmt.Errorf("-only: %w", err)
+		}
+		targets, err := s.configurations(ctx, sites)
 		if err != nil {
 			return err
 		}
@@ -47,29 +52,33 @@ func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// configuration is a Caddyfile with the gateway in it, and what a client adds to
-// the header of its request.
+// configuration is a Caddyfile with the gateway, and additional request headers.
 type configuration struct{ name, caddyfile, header string }
 
-// configurations are what is compared, the bare site first.
-func (s *testbed) configurations(ctx context.Context) (targets []*target, err error) {
+// configurations are the compared ones, the bare site first.
+func (s *testbed) configurations(ctx context.Context, only *regexp.Regexp) (targets []*target, err error) {
 	const (
 		metrics = "\n\tmetrics\n"
 		gzip    = "Accept-Encoding: gzip\r\n"
 		alone   = "\trodata\n"
 	)
 
+	encode := directive("@asks_for_encoding") + directive("encode")
 	for i, c := range []configuration{
 		{"`rodata` alone", site(s.app("c0"), alone), ""},
 		{"`error`, `handle_errors`", site(s.app("c1"), alone+directive("error")+directive("handle_errors")), ""},
-		{"`encode`, not asked for", site(s.app("c2"), directive("encode")+alone), ""},
-		{"`encode`, asked for gzip", site(s.app("c3"), directive("encode")+alone), gzip},
+		{"`encode`, not asked for", site(s.app("c2"), encode+alone), ""},
+		{"`encode`, asked for gzip", site(s.app("c3"), encode+alone), gzip},
 		{"`metrics`", site(s.app("c4")+metrics, alone), ""},
-		{"`log`, `log_append`", site(s.app("c5"), directive("log")+directive("log_append")+alone), ""},
-		{"the shipped file", s.shippedFile("c6", ""), ""},
-		{"the shipped file, asked for gzip", s.shippedFile("c7", ""), gzip},
-		{"the shipped file and `metrics`", s.shippedFile("c8", metrics), ""},
+		{"`rodata_log`", site(s.app("c5"), directive("rodata_log")+alone), ""},
+		{"Caddy's `log`, `log_append`", site(s.app("c6"), offered("log")+offered("log_append")+alone), ""},
+		{"the shipped file", s.shippedFile("c7", ""), ""},
+		{"the shipped file, asked for gzip", s.shippedFile("c8", ""), gzip},
+		{"the shipped file and `metrics`", s.shippedFile("c9", metrics), ""},
 	} {
+		if i > 0 && !only.MatchString(c.name) {
+			continue
+		}
 		t, err := s.configured(ctx, fmt.Sprintf("c%d", i), c)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.name, err)
@@ -93,7 +102,7 @@ func (s *testbed) configured(ctx context.Context, name string, c configuration) 
 	}
 
 	right := func(got []byte) bool { return bytes.Equal(got, body) }
-	if c.header != "" { // compressed, it is another text
+	if c.header != "" { // a compressed body differs
 		right = func(got []byte) bool { return len(got) > 0 && len(got) < len(body) }
 	}
 
@@ -101,9 +110,8 @@ func (s *testbed) configured(ctx context.Context, name string, c configuration) 
 	return &target{c.name, server, fmt.Appendf(request, "%s\r\n", c.header), right}, nil
 }
 
-// shippedFile is the shipped Caddyfile with what a measurement must change:
-// another place, stand-ins for the registries, no limit of the rate, and no trade
-// register, which would make another body of the same company.
+// shippedFile is the shipped Caddyfile with the changes for a measurement: another directory, stand-ins for the
+// registries, no rate limit, and no trade register, which would change the company's body.
 func (s *testbed) shippedFile(name, global string) string {
 	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+quiet+global, 1)
 	for old, changed := range map[string]string{
@@ -128,8 +136,17 @@ func (s *testbed) shippedFile(name, global string) string {
 }
 
 // directive is a directive of the shipped site, with its block.
-func directive(name string) string {
-	found := regexp.MustCompile(`(?ms)^\t` + name + `(?: \{$.*?^\t\}$|\b[^\n]*$)`).Find(rodata.Caddyfile)
+func directive(name string) string { return find(name, rodata.Caddyfile) }
+
+// offered is a directive that the shipped site has in comments.
+func offered(name string) string {
+	comments := regexp.MustCompile(`(?m)^\t#.*$`).FindAll(rodata.Caddyfile, -1)
+	text := bytes.Join(comments, []byte("\n"))
+	return find(name, bytes.ReplaceAll(append([]byte("\n"), text...), []byte("\n\t#"), []byte("\n\t")))
+}
+
+func find(name string, caddyfile []byte) string {
+	found := regexp.MustCompile(`(?ms)^\t` + name + `(?: \{$.*?^\t\}$|\b[^\n]*$)`).Find(caddyfile)
 	if found == nil {
 		panic("the shipped Caddyfile has no directive " + name)
 	}

@@ -8,14 +8,20 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestShippedCaddyfileIsMeasured: the parts that are measured alone are those of
-// the shipped file, and the whole of it starts on the stand-ins.
+// TestShippedCaddyfileIsMeasured: the separately measured parts are those of the shipped file, and the whole file works
+// with the stand-ins.
 func TestShippedCaddyfileIsMeasured(t *testing.T) {
 	for name, end := range map[string]string{
-		"log": "\n\t}\n", "log_append": "}\n", "encode": "\tencode\n", "error": " 404\n", "handle_errors": "\n\t}\n",
+		"rodata_log": "\n\t}\n", "@asks_for_encoding": " *\n", "encode": "_encoding\n", "error": " 404\n", "handle_errors": "\n\t}\n",
 	} {
 		part := directive(name)
 		if !strings.Contains(string(rodata.Caddyfile), part) || !strings.HasSuffix(part, end) ||
+			strings.Count(part, "{") != strings.Count(part, "}") {
+			t.Errorf("%s: %q", name, part)
+		}
+	}
+	for name, end := range map[string]string{"log": "\n\t\t}\n\t}\n", "log_append": "}\n"} {
+		if part := offered(name); strings.Contains(part, "#") || !strings.HasSuffix(part, end) ||
 			strings.Count(part, "{") != strings.Count(part, "}") {
 			t.Errorf("%s: %q", name, part)
 		}

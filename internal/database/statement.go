@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Statement is one about several rows.
+// Statement is a statement about several rows.
 type Statement struct {
-	// Text has %s in the place of the rows, which are in the form of VALUES.
+	// Text has %s in place of the rows, which have the form of VALUES.
 	Text string
 	// Types are the SQL types of a row's parameters; empty where PostgreSQL infers them from a column, which it cannot
 	// do in a VALUES list that is not inserted.
 	Types []string
 }
 
-// of is the statement about n rows.
-func (s *Statement) of(n int) string {
+// For returns the statement for n rows.
+func (s *Statement) For(n int) string {
 	var rows strings.Builder
 	for i := range n * len(s.Types) {
 		switch {
@@ -43,9 +43,9 @@ func (s *Statement) of(n int) string {
 
 // Statements execute statements about several rows in transactions.
 type Statements struct {
-	sizes []int // how many rows a statement may be about, the largest first
-	// prepared are the statements of every size, nil for PostgreSQL, whose driver remembers them. SQLite would spend
-	// most of their time on parsing them.
+	sizes []int // the numbers of rows per statement, the largest first
+	// prepared are the statements of every size, nil for PostgreSQL, whose driver remembers them. SQLite would
+	// otherwise spend most of the time on parsing them.
 	prepared map[prepared]*sql.Stmt
 }
 
@@ -67,7 +67,7 @@ func PrepareSQLite(ctx context.Context, db *sql.DB, statements ...*Statement) (S
 	all := Statements{sizes: sqliteSizes, prepared: make(map[prepared]*sql.Stmt)}
 	for _, s := range statements {
 		for _, rows := range all.sizes {
-			stmt, err := db.PrepareContext(ctx, s.of(rows))
+			stmt, err := db.PrepareContext(ctx, s.For(rows))
 			if err != nil {
 				return Statements{}, err
 			}
@@ -90,14 +90,14 @@ func (all *Statements) pieces(s *Statement, args []any) iter.Seq2[int, []any] {
 	}
 }
 
-// Exec executes a statement for many rows, whose arguments follow each other.
+// Exec executes a statement for many rows, given their concatenated arguments.
 func (all *Statements) Exec(ctx context.Context, tx *sql.Tx, s *Statement, args []any) error {
 	for rows, some := range all.pieces(s, args) {
 		var err error
 		if stmt := all.prepared[prepared{s, rows}]; stmt != nil {
 			_, err = tx.StmtContext(ctx, stmt).ExecContext(ctx, some...)
 		} else {
-			_, err = tx.ExecContext(ctx, s.of(rows), some...)
+			_, err = tx.ExecContext(ctx, s.For(rows), some...)
 		}
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (all *Statements) Exec(ctx context.Context, tx *sql.Tx, s *Statement, args 
 	return nil
 }
 
-// Query executes a statement for many rows, whose arguments follow each other, and scans the results.
+// Query executes a statement for many rows, given their concatenated arguments, and scans the results.
 func (all *Statements) Query(ctx context.Context, tx *sql.Tx, s *Statement, args []any,
 	scan func(*sql.Rows) error) error {
 	for rows, some := range all.pieces(s, args) {
@@ -115,7 +115,7 @@ func (all *Statements) Query(ctx context.Context, tx *sql.Tx, s *Statement, args
 		if stmt := all.prepared[prepared{s, rows}]; stmt != nil {
 			found, err = tx.StmtContext(ctx, stmt).QueryContext(ctx, some...)
 		} else {
-			found, err = tx.QueryContext(ctx, s.of(rows), some...)
+			found, err = tx.QueryContext(ctx, s.For(rows), some...)
 		}
 		if err != nil {
 			return err

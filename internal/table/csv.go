@@ -18,9 +18,10 @@ type csvWriter struct {
 	row     []string
 }
 
-// NewCSV returns a Writer of CSV (RFC 4180) with the names of the columns in the first line. The delimiter is a comma, a
-// semicolon or a tab. With a semicolon the file begins with a byte order mark, since this is what a spreadsheet in
-// Romanian opens correctly. Cells that a spreadsheet would take for formulas are made inert with an apostrophe.
+// NewCSV returns a Writer of CSV (RFC 4180) with the names of the columns in the first line. The delimiter is a comma,
+// a semicolon or a tab. With a semicolon the file begins with a byte order mark, and numbers have a decimal comma: that
+// is what a spreadsheet in Romanian opens correctly; it may take 5.2344 for a month. Cells that a spreadsheet
+// would take for formulas are made inert with an apostrophe.
 func NewCSV(w io.Writer, columns []Column, delimiter rune) Writer {
 	out := bufio.NewWriterSize(w, 64<<10)
 	t := &csvWriter{out: out, csv: csv.NewWriter(out), columns: columns, row: make([]string, len(columns))}
@@ -42,10 +43,13 @@ func (t *csvWriter) Write(cells []string) error {
 		return err
 	}
 	for i, cell := range cells {
-		if t.columns[i].Kind.harmless(cell) {
-			t.row[i] = cell
-		} else {
+		switch kind := t.columns[i].Kind; {
+		case !kind.harmless(cell):
 			t.row[i] = inert(cell)
+		case kind == Number && t.csv.Comma == ';':
+			t.row[i] = strings.Replace(cell, ".", ",", 1)
+		default:
+			t.row[i] = cell
 		}
 	}
 	return t.csv.Write(t.row)

@@ -2,13 +2,17 @@ package table
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/xuri/excelize/v2"
 )
 
@@ -59,8 +63,8 @@ func TestCSVIsAsSpreadsheetsReadIt(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 
-	got := string(written(t, [][]string{{"1", "a;b", "", "", "", ""}}, asCSV(';')))
-	if want := "\ufeff" + strings.ReplaceAll(header, ",", ";") + "1;\"a;b\";;;;\r\n"; got != want {
+	got := string(written(t, [][]string{{"1.5", "a;b.c", "", "-12.5", "", ""}}, asCSV(';')))
+	if want := "\ufeff" + strings.ReplaceAll(header, ",", ";") + "1.5;\"a;b.c\";;-12,5;;\r\n"; got != want {
 		t.Errorf("with a semicolon, got %q, want %q", got, want)
 	}
 	if got := string(written(t, nil, asCSV(','))); got != header {
@@ -136,9 +140,88 @@ func TestXLSXHasAFrozenHeaderAndASheetOfSources(t *testing.T) {
 	if panes, err := book.GetPanes(dataSheet); err != nil || !panes.Freeze || panes.YSplit != 1 {
 		t.Errorf("the header is not frozen: %+v, %v", panes, err)
 	}
+	if dimension, err := book.GetSheetDimension(dataSheet); err != nil || dimension != "" {
+		t.Errorf("the sheet states the range %q, %v", dimension, err)
+	}
 	info, err := book.GetRows(infoSheet)
 	if want := "[[title Invented companies] [source Trade register] [date 2026-10-02] [attribution Invented Office] [licence CC BY 4.0] [question q=exemplu]]"; err != nil || fmt.Sprint(info) != want {
 		t.Errorf("the sheet of sources has %v, %v", info, err)
+	}
+}
+
+func TestXLSXKeepsTexts(t *testing.T) {
+	long := strings.Repeat("ș", excelize.TotalCellChars)
+	texts := []struct{ name, cell, want string }{
+		{"markup", `<b>&amp; "x" 'y'</b>`, `<b>&amp; "x" 'y'</b>`},
+		{"spaces", "  a  b  ", "  a  b  "},
+		{"lines", "a\nb\r\nc\td", "a\nb\r\nc\td"},
+		{"control characters", "a\x00b\x1bc\xff", "a\ufffdb\ufffdc\ufffd"},
+		{"an escape of a workbook", "_x0041_", "_x0041_"},
+		{"two that share an underscore", "_x0041_x0042_", "_x0041_x0042_"},
+		{"the escape of an underscore", "_x005F_x0041_", "_x005F_x0041_"},
+		{"no escape", "_x004_ _xyzzy_ __x _x", "_x004_ _xyzzy_ __x _x"},
+		{"the longest", long, long},
+		{"too long", long + "ț", long},
+		{"a surrogate pair at the end", long[2:] + "😀", long[2:]},
+	}
+	var rows [][]string
+	for _, text := range texts {
+		rows = append(rows, []string{text.cell})
+	}
+	file := written(t, rows, func(w io.Writer) Writer { return NewXLSX(w, Texts("text"), Info{}) })
+	book, err := excelize.OpenReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+
+	for i, text := range texts {
+		if got, err := book.GetCellValue(dataSheet, fmt.Sprintf("A%d", i+2)); err != nil || got != text.want {
+			t.Errorf("%s: got %.40q, want %.40q, %v", text.name, got, text.want, err)
+		}
+	}
+}
+
+func TestXLSXNamesManyColumns(t *testing.T) {
+	row := make([]string, 703)
+	row[26], row[702] = "AA", "AAA"
+	file := written(t, [][]string{row}, func(w io.Writer) Writer { return NewXLSX(w, Texts(row...), Info{}) })
+	book, err := excelize.OpenReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	for _, name := range []string{"AA", "AAA"} {
+		if got, err := book.GetCellValue(dataSheet, name+"2"); err != nil || got != name {
+			t.Errorf("column %s has %q, %v", name, got, err)
+		}
+	}
+}
+
+// TestXLSXIsWrittenInOnePass promises that rows do not stay in memory.
+func TestXLSXIsWrittenInOnePass(t *testing.T) {
+	var file bytes.Buffer
+	w := NewXLSX(&file, Texts("text"), Info{})
+	begun := file.Len()
+	for i := range 20_000 {
+		if err := w.Write([]string{fmt.Sprintf("%x", sha256.Sum256(binary.AppendVarint(nil, int64(i))))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := file.Len() - begun
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if kept := file.Len() - begun - before; before < 512<<10 || kept > 128<<10 {
+		t.Errorf("%d bytes were written with the rows, and %d at the end", before, kept)
+	}
+}
+
+func TestXLSXHasNoSheetTooLarge(t *testing.T) {
+	x := NewXLSX(io.Discard, Texts("a"), Info{}).(*xlsxWriter)
+	x.size = math.MaxUint32 - 10
+	if err := x.Write([]string{"1"}); !errors.Is(err, errTooLarge) {
+		t.Errorf("the error is %v", err)
 	}
 }
 
@@ -252,7 +335,7 @@ func TestRowsMustFit(t *testing.T) {
 
 // TestFilesAreReproducible promises that all servers make the same file of the same rows: its entity tag is its hash.
 func TestFilesAreReproducible(t *testing.T) {
-	for name, open := range map[string]func(io.Writer) Writer{"CSV": asCSV(','), "Parquet": asParquet} {
+	for name, open := range map[string]func(io.Writer) Writer{"CSV": asCSV(','), "XLSX": asXLSX, "Parquet": asParquet} {
 		if !bytes.Equal(written(t, someRows, open), written(t, someRows, open)) {
 			t.Errorf("%s differs", name)
 		}
@@ -261,7 +344,7 @@ func TestFilesAreReproducible(t *testing.T) {
 
 func TestCompressionIsUndone(t *testing.T) {
 	var file bytes.Buffer
-	w, err := Compress(&file)
+	w, err := Compress(&file, anInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,6 +366,49 @@ func TestCompressionIsUndone(t *testing.T) {
 	defer r.Close()
 	if got, err := io.ReadAll(r); err != nil || string(got) != text {
 		t.Errorf("got %d bytes, %v", len(got), err)
+	}
+}
+
+// A compressed file says where its rows come from, in a frame that decompressors skip. Those that read a single frame
+// read the text.
+func TestCompressedFileNamesItsSources(t *testing.T) {
+	info := Info{Title: "Companies", Sources: []Source{{Name: "Registrul Comerțului", Address: "https://data.gov.ro",
+		Date: "2026-10-02", Attribution: "ONRC", Licence: "CC BY 4.0"}}}
+	var file bytes.Buffer
+	w, err := Compress(&file, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "name\r\nEXEMPLU SRL\r\n"
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	var frame zstd.Header
+	if err := frame.Decode(file.Bytes()); err != nil || frame.Skippable {
+		t.Errorf("the file begins with %+v, %v, want the text", frame, err)
+	}
+	at := bytes.LastIndex(file.Bytes(), []byte("\x50\x2a\x4d\x18"))
+	if at < 0 {
+		t.Fatal("there is no skippable frame")
+	}
+	facts, err := frame.DecodeAndStrip(file.Bytes()[at:])
+	const want = "\ntitle: Companies\nsource: Registrul Comerțului\naddress: https://data.gov.ro\ndate: 2026-10-02\n" +
+		"attribution: ONRC\nlicence: CC BY 4.0\n"
+	if err != nil || !frame.Skippable || int(frame.SkippableSize) != len(facts) || string(facts) != want {
+		t.Errorf("the frame is %+v with %q, %v, want %q", frame, facts, err, want)
+	}
+
+	r, err := Decompress(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, err := io.ReadAll(r); err != nil || string(got) != text {
+		t.Errorf("decompressed it is %q, %v", got, err)
 	}
 }
 

@@ -2,14 +2,51 @@ package table
 
 import (
 	"io"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// Compress returns a writer that compresses with zstd (RFC 8878). Closing it completes the compressed text, and does not
-// close w. The same text always gives the same bytes.
-func Compress(w io.Writer) (io.WriteCloser, error) {
-	return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
+// compressed is a zstd frame that is being written, and what describes it.
+type compressed struct {
+	*zstd.Encoder
+	to   io.Writer
+	info Info
+}
+
+// Compress returns a writer that compresses with zstd (RFC 8878). Closing it completes the compressed text, and does
+// not close w. The same text always gives the same bytes.
+//
+// What info says follows the text in a skippable frame (section 3.1.2), one fact a line, as "licence: CC BY 4.0":
+// decompressors ignore it, and tail shows it. It does not come first, since some decompressors stop after one frame
+// (zlib of Node 22 and decompress of python-zstandard 0.20, 2026-11-23), and would find no text.
+func Compress(w io.Writer, info Info) (io.WriteCloser, error) {
+	e, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	return &compressed{e, w, info}, nil
+}
+
+// Close implements io.Closer.
+func (c *compressed) Close() error {
+	if err := c.Encoder.Close(); err != nil {
+		return err
+	}
+
+	var facts strings.Builder
+	for _, note := range c.info.notes() {
+		facts.WriteString("\n" + note.Name + ": " + note.Text) // the line break ends whatever bytes stand before
+	}
+	facts.WriteString("\n")
+
+	header := zstd.Header{Skippable: true, SkippableSize: uint32(facts.Len())}
+	frame, err := header.AppendTo(nil)
+	if err != nil {
+		return err
+	}
+	_, err = c.to.Write(append(frame, facts.String()...))
+	return err
 }
 
 // Decompress returns a reader of what Compress compressed. It must be closed.

@@ -9,9 +9,10 @@ import (
 	"io/fs"
 
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/lease"
 )
 
-// DB is an open store. It implements jobs.Store and watch.Leases.
+// DB is an open store. It implements jobs.Store.
 type DB struct{ *database.DB }
 
 // OpenSQLite opens the store at path, which it creates if necessary, readable only by the owner. While it is open,
@@ -24,7 +25,7 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 			return err
 		}
 		// A file has one owner, so the holder of a lease is gone.
-		return database.Exec(ctx, d.Writer, `DELETE FROM job_leases`)
+		return d.Leases().Clear(ctx)
 	}, "temp_store(MEMORY)", "auto_vacuum(INCREMENTAL)")
 	if err != nil {
 		return nil, fmt.Errorf("opening the store of jobs %s: %w", path, err)
@@ -45,6 +46,9 @@ func OpenIn(ctx context.Context, m Migrator) (*DB, error) {
 	}
 	return &DB{db}, nil
 }
+
+// Leases are the exclusive right to work on jobs in the fleet.
+func (d *DB) Leases() lease.Table { return lease.In(d.DB, "job_leases") }
 
 // migrations are the goose migrations, one folder for each database. A released file never changes.
 //

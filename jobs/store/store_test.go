@@ -10,6 +10,7 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/jobs"
 )
 
@@ -213,27 +214,22 @@ func TestJobsOfAccounts(t *testing.T) {
 	})
 }
 
-// An edge takes over when the lease of another one has expired, and not before.
-func TestLeaseIsTakenOver(t *testing.T) {
+// Of two edges one works on jobs, until it ends its lease.
+func TestLeases(t *testing.T) {
 	url := postgrestest.URL(t)
-	one, other := openPlace(t, url), openPlace(t, url)
-	take := func(db *DB, at time.Duration, want bool) {
+	one, other := openPlace(t, url).Leases(), openPlace(t, url).Leases()
+	take := func(leases lease.Table, want bool) {
 		t.Helper()
-		held, err := db.TakeLease(t.Context(), "jobs", noon.Add(at), noon.Add(at+30*time.Second))
-		if err != nil || held != want {
-			t.Errorf("at %v: %v, %v, want %v", at, held, err, want)
+		if held, err := leases.Take(t.Context(), "jobs", noon, noon.Add(lease.Duration)); err != nil || held != want {
+			t.Errorf("%v, %v, want %v", held, err, want)
 		}
 	}
-	take(one, 0, true)
-	take(other, 20*time.Second, false)
-	take(one, 25*time.Second, true)
-	take(other, 54*time.Second, false)
-	take(other, 55*time.Second, true)
-	take(one, 60*time.Second, false)
-	if err := other.EndLease(t.Context(), "jobs"); err != nil {
+	take(one, true)
+	take(other, false)
+	if err := one.End(t.Context(), "jobs"); err != nil {
 		t.Fatal(err)
 	}
-	take(one, 61*time.Second, true)
+	take(other, true)
 }
 
 // The lease of a process that was killed does not keep the next owner of a file waiting.
@@ -243,13 +239,13 @@ func TestLeaseOfAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.TakeLease(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil {
-		t.Fatal(err)
+	if held, err := db.Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil || !held {
+		t.Fatal(held, err)
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if held, err := openPlace(t, path).TakeLease(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil || !held {
+	if held, err := openPlace(t, path).Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil || !held {
 		t.Errorf("%v, %v", held, err)
 	}
 }

@@ -10,6 +10,7 @@ export class Problem extends Error {
 		this.title = body.title;
 		this.kind = String(body.type ?? '').split('/').pop();
 		this.code = body.code;
+		this.errors = body.errors;
 		this.retryAfter = retryAfter;
 		this.body = body;
 	}

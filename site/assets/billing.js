@@ -9,9 +9,18 @@ export async function showPlans(body, {signed, go}) {
 	const [{data: plans}, usage] = await Promise.all([ask('/v1/plans'), signed ? ask('/v1/usage') : null]);
 	const told = h('div', {role: 'alert'});
 	const current = usage?.data.plan;
-	body.append(h('p', {class: 'lead'}, t('plans.lead')), h('div', {class: 'grid plans'}, plans.map((plan) => card(plan, current, signed, go, told))), told,
+	const sold = plans.some((plan) => plan.purchasable);
+	body.append(h('p', {class: 'lead'}, t('plans.lead')), gains(), sold ? '' : h('p', {class: 'notice plain'}, t('plans.notSold')),
+		h('div', {class: 'grid plans'}, plans.map((plan) => card(plan, current, signed, go, told))), told,
 		signed ? h('p', {}, h('button', {type: 'button', class: 'link', onclick: () => leave('/v1/billing/portal', {}, told)}, t('plans.portal'))) : '',
 		h('p', {class: 'hint'}, t('plans.vat')));
+}
+
+// gains says what an account gives over calling without a key.
+function gains() {
+	const gain = (text) => h('li', {}, text);
+	return h('section', {class: 'card'}, h('h3', {}, t('plans.gains')), h('ul', {}, gain(t('plans.gainRate')), gain(t('plans.gainDay')), gain(t('plans.gainCredits')),
+		gain(t('plans.gainMonitoring')), gain(t('plans.gainJobs'))));
 }
 
 function card(plan, current, signed, go, told) {
@@ -24,7 +33,7 @@ function card(plan, current, signed, go, told) {
 		h('p', {class: 'big'}, price),
 		h('ul', {}, h('li', {}, plan.monthlyCredits < 0 ? t('plans.unlimited') : t('plans.credits', {n: number(plan.monthlyCredits)})),
 			h('li', {}, t('plans.rate', {rps: number(plan.rateLimitRps), burst: number(plan.rateLimitBurst)}))),
-		mine || !plan.purchasable ? (signed || !free ? null : h('a', {class: 'button quiet', href: '/dashboard/sign-up'}, t('gate.signUp'))) :
+		agreed && !mine ? h('a', {class: 'button quiet', href: '/about/contact'}, t('plans.contact')) : mine || !plan.purchasable ? (signed || !free ? null : h('a', {class: 'button quiet', href: '/dashboard/sign-up'}, t('gate.signUp'))) :
 			h('button', {type: 'button', class: 'button', onclick: () => signed ? leave('/v1/billing/checkout', {plan: plan.code}, told) : go('/dashboard/sign-up')}, t('plans.choose', {plan: plan.name})));
 }
 

@@ -1,8 +1,7 @@
-// Charts as drawings of the page: a line over days, and bars by year. Beside each
-// stands the same as a table, for who cannot see it.
+// Charts as drawings of the page: bars by year. A table beside each has the same figures.
 
 import {h} from './dom.js';
-import {compact, day, number} from './text.js';
+import {compact} from './text.js';
 
 const left = 58, right = 8, top = 12, height = 240, bottom = height - 24;
 
@@ -27,46 +26,6 @@ const axis = (values, y, width, show) => values.map((value) => [
 	h('line', {class: 'axis', x1: left, x2: width - right, y1: y(value), y2: y(value)}),
 	h('text', {x: left - 8, y: y(value) + 4, 'text-anchor': 'end'}, show(value)),
 ]);
-
-// line draws a series of {date, rate}; told is called with the item under the
-// pointer, and with null when it leaves.
-export function line(items, label, told) {
-	const width = fitting(640);
-	const values = items.map((item) => item.rate);
-	const steps = ticks(Math.min(...values), Math.max(...values));
-	const x = scale(0, items.length - 1, left + 4, width - right - 4), y = scale(steps[0], steps.at(-1), bottom, top);
-	const path = items.map((item, i) => `${i ? 'L' : 'M'}${x(i).toFixed(1)} ${y(item.rate).toFixed(1)}`).join('');
-	const cursor = h('line', {class: 'cursor', y1: top, y2: bottom, visibility: 'hidden'});
-	const dot = h('circle', {class: 'dot', r: 5, cx: x(items.length - 1), cy: y(values.at(-1))});
-	const point = (i) => {
-		dot.setAttribute('cx', x(i));
-		dot.setAttribute('cy', y(values[i]));
-		cursor.setAttribute('x1', x(i));
-		cursor.setAttribute('x2', x(i));
-	};
-	const digits = steps[1] - steps[0] < 0.01 ? 4 : 2;
-	return h('svg', {
-		class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label,
-		onpointermove: (event) => {
-			const box = event.currentTarget.getBoundingClientRect();
-			const along = ((event.clientX - box.left) / box.width * width - left) / (width - left - right);
-			const nearest = Math.round(Math.min(1, Math.max(0, along)) * (items.length - 1));
-			point(nearest);
-			cursor.setAttribute('visibility', 'visible');
-			told(items[nearest]);
-		},
-		onpointerleave: () => {
-			point(items.length - 1);
-			cursor.setAttribute('visibility', 'hidden');
-			told(null);
-		},
-	},
-	axis(steps, y, width, (value) => number(value, {minimumFractionDigits: digits, maximumFractionDigits: digits})),
-	h('text', {x: left, y: height - 4}, day(items[0].date, {dateStyle: 'medium'})),
-	h('text', {x: width - right, y: height - 4, 'text-anchor': 'end'}, day(items.at(-1).date, {dateStyle: 'medium'})),
-	h('path', {class: 'area', d: `${path}L${x(items.length - 1)} ${bottom}L${x(0)} ${bottom}Z`}),
-	h('path', {class: 'line', d: path}), cursor, dot);
-}
 
 // bars draws groups of {label, bars: [{value, kind}]}, from zero up and down.
 export function bars(groups, label, show = compact, most = 640) {

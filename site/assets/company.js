@@ -1,112 +1,73 @@
-// A company's profile, drawn for people.
+// What scripts add to the pages of a company: copy buttons, printing, the watch-list and the receipt as PDF.
 
 import {ask} from './api.js';
-import {bars} from './chart.js';
-import {fact, facts, h, table} from './dom.js';
-import {historyCard} from './history.js';
-import {origin} from './origin.js';
-import {spoken} from './page.js';
-import {registersCard} from './registers.js';
-import * as words from './text.js';
-import {given, stateOf, verdict} from './verdict.js';
+import {h, id} from './dom.js';
+import {action} from './form.js';
+import './page.js';
+import {t} from './text.js';
 
-const {day, nameOf, number, t} = words;
+document.documentElement.classList.add('scripted');
 
-// badge is one of a verdict's. Its kind is told by a sign beside the colour, and
-// what matters is in the words.
-const badge = ({fact, kind, text}) => h('span', {class: `badge ${kind}`, 'data-fact': fact}, text);
+const said = (...children) => id('told').replaceChildren(...children.flat());
 
-export const stateBadge = (state) => badge(stateOf(state, words));
-
-// cuiNote says by which number a company is found, or that the register lists none.
-export const cuiNote = (company) => company.taxId ? `CUI ${company.taxId}` : t('company.noCui');
-
-// showCompany asks for a profile and gives its cards, the request and the answer. Of another day it asks in a card of its
-// own, at once if days are wanted, and hands beside the request with its answer.
-export async function showCompany(cui, days, beside, signal) {
-	const request = {path: `/v1/companies/${encodeURIComponent(cui)}`, query: {}, tool: 'get_company', args: {cui}};
-	const answer = await ask(request.path, {signal});
-	const {badges, notices} = verdict(answer.data, words);
-	const sheets = h('div', {class: 'card', 'aria-live': 'polite'}, h('p', {class: 'hint spin'}, t('sheets.loading')));
-	showSheets(sheets, request.path, signal);
-	return {
-		cards: [warning(notices), profile(answer.data, badges), historyCard(cui, days, beside, signal), registersCard(request.path, signal), sheets].filter(Boolean), request, answer,
-		said: [answer.data.name, ...badges, ...notices].map((one) => one.text ?? one).join('. '),
-	};
+for (const button of document.querySelectorAll('[data-copy]')) {
+	button.addEventListener('click', async () => {
+		try {
+			await navigator.clipboard.writeText(button.dataset.copy);
+			button.classList.add('done');
+			said(t('copy.done'));
+		} catch {
+			said(t('copy.failed'));
+		}
+		setTimeout(() => {
+			button.classList.remove('done');
+			said();
+		}, 2000);
+	});
 }
 
-// warning stands above everything: what is not known, and what may have changed.
-function warning(notices) {
-	return notices.length ? h('div', {class: 'notice', 'data-notice': notices.map(({kind}) => kind).join(' ')}, notices.map(({text}) => h('p', {}, text))) : null;
-}
+document.querySelector('[data-print]')?.addEventListener('click', () => print());
 
-function profile(company, badges) {
-	// row is a fact that is there in any case: without a value it says whether that
-	// is since a register could not tell, or since it has none.
-	const row = (name, value, registers, kind) => fact(name, value || h('span', {class: 'missing'}, given(company, ...registers) ? t('fact.none') : t('fact.unknown')), kind);
-	const both = ['anaf', 'onrc'];
-	return h('article', {class: 'card'},
-		h('h2', {}, company.name),
-		h('p', {class: 'badges'}, badges.map(badge)),
-		facts(
-			fact(t('company.cui'), company.vatPayer ? `RO ${company.taxId}` : `${company.taxId}`),
-			row(t('company.tradeNumber'), company.tradeNumber, both),
-			row(t('company.registered'), company.registrationDate && day(company.registrationDate), both),
-			row(t('company.address'), [company.address, company.postalCode].filter(Boolean).join(', '), both, 'full'),
-			row(t('company.caen'), company.mainNaceCode && activity(company.mainNaceCode), both),
-			row(t('company.legalForm'), company.legalForm ?? company.companyType, both),
-			row(t('company.taxStatus'), company.registrationStatus, ['anaf']),
-			row(t('company.fiscalAuthority'), company.fiscalAuthority, ['anaf']),
-			row(t('company.phone'), company.phone, ['anaf']), row(t('company.website'), company.website, ['onrc']),
-			row(t('company.euid'), company.euid, ['onrc'])),
-		origins(company));
-}
-
-// activity is a link to a CAEN code, with its name as soon as that is there. One of
-// Rev.2 stays a code.
-function activity(code) {
-	const link = h('a', {href: `/?q=CAEN+${code}`}, code);
-	ask(`/v1/caen-codes/${encodeURIComponent(code)}`).then(({data}) => { link.textContent = `${code} · ${nameOf(data)}`; }, () => {});
-	return link;
-}
-
-// origins says where an answer comes from, and of when it is.
-function origins(company) {
-	return h('ul', {class: 'origins'}, ['anaf', 'onrc'].map((name) => {
-		const source = company.sources?.find((one) => one.name === name);
-		const absent = !source && name === 'onrc' ? 'source.none' : 'source.failed';
-		return origin(name, source, absent);
-	}));
-}
-
-// showSheets fills a card with the balance sheets when they are there.
-async function showSheets(card, path, signal) {
+const watch = document.querySelector('[data-watch]');
+watch?.addEventListener('click', async () => {
+	watch.disabled = true;
 	try {
-		const {data} = await ask(path, {query: {include: 'balanceSheets'}, signal});
-		const missing = data.sources?.find((source) => source.name === 'anaf-bilant')?.missingYears ?? [];
-		card.replaceChildren(...balance(data.balanceSheets, missing));
+		await choose(watch.dataset.watch);
 	} catch (problem) {
-		if (problem.name !== 'AbortError') card.replaceChildren(h('h3', {}, t('sheets.heading')), spoken(problem, () => showSheets(card, path, signal)));
+		if (problem.status === 401) return location.assign(`/dashboard/sign-in?${new URLSearchParams({return: location.pathname})}`);
+		if (problem.status === undefined) throw problem;
+		said(problem.message);
+	} finally {
+		watch.disabled = false;
 	}
+});
+
+// choose adds the company to the visitor's watch-list, and asks to which if there are several.
+async function choose(cui) {
+	const {data: lists} = await ask('/v1/watchlists');
+	if (!lists.length) return said(t('company.noList'), ' ', h('a', {href: '/dashboard/monitoring'}, t('company.makeList')));
+	if (lists.length === 1) return add(cui, lists[0]);
+	const select = h('select', {'aria-label': t('company.watchIn')}, lists.map((list) => h('option', {value: list.id}, list.name)));
+	said(select, action(t('watchlist.addButton'), () => add(cui, lists.find((list) => list.id === select.value)), 'button small'));
 }
 
-// balance shows the sheets that there are. None at all is told apart from none yet.
-function balance(newestFirst, missing) {
-	const sheets = newestFirst?.toReversed() ?? [];
-	const waiting = missing.length ? h('p', {class: 'notice'}, t('sheets.missing', {years: missing.join(', ')})) : null;
-	if (!sheets.length) return [h('h3', {}, t('sheets.heading')), waiting ?? h('p', {class: 'hint'}, newestFirst ? t('sheets.none') : t('sheets.unknown'))];
-	const amount = (value) => value === null || value === undefined ? '–' : number(value);
-	const groups = sheets.map((sheet) => ({label: `${sheet.year}`, bars: [{value: sheet.turnover, kind: ''}, {value: sheet.netResult, kind: 'second'}]}));
-	const first = sheets[0].year, last = sheets.at(-1).year;
-	return [
-		h('h3', {}, t('sheets.heading')),
-		bars(groups, t('sheets.chart', {first, last})),
-		h('p', {class: 'legend'}, h('span', {}, h('i'), t('sheets.turnover')), h('span', {}, h('i', {class: 'second'}), t('sheets.net')),
-			sheets.some((sheet) => sheet.netResult < 0) ? h('span', {}, h('i', {class: 'loss'}), t('sheets.loss')) : null),
-		h('details', {}, h('summary', {}, t('sheets.table')), table(
-			[{text: t('sheets.year')}, ...['turnover', 'net', 'equity', 'debts', 'employees'].map((name) => ({text: t(`sheets.${name}`), number: true}))],
-			newestFirst.map((sheet) => [`${sheet.year}`, ...[sheet.turnover, sheet.netResult, sheet.equity, sheet.debts, sheet.employees].map(amount)]))),
-		h('p', {class: 'hint'}, t('sheets.unit')),
-		waiting,
-	].filter(Boolean);
+async function add(cui, list) {
+	const {data} = await ask(`/v1/watchlists/${encodeURIComponent(list.id)}/companies`, {method: 'POST', body: {items: [{taxId: cui}]}});
+	const refused = data.items.find(({problem}) => problem)?.problem;
+	said(refused ? refused.detail ?? refused.title : t('company.watched', {list: list.name}));
 }
+
+// The link leads to the receipt as JSON: a link cannot ask for the PDF, a script can.
+const receipt = document.querySelector('[data-receipt]');
+receipt?.addEventListener('click', async (event) => {
+	event.preventDefault();
+	id('failed').textContent = '';
+	const response = await fetch(receipt.href, {headers: {Accept: 'application/pdf'}}).catch(() => null);
+	if (!response?.ok) {
+		id('failed').textContent = t(response ? 'problem.strange' : 'problem.offline', {status: response?.status});
+		return;
+	}
+	const file = URL.createObjectURL(await response.blob());
+	h('a', {href: file, download: `${receipt.dataset.receipt}.pdf`}).click();
+	URL.revokeObjectURL(file);
+});

@@ -3,6 +3,8 @@
 
 import {h} from './dom.js';
 import {t} from './text.js';
+import {complaint} from './validity.js';
+import {wrong} from './wrong.js';
 
 // fieldOf says which field a code of /api/auth is about.
 const fieldOf = {
@@ -14,7 +16,7 @@ const fieldOf = {
 export function reason(problem) {
 	if (problem.status === 429) return t('problem.wait', {seconds: Math.max(1, problem.retryAfter)});
 	if (problem.code === 'unauthorized') return t('dashboard.expired'); // of /v1; those of /api/auth say why
-	return t(`auth.${problem.code}`, {}, problem.message);
+	return t(`auth.${problem.code}`, {}, wrong(problem) || problem.message);
 }
 
 let count = 0;
@@ -44,19 +46,23 @@ export function form(fields, label, submit, {kind = '', inline = false} = {}) {
 	return element;
 }
 
-function row({name, label, hint, options, lines, ...attributes}, prefix) {
+function row({name, label, hint, options, lines, missing, ...attributes}, prefix) {
 	const error = h('p', {class: 'error', id: `${prefix}${name}-error`, hidden: true});
 	const input = h(options ? 'select' : lines ? 'textarea' : 'input', {
 		id: prefix + name, name, required: true, rows: lines, ...attributes,
 		'aria-describedby': `${prefix}${name}-error${hint ? ` ${prefix}${name}-hint` : ''}`, oninput: () => mark(input, error, ''),
 	}, options?.map(([value, text]) => h('option', {value, selected: value === attributes.value}, text)));
-	return {input, error, box: h('div', {class: 'field'}, h('label', {for: prefix + name}, label), input,
+	if (missing) input.dataset.missing = missing;
+	const named = h('label', {for: prefix + name}, label);
+	if (attributes.type === 'checkbox') return {input, error, box: h('div', {class: 'field consent'}, h('p', {}, input, ' ', named), error)};
+	return {input, error, box: h('div', {class: 'field'}, named, input,
 		hint ? h('p', {class: 'hint', id: `${prefix}${name}-hint`}, hint) : null, error)};
 }
 
 function check(input, error) {
-	mark(input, error, input.checkValidity() ? '' : input.validationMessage);
-	return input.checkValidity();
+	const text = complaint(input);
+	mark(input, error, text);
+	return !text;
 }
 
 function mark(input, error, text) {
@@ -69,8 +75,8 @@ function mark(input, error, text) {
 // place puts a problem beside the field that it is about, or below the form.
 function place(problem, rows, told) {
 	if (problem.status === undefined) throw problem; // a mistake of this page
-	const [, named] = problem.message.match(/^(\w+): /) ?? [];
-	const {input, error} = rows[[...fieldOf[problem.code] ?? [], named].find((name) => rows[name])] ?? {};
+	const named = (problem.errors ?? []).map(({parameter}) => parameter);
+	const {input, error} = rows[[...fieldOf[problem.code] ?? [], ...named].find((name) => rows[name])] ?? {};
 	if (!input) return told.replaceChildren(h('p', {class: 'notice bad'}, reason(problem)));
 	mark(input, error, reason(problem));
 	input.focus();

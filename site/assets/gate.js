@@ -7,13 +7,19 @@ import {h, id} from './dom.js';
 import {action, form, reason} from './form.js';
 import {t} from './text.js';
 
-const {providers = '', mails = '', closed = ''} = id('dashboard').dataset;
+const {providers = '', mails = '', closed = '', terms = ''} = id('dashboard').dataset;
 
 const post = (path, body) => ask(`/api/auth${path}`, {method: 'POST', body});
 
 const email = {name: 'email', label: t('field.email'), type: 'email', autocomplete: 'email', maxlength: 200};
 const known = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'current-password'};
 const fresh = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: 128, hint: t('field.passwordHint')};
+
+// texts are the sentence with which somebody accepts both texts, whose version goes with the account.
+const texts = (start) => [start, ' ', h('a', {href: '/about/terms', target: '_blank'}, t('gate.consentTerms')), ' ',
+	t('gate.consentAnd'), ' ', h('a', {href: '/about/privacy', target: '_blank'}, t('gate.consentPrivacy'))];
+
+const consent = {name: 'consent', type: 'checkbox', value: terms, missing: t('gate.consentMissing'), label: texts(t('gate.consent'))};
 
 function card(heading, message, ...children) {
 	document.title = `${heading} · rodata`;
@@ -24,13 +30,14 @@ function card(heading, message, ...children) {
 		children));
 }
 
-// others are the ways in without a password.
+// others are the ways in without a password. Each creates an account for whoever has none; a link by mail says so on the page that it leads to.
 function others() {
 	const names = {github: 'GitHub', google: 'Google'};
 	const buttons = providers.split(' ').filter(Boolean).map((provider) => h('p', {}, action(t('gate.with', {provider: names[provider] ?? provider}), async () => {
-		const {data} = await post('/sign-in/social', {provider, callbackURL: back(), errorCallbackURL: keep('/dashboard/sign-in')});
+		const {data} = await post('/sign-in/social', {provider, consent: terms, callbackURL: back(), errorCallbackURL: keep('/dashboard/sign-in')});
 		location.assign(data.url);
 	}, 'button quiet')));
+	if (buttons.length && !closed) buttons.push(h('p', {class: 'hint'}, texts(t('gate.consentOthers')), '.'));
 	if (mails) buttons.push(h('p', {}, h('a', {class: 'button quiet', href: keep('/dashboard/link')}, t('gate.link'))));
 	return buttons.length ? [h('p', {class: 'or'}, t('gate.or')), buttons] : [];
 }
@@ -56,7 +63,7 @@ export const gates = {
 		mails ? h('p', {class: 'below'}, h('a', {href: '/dashboard/forgot'}, t('gate.forgot'))) : null),
 
 	'sign-up': ({go}) => closed ? sent(t('gate.signUp'), t('gate.closed')) : card(t('gate.signUp'), t('gate.free'),
-		form([{name: 'name', label: t('field.name'), autocomplete: 'name', maxlength: 120}, email, fresh], t('gate.signUp'), async (values, element) => {
+		form([{name: 'name', label: t('field.name'), autocomplete: 'name', maxlength: 120}, email, fresh, consent], t('gate.signUp'), async (values, element) => {
 			const {data} = await post('/sign-up/email', {...values, callbackURL: back()});
 			if (data.token) return onward(go, asked() ?? '/dashboard/keys', {message: t('gate.welcome')});
 			swap(element, sent(t('gate.verify'), t('gate.verifySent', {email: values.email})));
@@ -67,7 +74,7 @@ export const gates = {
 	link: () => card(t('gate.link'), null,
 		h('p', {}, t('gate.linkText')),
 		form([email], t('gate.send'), async (values, element) => {
-			await post('/sign-in/magic-link', {...values, callbackURL: back(), errorCallbackURL: keep('/dashboard/sign-in')});
+			await post('/sign-in/magic-link', {...values, consent: terms, callbackURL: back(), errorCallbackURL: keep('/dashboard/sign-in')});
 			swap(element, sent(t('gate.sent'), t('gate.linkSent', {email: values.email})));
 		}),
 		h('p', {class: 'below'}, h('a', {href: keep('/dashboard/sign-in')}, t('gate.toSignIn')))),

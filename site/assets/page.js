@@ -3,6 +3,8 @@
 
 import {h, id} from './dom.js';
 import {t} from './text.js';
+import './validity.js';
+import {wrong} from './wrong.js';
 
 // copyButton puts what a function gives into the clipboard.
 export function copyButton(text, label = t('copy')) {
@@ -21,8 +23,15 @@ export function copyButton(text, label = t('copy')) {
 export function spoken(problem, again) {
 	const remedy = problem.status === 0 || problem.status === 429 || problem.status >= 500;
 	return h('div', {class: `notice ${remedy ? '' : 'bad'}`, role: 'alert'},
-		problem.status ? [h('p', {}, h('b', {}, t(`kind.${problem.kind}`, {}, problem.title))), h('p', {lang: 'en'}, problem.message)] : h('p', {}, problem.message),
+		problem.status ? [h('p', {}, h('b', {}, t(`kind.${problem.kind}`, {}, problem.title))), explained(problem)] : h('p', {}, problem.message),
 		remedy && again ? h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))) : null);
+}
+
+// explained says what is wrong with each input; other details are in English.
+function explained(problem) {
+	const errors = (problem.errors ?? []).map(wrong);
+	if (!errors.length || errors.some(({sentence}) => !sentence)) return h('p', {lang: 'en'}, problem.message);
+	return errors.map(({sentence, accepted, lang}) => h('p', {}, sentence, ' ', h('span', {lang}, accepted)));
 }
 
 for (const code of document.querySelectorAll('pre')) {
@@ -34,7 +43,7 @@ for (const code of document.querySelectorAll('pre')) {
 
 // commandOf is what there is to copy: of a console, only what is typed into it.
 function commandOf(code) {
-	const text = code.textContent.trimEnd();
+	const text = code.innerText.trimEnd(); // without what is hidden
 	return code.querySelector('.language-console') ? text.split('\n').filter((line) => line.startsWith('$ ')).map((line) => line.slice(2)).join('\n') : text;
 }
 
@@ -56,3 +65,11 @@ const network = () => { id('offline').hidden = navigator.onLine; };
 addEventListener('online', network);
 addEventListener('offline', network);
 network();
+
+// A slash leads to the search of the documentation, except where people write.
+addEventListener('keydown', (event) => {
+	const find = id('find');
+	if (!find || event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select')) return;
+	event.preventDefault();
+	find.focus();
+});

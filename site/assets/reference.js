@@ -6,16 +6,33 @@ import {copyButton, spoken} from './page.js';
 import {curl, received} from './snippet.js';
 import {t} from './text.js';
 
-const keyBox = id('try-key'), storage = 'rodata.key';
+const keyBox = id('try-key'), keyed = id('keyed'), storage = 'rodata.key', language = 'rodata.language';
+const placeholder = 'rodata_live_...';
 
-// The key stays in this tab, until it is closed.
+// The key stays in this tab, until it is closed. Samples have it in place of the placeholder.
+const inSamples = [...document.querySelectorAll('.samples .key')].map((span) => ({span, text: span.textContent}));
+function show(key) {
+	const safe = /^[\w-]+$/.test(key); // in the quotes of every language
+	for (const {span, text} of inSamples) span.textContent = safe ? text.replace(placeholder, key) : text;
+	if (keyed && safe) keyed.checked = true;
+}
+
 id('keybox').hidden = false;
 keyBox.value = sessionStorage.getItem(storage) ?? '';
+show(keyBox.value);
 keyBox.addEventListener('input', () => {
-	if (keyBox.value.trim()) sessionStorage.setItem(storage, keyBox.value.trim());
+	const key = keyBox.value.trim();
+	if (key) sessionStorage.setItem(storage, key);
 	else sessionStorage.removeItem(storage);
+	show(key);
 });
 id('keybox').addEventListener('submit', (event) => event.preventDefault());
+
+// The language of samples is remembered from page to page.
+for (const choice of document.querySelectorAll('.samples input[name=language]')) {
+	if (choice.value === localStorage.getItem(language)) choice.checked = true;
+	choice.addEventListener('change', () => localStorage.setItem(language, choice.value));
+}
 
 // read makes a request of what stands in a form.
 function read(form) {
@@ -45,7 +62,7 @@ function fill(form) {
 
 function command({method, path, query, body}, key) {
 	const plain = curl(method, address(path, query), body);
-	return key ? plain.replace(/^curl /, `curl -H 'Authorization: Bearer ${t('reference.yourKey')}' `) : plain;
+	return key ? plain.replace(/^curl /, `curl -H 'Authorization: Bearer ${placeholder}' `) : plain;
 }
 
 async function run(form, output) {

@@ -53,7 +53,7 @@ export function snippets(request, answer) {
 	}}, tabs);
 	return h('aside', {class: 'card', 'aria-label': t('snippet.heading')},
 		h('h3', {}, t('snippet.heading')), list, panel,
-		h('p', {class: 'hint'}, t('snippet.key'), ' ', h('a', {href: `/docs/api#${request.tool}`}, t('snippet.reference'))), received(answer),
+		h('p', {class: 'hint'}, t('snippet.key'), ' ', h('a', {href: `/docs/api/${request.tool}`}, t('snippet.reference'))), received(answer),
 		h('details', {}, h('summary', {}, t('snippet.json')), h('pre', {class: 'code', tabindex: '0'}, h('code', {}, JSON.stringify(answer.data, null, 2)))));
 }
 

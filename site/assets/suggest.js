@@ -1,10 +1,9 @@
 // The list under the search box: a combobox by the rules of the ARIA practices.
 
-import {cuiNote} from './company.js';
 import {h, say} from './dom.js';
 import {meaning} from './meaning.js';
+import {cuiNote, stateOf} from './state.js';
 import {lang, plural, t, today} from './text.js';
-import {stateOf} from './verdict.js';
 
 // rest is how long typing must pause before the API is asked, in milliseconds. A
 // caller without a key has one call a second.
@@ -94,7 +93,7 @@ const companyLine = (company) => ({
 
 // warningOf is what is bad about a company; nothing when that is not known.
 function warningOf({stateRegistration}) {
-	const {kind, text} = stateOf(stateRegistration, {t});
+	const {kind, text} = stateOf(stateRegistration);
 	return kind === 'bad' ? text : '';
 }
 

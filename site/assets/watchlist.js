@@ -109,7 +109,7 @@ function row({taxId, name, reference, state, paid, lastCheckedAt, nextCheckAt, l
 	const cell = (column, ...value) => h('td', {'data-label': t(`watched.${column}`)}, h('div', {}, value));
 	const badge = !paid ? ['bad', 'unpaid'] : {new: ['', 'new'], found: ['good', 'found'], not_found: ['unknown', 'not_found']}[state];
 	const moment = (at, none) => at ? h('span', {title: time(at)}, ago(at)) : none;
-	return h('tr', {}, cell('company', h('b', {}, name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: `/?q=${taxId}`}, `${taxId}`), reference ? ` · ${reference}` : null)),
+	return h('tr', {}, cell('company', h('b', {}, name ?? `CUI ${taxId}`), h('span', {class: 'hint'}, h('br'), h('a', {href: `/companies/${taxId}`}, `${taxId}`), reference ? ` · ${reference}` : null)),
 		cell('state', h('span', {class: `badge ${badge[0]}`}, t(`watched.${badge[1]}`))),
 		cell('checked', moment(lastCheckedAt, t('watched.never')), nextCheckAt ? h('span', {class: 'hint'}, h('br'), t('watched.next', {time: time(nextCheckAt)})) : null),
 		cell('event', moment(lastEventAt, '–')),

@@ -7,8 +7,8 @@ import {answered, base, looksRight, shot, shows, withPage} from './browser.mjs';
 import {send, signUp} from './people.mjs';
 
 async function createKey(page, name) {
-	await page.getByLabel(/What it is for|La ce folosește/).fill(name);
-	await page.getByRole('button', {name: /Create a key|Creează o cheie/}).click();
+	await page.getByLabel(/What is it for\?|La ce este folosită/).fill(name);
+	await page.getByRole('button', {name: /Create a key|Creați o cheie/}).click();
 	await page.locator('#new-key input').waitFor();
 	return page.locator('#new-key input').inputValue();
 }
@@ -30,14 +30,15 @@ test('from signing up to a call, to its place in the usage, to the revocation', 
 	await looksRight(page);
 	await shot(page, 'usage');
 
-	await page.goto(`${base}/docs/api`);
-	await page.getByLabel('Your API key, for trying').fill(key);
+	await page.goto(`${base}/docs/api/get_company`);
+	await page.getByLabel('Your API key').fill(key);
 	const operation = page.locator('#get_company');
 	await operation.getByLabel('cui').fill('9900000010');
 	await operation.getByLabel('include').fill('balanceSheets');
 	await operation.getByRole('button', {name: 'Try it'}).click();
 	await operation.getByText('"balanceSheets"').waitFor();
-	assert.ok(!(await operation.textContent()).includes(key), 'the reference shows the key');
+	await operation.getByText(`-H 'Authorization: Bearer ${key}'`).waitFor();
+	assert.ok(!(await operation.locator('form.try').textContent()).includes(key), 'the request that was tried shows the key');
 
 	await page.goto(`${base}/dashboard/keys`);
 	await page.getByRole('button', {name: 'Revoke: Accounting <b>'}).click();
@@ -59,6 +60,7 @@ test('mistakes stand beside their fields, and nothing is lost', () => withPage({
 	await page.getByLabel('Name').fill('Ana Exemplu');
 	await page.getByLabel('E-mail').fill(person.email);
 	await page.getByLabel('Password').fill('short');
+	await page.getByRole('checkbox').check();
 	await page.getByRole('button', {name: 'Create an account'}).click();
 	const password = page.getByLabel('Password');
 	assert.equal(await password.getAttribute('aria-invalid'), 'true');
@@ -72,7 +74,7 @@ test('mistakes stand beside their fields, and nothing is lost', () => withPage({
 	await page.getByRole('link', {name: 'Sign in', exact: true}).click();
 	await page.getByLabel('E-mail').fill(person.email);
 	await page.getByLabel('Password').fill('another password');
-	await send(page, 'Sign in', page.getByText('E-mail or password is wrong.'));
+	await send(page, 'Sign in', page.getByText('The e-mail or the password is wrong.'));
 	await page.getByLabel('Password').fill(person.password);
 	await send(page, 'Sign in', page.getByText('Credits this month'));
 }));
@@ -83,10 +85,10 @@ test('a session that has ended asks to sign in, and goes on where it was', () =>
 	await looksRight(page);
 	await shot(page, 'keys-phone');
 	await context.clearCookies({name: /session/});
-	await page.getByLabel('La ce folosește').fill('Contabilitate');
-	await page.getByRole('button', {name: 'Creează o cheie'}).click();
+	await page.getByLabel('La ce este folosită').fill('Contabilitate');
+	await page.getByRole('button', {name: 'Creați o cheie'}).click();
 	await shows(page, 'Sesiunea s-a încheiat.');
-	assert.equal(await page.getByLabel('La ce folosește').inputValue(), 'Contabilitate');
+	assert.equal(await page.getByLabel('La ce este folosită').inputValue(), 'Contabilitate');
 	await page.reload();
 	await page.getByRole('heading', {name: 'Conectare'}).waitFor();
 	await page.getByLabel('E-mail').fill(person.email);
@@ -127,7 +129,7 @@ test('invoices are listed, with their amounts and what became of them', () => wi
 	await page.getByRole('link', {name: 'Facturi'}).click();
 	await shows(page, '22,99 EUR');
 	await shows(page, 'în prelucrare');
-	assert.equal(await page.getByRole('link', {name: 'Descarcă'}).getAttribute('href'), `/v1/invoices/${invoice.id}/pdf`);
+	assert.equal(await page.getByRole('link', {name: 'Descărcați'}).getAttribute('href'), `/v1/invoices/${invoice.id}/pdf`);
 	await looksRight(page);
 	await page.setViewportSize({width: 390, height: 900});
 	await looksRight(page);
@@ -153,7 +155,7 @@ test('a program is allowed on the way through signing up, listed, and disconnect
 	await shot(page, 'programs');
 	await page.getByRole('button', {name: 'Disconnect: Exemplu <b>'}).click();
 	await page.getByRole('dialog').getByRole('button', {name: 'Disconnect'}).click();
-	await shows(page, 'There are none.');
+	await shows(page, 'No programs are connected.');
 }));
 
 test('who has signed in goes on at an address of this service only', () => withPage({}, async (page) => {
@@ -176,10 +178,10 @@ test('an account can be looked after, and ended', () => withPage({expected: [400
 	await page.getByLabel('Name').fill('Ana Nouă');
 	await page.getByRole('button', {name: 'Save'}).first().click();
 	await shows(page, 'Saved.');
-	await shows(page, 'this one');
+	await shows(page, 'this session');
 	await looksRight(page);
 	await shot(page, 'account');
-	await page.getByText('What that means').click();
+	await page.getByText('Details').click();
 	await page.getByLabel('Password').last().fill('another password');
 	await page.getByRole('button', {name: 'Delete the account'}).click();
 	await page.getByRole('dialog').getByRole('button', {name: 'Delete the account'}).click();
@@ -188,5 +190,5 @@ test('an account can be looked after, and ended', () => withPage({expected: [400
 	await page.getByLabel('Password').last().fill(person.password);
 	await page.getByRole('button', {name: 'Delete the account'}).click();
 	await page.getByRole('dialog').getByRole('button', {name: 'Delete the account'}).click();
-	await shows(page, 'The account is deleted.');
+	await shows(page, 'The account has been deleted.');
 }));

@@ -11,7 +11,7 @@ const csv = (text, name = 'furnizori.csv') => ({name, mimeType: 'text/csv', buff
 const choose = (page, file) => page.locator('#list-file').setInputFiles(file);
 const job = (page, name) => page.locator('#jobs li').filter({hasText: name});
 const lists = (page) => page.locator('#jobs h3');
-const begin = /^(Look up the companies|Caută firmele)$/;
+const begin = /^(Look up the companies|Căutați firmele)$/;
 
 // download presses a link and gives what it leads to.
 async function download(page, name) {
@@ -101,15 +101,15 @@ test('a file is dropped, its progress is shown, and it is cancelled', () => with
 	assert.deepEqual(await bar.evaluate(({value, max}) => [value, max]), [1, 2]);
 	await looksRight(page);
 	await shot(page, 'lists-progress');
-	const stop = page.getByRole('button', {name: 'Anulează: mulți clienți.csv'});
+	const stop = page.getByRole('button', {name: 'Anulați: mulți clienți.csv'});
 	await stop.focus();
 	await page.waitForResponse('**/v1/jobs');
 	await page.waitForResponse('**/v1/jobs');
 	assert.ok(await stop.evaluate((button) => button === document.activeElement), 'the focus stays while the progress goes on');
 	await page.keyboard.press('Enter');
-	await page.getByRole('dialog').getByRole('button', {name: 'Anulează'}).click();
+	await page.getByRole('dialog').getByRole('button', {name: 'Anulați'}).click();
 	await job(page, 'mulți clienți.csv').getByText('anulată').waitFor();
-	const {content} = await download(page, 'Descarcă CSV: mulți clienți.csv');
+	const {content} = await download(page, 'Descărcați CSV: mulți clienți.csv');
 	assert.match(content.toString(), /\n9900000010,200,,EXEMPLU TRANSILVAN/);
 }));
 

@@ -42,7 +42,7 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 	const event = page.locator('#events li', {hasText: 'SUP-001'}).first();
 	for (let tries = 0; tries < 30 && !await event.isVisible(); tries++) {
 		await page.waitForTimeout(2000);
-		await page.getByRole('button', {name: 'Look again'}).click();
+		await page.getByRole('button', {name: 'Refresh'}).click();
 		await page.locator('#events li').or(page.getByText('Nothing has changed yet.')).first().waitFor();
 	}
 	assert.match(await event.textContent(), /EXEMPLU SCHIMB.*(Registered for VAT: no → yes|VAT registration cancelled: yes → no)/);

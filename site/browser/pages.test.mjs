@@ -3,27 +3,44 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+import {base, looksRight, open, shot, shows, unlimited, withPage} from './browser.mjs';
 
 const pages = {
 	front: {path: '/', en: 'What is inside', ro: 'Ce găsiți aici'},
-	company: {path: '/?q=9900000010', en: 'Net result', ro: 'Rezultat net'},
-	rate: {path: '/?q=EUR', en: 'As a table', ro: 'Ca tabel'},
+	company: {path: '/companies/9900000010', en: 'Net result', ro: 'Rezultat net'},
+	search: {path: '/companies', en: 'Registered for VAT', ro: 'Plătitoare de TVA'},
+	results: {path: '/companies?q=exemplu', en: 'States as of 2 October 2026', ro: 'Stările sunt cele din registrul comerțului'},
+	caen: {path: '/caen', en: 'Construction', ro: 'Construcții'},
+	activity: {path: '/caen/6210', en: 'English name (NACE Rev.2.1)', ro: 'Denumirea oficială'},
+	dropped: {path: '/caen/6201', en: 'Use instead', ro: 'Codurile care îl înlocuiesc'},
+	places: {path: '/places', en: 'CLUJ', ro: 'CLUJ'},
+	county: {path: '/places/127', en: 'Cluj-Napoca', ro: 'Cluj-Napoca'},
+	place: {path: '/places/54975', en: 'Place in e-Factura', ro: 'Localitatea în e-Factura'},
+	rates: {path: '/rates', en: 'Swiss franc', ro: 'francul elvețian'},
+	rate: {path: '/rates/EUR', en: 'As a table', ro: 'Ca tabel'},
+	pair: {path: '/rates/EUR?to=USD&span=all&amount=250&day=2026-06-10', en: 'Last day of the month', ro: 'Ultima zi a lunii'},
 	guides: {path: '/docs', en: 'The first request', ro: 'Prima cerere'},
 	guide: {path: '/docs/errors', en: 'What to do', ro: 'Ce este de făcut'},
-	reference: {path: '/docs/api', en: 'Your API key, for trying', ro: 'Cheia dumneavoastră API, pentru încercări'},
+	reference: {path: '/docs/api', en: 'Get a Romanian company by its tax id', ro: 'Profilul unei firme după CUI'},
+	operation: {path: '/docs/api/batch_companies', en: 'Your API key', ro: 'Cheia dumneavoastră API'},
 	status: {path: '/status', en: 'Last answer', ro: 'Ultimul răspuns'},
-	plans: {path: '/dashboard/plans', en: 'By agreement', ro: 'La înțelegere'},
+	plans: {path: '/dashboard/plans', en: 'Price on request', ro: 'Preț la cerere'},
 	'sign-in': {path: '/dashboard', en: 'No account yet?', ro: 'Nu aveți cont?'},
 	'sign-up': {path: '/dashboard/sign-up', en: 'Free, without a card.', ro: 'Gratuit, fără card.'},
 };
 
+// Each language, brightness and width meets each of the others once, and one is narrower still.
+const looks = [
+	{lang: 'en', width: 1440, dark: false}, {lang: 'ro', width: 1440, dark: true}, {lang: 'ro', width: 390, dark: false}, {lang: 'en', width: 390, dark: true},
+	{lang: 'ro', width: 320, dark: true},
+];
+
 for (const [name, {path, ...texts}] of Object.entries(pages)) {
-	for (const look of [{lang: 'en', width: 1280, dark: false}, {lang: 'ro', width: 390, dark: true}, {lang: 'ro', width: 1280, dark: false}]) {
+	for (const look of looks) {
 		const how = `${look.lang}, ${look.width} wide, ${look.dark ? 'dark' : 'light'}`;
 		test(`${name}: ${how}`, () => withPage(look, async (page) => {
-			await page.goto(base + path);
-			await shows(page, texts[look.lang]);
+			await open(page, path);
+			await page.getByText(texts[look.lang]).first().waitFor({state: 'attached'}); // it may be in a list that is not open
 			assert.equal(await page.getAttribute('html', 'lang'), look.lang);
 			await looksRight(page);
 			await shot(page, `${name}-${look.lang}-${look.width}`);
@@ -59,13 +76,46 @@ test('without JavaScript, what needs none is there', () => withPage({script: fal
 }));
 
 test('a change of language keeps the address and is remembered', () => withPage({lang: 'en'}, async (page) => {
-	await page.goto(`${base}/?q=6210`);
-	await shows(page, 'Computer programming activities');
+	await open(page, '/companies?q=exemplu&county=CJ');
+	await page.locator('.rows').getByText('In operation').first().waitFor();
 	await page.getByRole('link', {name: 'Română'}).click();
-	await shows(page, 'Activități de realizare a softului');
-	assert.equal(page.url(), `${base}/?q=6210`);
+	await unlimited(page);
+	await page.locator('.rows').getByText('În funcțiune').first().waitFor();
+	assert.equal(page.url(), `${base}/companies?q=exemplu&county=CJ`);
 	await page.goto(`${base}/status`);
 	await shows(page, 'Starea registrelor');
+}));
+
+test('without JavaScript, companies are searched, filtered, turned over and opened', () => withPage({script: false}, async (page) => {
+	const next = async (act) => {
+		await act();
+		// Without scripts, the status cannot be asked of the page.
+		while (await page.getByRole('heading', {name: 'Too many requests'}).count()) {
+			await page.waitForTimeout(1100);
+			await page.reload();
+		}
+	};
+	await next(() => page.goto(base));
+	await page.getByRole('searchbox').fill('exemplu');
+	await next(() => page.getByRole('button', {name: 'Search'}).click());
+	await page.getByText('Filters and order').click();
+	await page.getByLabel('Order').selectOption('Name');
+	await next(() => page.getByRole('button', {name: 'Search'}).click());
+	const all = Number((await page.getByRole('heading', {name: /^\d+ companies$/}).first().textContent()).match(/^\d+/)[0]);
+	await next(() => page.getByRole('link', {name: 'Next →'}).click());
+	assert.equal(new URL(page.url()).search, '?page=2&q=exemplu&sort=name');
+	await shows(page, `26 to ${Math.min(all, 50)}`);
+	await page.getByText('Filters and order').click();
+	await page.getByLabel('County').selectOption('CLUJ');
+	await next(() => page.getByRole('button', {name: 'Search'}).click());
+	assert.match(new URL(page.url()).search, /^\?q=exemplu&county=CJ&.*&sort=name$/);
+	await next(() => page.locator('.rows a[href^="/companies/"]').first().click());
+	assert.match(page.url(), /\/companies\/99\d+$/);
+	await next(() => page.goto(`${base}/rates/EUR`));
+	await page.getByLabel('Amount in EUR').fill('250');
+	await page.getByLabel('Into').selectOption('USD');
+	await next(() => page.getByRole('button', {name: 'Convert'}).click());
+	await shows(page, /^250 EUR = /);
 }));
 
 test('the keyboard reaches the content at once', () => withPage({}, async (page) => {
@@ -75,3 +125,27 @@ test('the keyboard reaches the content at once', () => withPage({}, async (page)
 	await page.keyboard.press('Enter');
 	assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
 }));
+
+for (const name of ['front', 'company', 'results', 'rate', 'operation', 'plans']) {
+	test(`the keyboard alone reaches everything, and shows where it is: ${name}`, () => withPage({}, async (page) => {
+		await open(page, pages[name].path);
+		await page.getByText(pages[name].en).first().waitFor({state: 'attached'});
+		const all = await page.evaluate(() => {
+			const focusable = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+				.filter((e) => !e.disabled && e.checkVisibility({visibilityProperty: true}) && e.type !== 'hidden' && (e.type !== 'radio' || e.checked));
+			focusable.forEach((e, i) => { e.dataset.walk = i; });
+			return focusable.map((e) => e.outerHTML.slice(0, 120));
+		});
+		const left = new Map(all.entries());
+		for (let i = 0; i < all.length + 20 && left.size; i++) {
+			await page.keyboard.press('Tab');
+			const {walk, seen} = await page.evaluate(() => {
+				const e = document.activeElement, style = getComputedStyle(e.type === 'radio' ? e.nextElementSibling : e), box = e.getBoundingClientRect();
+				return {walk: e.dataset.walk, seen: style.outlineStyle !== 'none' && box.bottom > 0 && box.top < innerHeight};
+			});
+			if (!left.delete(Number(walk))) continue; // the browser's own calendar button in a date
+			assert.ok(seen, `it cannot be seen that this has the focus: ${all[walk]}`);
+		}
+		assert.deepEqual([...left.values()], []);
+	}));
+}

@@ -12,7 +12,8 @@ export async function signUp(page, {at = '/dashboard/sign-up', goal = page.locat
 	await page.getByLabel(/^(Name|Nume)$/).fill('Ana Exemplu');
 	await page.getByLabel('E-mail').fill(person.email);
 	await page.getByLabel(/^(Password|Parolă)$/).fill(person.password);
-	await send(page, /^(Create an account|Creează un cont)$/, goal);
+	await page.getByRole('checkbox').check();
+	await send(page, /^(Create an account|Creați un cont)$/, goal);
 	return person;
 }
 

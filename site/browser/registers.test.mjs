@@ -1,29 +1,22 @@
-// The card with the tax authority's smaller registers and with proceedings.
+// The page with the tax authority's smaller registers and with proceedings.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import {base, looksRight, withPage} from './browser.mjs';
 
-for (const [lang, words] of [['en', {heading: /^Farmers, non-profits/, farmer: 'registered · from 20 October 2018', insolvency: 'in insolvency proceedings'}],
-	['ro', {heading: /^Agricultori/, farmer: 'înregistrat · din 20 octombrie 2018', insolvency: 'în insolvență'}]]) {
-	test(`registers and proceedings are asked for when their card is opened (${lang})`, () => withPage({lang}, async (page) => {
-		const asked = [];
-		page.on('request', (request) => { if (request.url().includes('include=registers')) asked.push(request.url()); });
-		await page.goto(`${base}/?q=9900000118`);
+for (const [lang, words] of [['en', {link: /^Farmers, non-profits/, farmer: 'registered', since: 'from 20 October 2018', insolvency: 'In insolvency proceedings'}],
+	['ro', {link: /^Agricultori/, farmer: 'înscrisă', since: 'din 20 octombrie 2018', insolvency: 'În insolvență'}]]) {
+	test(`registers and proceedings have a page that is opened on request (${lang})`, () => withPage({lang}, async (page) => {
+		await page.goto(`${base}/companies/9900000118`);
+		await page.getByRole('link', {name: words.link}).click();
+		await page.waitForURL(`${base}/companies/9900000118/registers`);
 		const card = page.locator('#registers');
-		await card.waitFor();
-		assert.equal(asked.length, 0);
-		await card.getByText(words.heading).click();
-		await card.getByText(words.farmer).waitFor();
+		await card.getByText(words.farmer, {exact: true}).first().waitFor();
+		await card.getByText(words.since).waitFor();
 		await looksRight(page);
-		const times = asked.length; // more than once after a 429
-		await card.getByText(words.heading).click();
-		await card.getByText(words.heading).click();
-		assert.equal(asked.length, times);
 
-		await page.goto(`${base}/?q=9900000096`);
-		await card.getByText(words.heading).click();
+		await page.goto(`${base}/companies/9900000096/registers`);
 		await card.getByText(words.insolvency).waitFor();
 	}));
 }

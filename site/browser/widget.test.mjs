@@ -189,7 +189,7 @@ for (const [name, how] of Object.entries({light: {}, 'dark, on a phone': {lang: 
 		await page.keyboard.press('Enter');
 		await page.getByText(/^(Filled in|Completat): /).waitFor({state: 'attached'});
 		assert.notEqual(await page.locator('#demo-cui').inputValue(), '');
-		await page.getByRole('button', {name: /^(Copy|Copiază)$/}).click();
+		await page.getByRole('button', {name: /^(Copy|Copiați)$/}).click();
 		assert.match(await page.evaluate(() => navigator.clipboard.readText()), new RegExp(`^<script type="module" src="${base}/widget.js"></script>`));
 		await looksRight(page);
 		await shot(page, `widget ${name}`);

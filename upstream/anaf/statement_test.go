@@ -70,7 +70,7 @@ func TestStatementIsKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Entries of versions before statements were kept as they were sent.
+// Entries stored before statements were kept as sent.
 func TestStatementOfAnOlderVersion(t *testing.T) {
 	s := new(Statement)
 	if err := json.Unmarshal([]byte(`{"Activity":"0119","Indicators":[{"code":"I13","label":"Cifra de afaceri neta","value":5}]}`), s); err != nil {
@@ -191,12 +191,12 @@ func TestStatementOfTheStandIn(t *testing.T) {
 		}
 	}
 	if filings == 0 {
-		t.Error("nobody filed anything")
+		t.Error("no statement was filed")
 	}
 }
 
-// FuzzDecodeStatement: no answer makes the decoder panic, and what it reads can
-// be shown: every indicator has a code and a label of bounded length.
+// FuzzDecodeStatement: no answer makes the decoder panic, and every decoded indicator has a code and a label of bounded
+// length.
 func FuzzDecodeStatement(f *testing.F) {
 	filing := Filing{invented(1), 2024}
 	f.Add(200, []byte(filed(filing, "["+row("I20", "Numar mediu de salariati", "3")+","+row("I1", "ACTIVE IMOBILIZATE - TOTAL ", "-1.0")+"]")))

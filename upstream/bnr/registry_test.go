@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Every published rate known from public sources is answered to the last digit: from the bank, then from memory, then
-// from disk without a bank.
+// Every published rate known from public sources is answered exactly: from the bank, then from memory, then from disk
+// without a bank.
 func TestPublishedFacts(t *testing.T) {
 	bank := newStandIn(fixed("2026-10-02 18:00"))
 	all := facts(t)
@@ -76,8 +76,8 @@ func TestOnGaps(t *testing.T) {
 	}
 }
 
-// A year's document is fetched once and by one request, and so is the previous year's when the first days of a year are
-// asked for.
+// A year's document is fetched once, by one request, and so is the previous year's if the first days of a year are
+// requested.
 func TestYearsAreFetchedOnce(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
@@ -251,7 +251,7 @@ func TestRegistriesShareALibrary(t *testing.T) {
 	gone.fail(down)
 	before := open(t, Options{Client: connect(t, bank), Library: shared, Now: bank.now})
 	after := open(t, Options{Client: connect(t, gone), Library: shared, Now: gone.now})
-	if err := os.RemoveAll(dir); err != nil { // nothing gets onto the disk
+	if err := os.RemoveAll(dir); err != nil { // nothing reaches the disk
 		t.Fatal(err)
 	}
 	wantDay(t, before, "2024-05-01", "2024-04-30")
@@ -378,7 +378,7 @@ func TestFaults(t *testing.T) {
 			}
 			after, _ := os.ReadFile(yearFiles{dir}.path(2026))
 			if string(after) != string(before) {
-				t.Error("the fault changed what is stored")
+				t.Error("the fault changed the stored fixings")
 			}
 
 			bank.fail(nil)
@@ -395,7 +395,7 @@ func TestEmptyArchiveWithoutBank(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
-	for range 4 { // the breaker opens on the way
+	for range 4 { // the breaker opens in between
 		var failure *api.Failure
 		if _, _, err := r.On(t.Context(), 0); !errors.As(err, &failure) {
 			t.Errorf("latest: %v, want a failure", err)
@@ -416,7 +416,7 @@ func TestEmptyArchiveWithoutBank(t *testing.T) {
 	}
 }
 
-// The bank may correct its newest ten fixings, and no older one.
+// The bank may correct only its newest ten fixings.
 func TestCorrections(t *testing.T) {
 	clockNow := at("2026-08-18 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-19"))
@@ -525,7 +525,7 @@ func TestFailureThatOpensTheBreaker(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00"))
 	bank.fail(down)
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
-	for range 2 { // two tries each, and the breaker opens with the third
+	for range 2 { // two attempts each, and the breaker opens with the third
 		var failure *api.Failure
 		if _, _, err := r.On(t.Context(), date("2020-01-15")); !errors.As(err, &failure) || failure.Kind != api.Broken {
 			t.Errorf("got %v, want a broken connection", err)

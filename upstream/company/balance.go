@@ -15,30 +15,27 @@ import (
 )
 
 const (
-	// recentSheets is how many sheets are returned when no years are requested.
+	// recentSheets is the number of sheets returned if no years are requested.
 	recentSheets = 5
-	// unfiledGap ends the search for them: after so many years without a statement, no
-	// older ones are requested of a company that has newer ones.
+	// unfiledGap ends the search for them: after this many years without a statement, no older ones are requested for a
+	// company that has newer ones.
 	unfiledGap = 2
-	// sheetsPatience is how long a caller waits for statements. Fetches in progress
-	// continue without the caller.
+	// sheetsPatience is the maximum time that a caller waits for statements. Fetches in progress continue without the
+	// caller.
 	sheetsPatience = 5 * time.Second
 )
 
-// Sheets are the yearly balance sheets of companies: from the bulk statements where these
-// have them, else from the tax authority, behind the cache. A statement is fresh for 30
-// days, that of last year, which companies still correct, for a day. Its absence is
-// remembered for only 6 hours, since the tax authority also reports it to clients that it
-// dislikes.
+// Sheets has the yearly balance sheets of companies: from the bulk statements if available, otherwise from the tax
+// authority, behind the cache. A statement is fresh for 30 days; last year's, which companies still correct, for a day.
+// Its absence is remembered for only 6 hours, because the tax authority also reports it to clients that it blocks.
 type Sheets struct {
 	store            func() *statements.Store
 	settled, current *cache.Facts[anaf.Filing, *anaf.Statement]
 	log              *slog.Logger
 }
 
-// NewSheets puts the cache in front of a fetch that answers api.ErrUnknown for a
-// statement that was not filed. The store is looked up at every call, and may be nil. The
-// logger is told when it cannot be read.
+// NewSheets puts the cache in front of a fetch that returns api.ErrUnknown for a statement that was not filed. The
+// store is looked up on every call, and may be nil. The logger receives its read errors.
 func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loader[anaf.Filing, *anaf.Statement], log *slog.Logger) *Sheets {
 	const day = 24 * time.Hour
 	kind := cache.Kind{
@@ -54,11 +51,10 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 	}
 }
 
-// Of returns the sheets of a company, the newest first; hit is true when the tax
-// authority was not asked. It takes 5 s at most. Missing are the years that were not
-// available in that time, as opposed to years without a statement; asking again soon may
-// help. The error is ctx's when the caller has left, and an *api.Failure when all years
-// are missing. A company that filed nothing is no error.
+// Of returns the sheets of a company, the newest first; hit is true if the tax authority was not asked. It takes 5 s at
+// most. Missing lists the years that were not available in that time, as opposed to years without a statement; a retry
+// may help. The error is ctx's if the caller has left, and an *api.Failure if all years are missing. For a company that
+// filed nothing there is no error.
 func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
@@ -83,7 +79,7 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets [
 		w.hit = w.hit && found.Hit
 		switch {
 		case err == nil:
-			w.found(balanceSheet(year, found.Value.Activity, found.Value.Indicators))
+			w.found(storedSheet(year, &found))
 		case errors.Is(err, api.ErrUnknown):
 			w.unfiled()
 		default:
@@ -97,7 +93,7 @@ func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets [
 	return w.sheets, w.missing, w.hit, err
 }
 
-// stored returns the stored statement of a year, as long as it is fresh or is refreshed.
+// stored returns the stored statement of a year, if it is fresh or being refreshed.
 func (s *Sheets) stored(ctx context.Context, filing anaf.Filing) (cache.Found[*anaf.Statement], bool) {
 	found, ok, err := s.facts(filing.Year).Stored(ctx, filing)
 	return found, ok && err == nil
@@ -109,8 +105,7 @@ func (s *Sheets) inBulk(filing anaf.Filing) (api.BalanceSheet, bool) {
 	return sheet, ok
 }
 
-// facts returns the facts of a year. A statement is fetched once more when its year is no
-// longer the last.
+// facts returns the facts of a year. A statement is fetched once more when its year is no longer the last one.
 func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 	if year == api.LastFiledYear() {
 		return s.current
@@ -126,7 +121,7 @@ func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	}
 
 	filed, err := store.Of(cui)
-	if err != nil { // the tax authority has them, too
+	if err != nil { // the tax authority also has them
 		s.log.Warn("the statements in bulk cannot be read", "error", err)
 	}
 
@@ -137,9 +132,8 @@ func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	return sheets
 }
 
-// walk collects sheets from the newest year to the oldest. Going through them in sequence
-// is no slower than in parallel, since the tax authority answers once a second, and can
-// stop early.
+// walk collects sheets from the newest year to the oldest. Requesting them in sequence is no slower than in parallel,
+// because the tax authority answers one a second, and can stop early.
 type walk struct {
 	years   api.Years
 	sheets  []api.BalanceSheet
@@ -152,8 +146,7 @@ type walk struct {
 // recent reports whether no particular years were requested.
 func (w *walk) recent() bool { return !w.years.All && len(w.years.Named) == 0 }
 
-// done reports whether there are enough sheets. A missing year may have a sheet, so it
-// counts as one.
+// done reports whether there are enough sheets. A missing year may have a sheet, so it counts as one.
 func (w *walk) done() bool {
 	return w.recent() && len(w.sheets)+len(w.missing) >= recentSheets
 }

@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/cache"
 	"github.com/rodata/rodata/internal/spelling"
+	"github.com/rodata/rodata/upstream/anaf"
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// currency is that of all statements.
+// currency is the currency of all statements.
 const currency = "RON"
 
-// figures maps the fields of a balance sheet to the labels, as normalised by
-// [plainLabel], that the forms of statement use. The first label found counts; the parts
-// of one with a plus are added up. The forms are those of companies, insurers and
-// associations (of the last, one up to 2023 and another since); banks and other lenders
-// share some of the labels. Similar items of another meaning, such as unpaid share
-// capital or an association's budget, are left out.
+// figures maps the fields of a balance sheet to their labels in the various forms, as normalised by [plainLabel]. The
+// first label found counts; labels joined by a plus are added up. The forms are those of companies, insurers and
+// associations (which have one up to 2023 and another since); banks and other lenders share some of the labels. Similar
+// items with a different meaning, such as unpaid share capital or an association's budget, are omitted.
 var figures = []struct {
 	of     func(*api.BalanceSheet) **int64
 	labels []string
@@ -46,13 +46,29 @@ var figures = []struct {
 		"efectivul de personal privind activitatile fara scop patrimonial + efectivul de personal privind activitatile economice"}},
 }
 
-// decoration matches what a folded label has beside its words: the letter of its section,
-// and a remark or a day at the end.
+// decoration matches the parts of a folded label besides its words: the letter of its section, and a remark or a day at
+// the end.
 var decoration = regexp.MustCompile(`^[a-z] | din care$| la \d{2} \d{2} \d{4}$`)
 
 // plainLabel normalises a label: "A. ACTIVE IMOBILIZATE - TOTAL, din care:" becomes
 // "active imobilizate total".
-func plainLabel(label string) string { return decoration.ReplaceAllString(spelling.Fold(label), "") }
+func plainLabel(label string) string {
+	if plain, ok := plainGeneralForm[label]; ok {
+		return plain
+	}
+	return normalizedLabel(label)
+}
+
+func normalizedLabel(label string) string {
+	return decoration.ReplaceAllString(spelling.Fold(label), "")
+}
+
+// storedSheet is derived once per stored statement.
+func storedSheet(year int, found *cache.Found[*anaf.Statement]) api.BalanceSheet {
+	return found.Memo(func(s *anaf.Statement) any {
+		return balanceSheet(year, s.Activity, s.Indicators)
+	}).(api.BalanceSheet)
+}
 
 // balanceSheet converts the indicators of a statement in any form.
 func balanceSheet(year int, activity *string, indicators []api.Indicator) api.BalanceSheet {
@@ -79,7 +95,7 @@ func balanceSheet(year int, activity *string, indicators []api.Indicator) api.Ba
 	return sheet
 }
 
-// total adds up the values that are present; nil when none is.
+// total adds up the values that are present; nil if there are none.
 func total(values map[string]*int64, labels []string) *int64 {
 	var sum *int64
 	for _, label := range labels {
@@ -95,14 +111,22 @@ func total(values map[string]*int64, labels []string) *int64 {
 	return sum
 }
 
-// generalForm are the labels of the form for companies, I1 first, which the bulk
-// statements leave out.
+// generalForm are the labels of the form for companies, I1 first, which the bulk statements omit.
 var generalForm = [statements.Indicators]string{
 	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante", "Casa si conturi la banci",
 	"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",
 	"Capital subscris varsat", "Patrimoniul regiei", "Cifra de afaceri neta", "VENITURI TOTALE", "CHELTUIELI TOTALE",
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
 }
+
+// plainGeneralForm has the normalised labels of that form, which most statements have.
+var plainGeneralForm = func() map[string]string {
+	plain := make(map[string]string, len(generalForm))
+	for _, label := range generalForm {
+		plain[label] = normalizedLabel(label)
+	}
+	return plain
+}()
 
 // bulkSheet converts a bulk statement.
 func bulkSheet(s statements.Statement) api.BalanceSheet {

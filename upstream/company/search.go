@@ -14,7 +14,7 @@ import (
 // tax authority. Missing data is fetched in the background for the next time.
 func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	page, through, err := r.trade.Search(ctx, index.Query{
-		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry,
+		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry, States: q.States,
 		Said: index.Said{index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive], index.EInvoice: truths[q.EInvoice]},
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
@@ -38,8 +38,8 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 
 var truths = map[api.YesNo]index.Truth{api.Yes: index.Yes, api.No: index.No}
 
-// TaxID returns the tax id of the company with a register number, in either spelling. A
-// wrong control digit is [api.ErrUnknown], and so is a company without a tax id.
+// TaxID returns the tax id of the company with a register number, in either format. The error is [api.ErrUnknown] for a
+// wrong check digit, and for a company without a tax id.
 func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 	parsed, ok := tradenumber.ParseStrict(number)
 	if !ok {
@@ -58,7 +58,7 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 	return 0, api.ErrUnknown
 }
 
-// summaryOf is what the trade register has of a company.
+// summaryOf returns the trade register's data about a company.
 func summaryOf(f *index.Firm) api.CompanySummary {
 	s := api.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
@@ -77,15 +77,15 @@ func summaryOf(f *index.Firm) api.CompanySummary {
 	return s
 }
 
-// summaries completes the companies of a page with what the tax authority said.
+// summaries completes the companies of a page with the tax authority's data.
 type summaries struct {
 	register *Register
-	always   bool // the last looks decided which companies are on the page, so they also say what is shown
+	always   bool // the last looks selected the companies on the page, so they also provide the displayed values
 	stored   bool // nothing is fetched
 	missing  map[api.CUI][]*api.CompanySummary
 }
 
-// complete adds what the cache has of a company, or notes that it is missing.
+// complete adds the cached data of a company, or records that it is missing.
 func (s *summaries) complete(c *api.CompanySummary) {
 	if c.TaxID == nil {
 		return
@@ -108,8 +108,8 @@ func (s *summaries) complete(c *api.CompanySummary) {
 	}
 }
 
-// consult adds what the last looks said of the companies that are missing. Those that were never looked at are fetched
-// in the background for the next time.
+// consult adds the data of the last looks for the missing companies. Those never looked at are fetched in the
+// background for the next time.
 func (s *summaries) consult(ctx context.Context) {
 	if len(s.missing) == 0 {
 		return
@@ -136,8 +136,8 @@ func (s *summaries) consult(ctx context.Context) {
 	}
 }
 
-// Name is the name of a company as the trade register has it, or as far as the tax authority's record is stored; empty
-// when neither is known.
+// Name returns a company's name in the trade register, or else in a stored record of the tax authority; empty if there
+// is neither.
 func (r *Register) Name(cui api.CUI) string {
 	if e := r.entry(cui); e != nil {
 		return e.firm.Name
@@ -152,12 +152,12 @@ func (r *Register) Name(cui api.CUI) string {
 	return ""
 }
 
-// Said is what the last look at a company said, as far as lists of companies show it.
+// Said is the result of the last look at a company, with the fields shown in lists.
 type Said struct {
 	VATPayer *bool
-	// NACE is the code of the main activity; it and Phone are empty when the look did not say.
+	// NACE is the code of the main activity; it and Phone are empty if unknown.
 	NACE, Phone string
 }
 
-// Looked returns what the last looks at companies said; of those that were never looked at, nothing.
+// Looked returns the results of the last looks at companies, without those never looked at.
 type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]Said, error)

@@ -16,12 +16,10 @@ import (
 	"github.com/rodata/rodata/upstream/caen"
 )
 
-// recordPatience is how long a caller waits for a record. Fetches in progress continue
-// without the caller.
+// recordPatience is the maximum time that a caller waits for a record. Fetches in progress continue without the caller.
 const recordPatience = anaf.Deadline
 
-// TaxRecords are the tax authority's records beside those of companies: see
-// [api.TaxRecords] and [api.TaxRegisters].
+// TaxRecords has the tax authority's other records: see [api.TaxRecords] and [api.TaxRegisters].
 type TaxRecords struct {
 	register            *Register
 	eInvoices           *taxRegister[api.EInvoiceEntry]
@@ -45,8 +43,8 @@ func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (
 	return answerOf(&found, found.Value), err
 }
 
-// StatementRecord implements [api.TaxRecords]. What is stored as it was sent goes before the
-// bulk statements, and these before asking the tax authority.
+// StatementRecord implements [api.TaxRecords]. Statements stored as sent take precedence over the bulk statements, and
+// these over a request to the tax authority.
 func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int) (api.Answer[api.Record], error) {
 	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
 	found, stored := sheets.stored(ctx, filing)
@@ -65,10 +63,10 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int)
 	if found.Value.Record() != nil {
 		return answer, nil
 	}
-	return t.written(filing, balanceSheet(year, found.Value.Activity, found.Value.Indicators), answer.Freshness)
+	return t.written(filing, storedSheet(year, &found), answer.Freshness)
 }
 
-// patiently looks up a record, for as long as a caller waits.
+// patiently looks up a record for as long as a caller waits.
 func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V], key K) (cache.Found[V], error) {
 	patient, cancel := context.WithTimeoutCause(ctx, recordPatience, cache.ErrUnattended)
 	defer cancel()
@@ -79,7 +77,7 @@ func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V
 	return found, err
 }
 
-// answerOf is the answer with a record, which may be nil.
+// answerOf returns the answer with a record, which may be nil.
 func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.Record] {
 	answer := api.Answer[api.Record]{Freshness: api.Freshness{
 		Cache: api.Miss, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,
@@ -93,7 +91,7 @@ func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.
 	return answer
 }
 
-// written is a statement that was not stored as it was sent, in the tax authority's words.
+// written returns a statement that was not stored as sent, in the tax authority's wording.
 func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet, fresh api.Freshness) (api.Answer[api.Record], error) {
 	type indicator struct {
 		Code  string `json:"indicator"`
@@ -111,7 +109,7 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet, fresh a
 	}{Year: filing.Year, CUI: filing.CUI, Name: t.register.name(filing.CUI), Items: []indicator{}}
 
 	if sheet.CAENCode != nil {
-		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written 119
+		if code, err := strconv.Atoi(*sheet.CAENCode); err == nil { // 0119 is written as 119
 			statement.CAEN = &code
 		}
 		statement.Activity = activity(filing.Year, *sheet.CAENCode)
@@ -134,15 +132,15 @@ var sentLabels = map[string]string{
 	"ACTIVE IMOBILIZATE - TOTAL": "ACTIVE IMOBILIZATE - TOTAL ", "DATORII": "DATORII ", "Pierdere neta": "Pierdere  neta",
 }
 
-// written is a record that was not sent.
+// written is a record that was composed rather than received.
 type written []byte
 
 func (w written) Raw() ([]byte, error) { return bytes.Clone(w), nil }
 
-// rev3 is the first year whose statements have codes of CAEN Rev.3.
+// rev3 is the first year whose statements use codes of CAEN Rev.3.
 const rev3 = 2025
 
-// activity is the name of a CAEN class, "" for one of an earlier revision.
+// activity returns the name of a CAEN class, "" for one of an earlier revision.
 func activity(year int, code string) string {
 	var class api.CAENCode
 	if year < rev3 || class.UnmarshalText([]byte(code)) != nil {
@@ -152,7 +150,7 @@ func activity(year int, code string) string {
 	return known.Value.Name
 }
 
-// name is the name of a company that is stored or in the trade register, else "".
+// name returns the name of a company that is stored or in the trade register, otherwise "".
 func (r *Register) name(cui api.CUI) string {
 	if found, ok := r.records.Peek(cui); ok {
 		if tax := taxProfileOf(&found); tax.err == nil {

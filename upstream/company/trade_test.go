@@ -57,7 +57,7 @@ func (t *trade) Status() onrc.Status {
 	return onrc.Status{Loaded: time.Date(2026, 9, 3, 12, 0, 0, 0, time.UTC)}
 }
 
-// loaded is a trade register that has the known company and one more.
+// loaded returns a trade register with the known company and one more.
 func loaded() *trade {
 	return &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{
 		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010", EUID: "ROONRC.J12/345/2010", State: api.Insolvent,
@@ -121,7 +121,7 @@ func TestTradeRegisterAlone(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		failure   error
-		retrieved bool // the tax authority told something
+		retrieved bool // the tax authority returned data
 	}{
 		{"the tax authority is down", &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("refused")}, false},
 		{"the tax authority does not know the number", nil, true},
@@ -169,7 +169,7 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 		if first := found.Items[0]; first.VATPayer != nil || text(first.County) != "CLUJ" || text(first.MainNACECode) != "6210" {
 			t.Errorf("before it is stored: %+v", first)
 		}
-		synctest.Wait() // what was missing is fetched behind the caller's back
+		synctest.Wait() // the missing company is fetched in the background
 		if a.asked != 2 {
 			t.Errorf("the tax authority was asked %d times", a.asked)
 		}
@@ -178,7 +178,7 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 			t.Errorf("after: %+v", first)
 		}
 		if a.asked != 2 {
-			t.Error("what is stored was fetched again")
+			t.Error("a stored company was fetched again")
 		}
 	})
 }

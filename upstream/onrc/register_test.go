@@ -163,7 +163,7 @@ func TestReadsWhileChangingOver(t *testing.T) {
 	}
 }
 
-// keeper opens the register of a directory on a test portal, with a log that can be read.
+// keeper opens the register of a directory on a test portal, with an observable log.
 func keeper(t *testing.T, f *files, dir string) (*Register, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
@@ -190,7 +190,7 @@ func TestLook(t *testing.T) {
 	asked := len(f.ranges())
 	r.look(t.Context())
 	if len(f.ranges()) != asked {
-		t.Error("what is loaded was fetched again")
+		t.Error("the loaded release was fetched again")
 	}
 	if s := r.Status(); s.Loading || s.Err != nil || s.Failures != 0 || s.Looked.IsZero() || s.Companies != 200 {
 		t.Errorf("the status is %+v", s)

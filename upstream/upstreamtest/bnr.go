@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -64,7 +65,7 @@ var notFoundPage = reply{status: http.StatusNotFound, mime: "text/html; charset=
 	body: []byte("<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>")}
 
 // year returns the file of a year, oldest fixing first. The current year's is also rebuilt at night; its publishing
-// date is then not that of a fixing.
+// date is then not a fixing's day.
 func (b *bank) year(year int, now time.Time) reply {
 	var days []api.Date
 	last := lastFixing(now)
@@ -90,7 +91,24 @@ func (b *bank) year(year int, now time.Time) reply {
 		}
 	}
 
-	return b.file(d, modified)
+	if current {
+		return b.file(d, modified)
+	}
+	body, known := pastYears.Load(pastYear{year, old})
+	if !known { // two stand-ins may write it at once, alike
+		body = d.write(b.series)
+		pastYears.Store(pastYear{year, old}, body)
+	}
+	return fileOf(body.([]byte), modified)
+}
+
+// pastYears are the files of years that are over. They are the same for all stand-ins of a process, which are asked for
+// all of them whenever a gateway starts.
+var pastYears sync.Map // of pastYear to []byte
+
+type pastYear struct {
+	year int
+	old  bool // in the old namespace
 }
 
 // newest returns the last n days with a fixing up to a day, newest first.
@@ -104,9 +122,10 @@ func newest(last api.Date, n int) []api.Date {
 	return days
 }
 
-func (b *bank) file(d document, modified time.Time) reply {
-	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: d.write(b.series),
-		modified: modified}
+func (b *bank) file(d document, modified time.Time) reply { return fileOf(d.write(b.series), modified) }
+
+func fileOf(body []byte, modified time.Time) reply {
+	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: body, modified: modified}
 }
 
 // document is an XML file of fixings.

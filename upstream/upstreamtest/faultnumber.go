@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The company numbers with which integrators cause each failure. All but NumberOmitted cause it for every request to
-// the tax authority that contains them.
+// The company numbers that trigger each failure, for integrators. All except NumberOmitted affect every request to the
+// tax authority that contains them.
 const (
 	// NumberUnknown is a valid number that no register has.
 	NumberUnknown api.CUI = 9_900_009_990
@@ -24,8 +24,8 @@ const (
 	NumberBusy api.CUI = 9_900_009_052
 	// NumberError makes the tax authority answer 200 with an error in the body.
 	NumberError api.CUI = 9_900_009_060
-	// NumberOmitted is a company of the trade register that the tax authority's answers leave out, so that its VAT and
-	// inactivity are unknown, and whether the other registers have it. It does not affect other companies.
+	// NumberOmitted is a company of the trade register that the tax authority's answers omit, so that its VAT and
+	// inactivity, and its entries in the other registers, are unknown. Other companies are not affected.
 	NumberOmitted api.CUI = 9_900_009_079
 )
 
@@ -33,11 +33,11 @@ const (
 type FaultNumber struct {
 	// CUI is the number.
 	CUI api.CUI
-	// Fault is what happens to the tax authority's answer, empty for none.
+	// Fault is the fault of the tax authority's answer, empty for none.
 	Fault Fault
-	// Happens describes what the registry does, in a sentence without a full stop.
+	// Happens describes the registry's behaviour, in a sentence without a full stop.
 	Happens string
-	// Status is the gateway's answer: 404, 502, 503 or 504; 200 when the trade register knows the company.
+	// Status is the gateway's answer: 404, 502, 503 or 504; 200 if the trade register knows the company.
 	Status int
 }
 
@@ -51,10 +51,10 @@ var FaultNumbers = []FaultNumber{
 	{NumberMaintenance, Maintenance, "the registry answers with its maintenance page", http.StatusBadGateway},
 	{NumberReset, Reset, "the registry resets the connection", http.StatusBadGateway},
 	{NumberError, ErrorEnvelope, "the registry answers with an error envelope", http.StatusBadGateway},
-	{NumberBusy, Status(http.StatusTooManyRequests, 2*time.Second), "the registry asks to be left alone for 2 seconds",
+	{NumberBusy, Status(http.StatusTooManyRequests, 2*time.Second), "the registry allows no request for 2 seconds",
 		http.StatusServiceUnavailable},
 	{NumberHang, Hang, "the registry does not answer until the gateway gives up", http.StatusGatewayTimeout},
-	{NumberOmitted, Fault{}, "the registry's answer leaves the company out; what the trade register knows is answered, the rest is null", http.StatusOK},
+	{NumberOmitted, Fault{}, "the tax authority's answer omits the company; only the trade register's data is returned", http.StatusOK},
 }
 
 // faultOf returns the fault of a number.

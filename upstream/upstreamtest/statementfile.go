@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
-// statementPackages returns the yearly statements of all companies as the Ministry of Finance publishes them, each
+// statementPackages returns the yearly statements of all companies like the Ministry of Finance publishes them, each
 // year's in the following July. The package of 2023 has an irregular name, like the real one.
 func statementPackages(companies *register, now time.Time, base string) (list []dataset) {
 	for year := firstStatement; ; year++ {
-		published := time.Date(year+1, time.July, 15, 9, 0, 0, 0, time.UTC)
-		if published.After(now) {
+		day := time.Date(year+1, time.July, 15, 9, 0, 0, 0, time.UTC)
+		if day.After(now) {
 			return list
 		}
 
@@ -22,9 +23,23 @@ func statementPackages(companies *register, now time.Time, base string) (list []
 		}
 
 		title := fmt.Sprintf("Situații financiare %d", year)
-		list = append(list, newDataset(base, slug, title, "mfp", published, published,
-			statementFiles(companies, year, now)))
+		list = append(list, newDataset(base, slug, title, "mfp", day, day,
+			publishedFiles(companies, year, now)))
 	}
+}
+
+// published are the files of each year. They do not change after their publication and are the same for all stand-ins
+// of a process, and every request lists them.
+var published sync.Map // of the year to []file
+
+// publishedFiles returns the statements of a year that are published.
+func publishedFiles(companies *register, year int, now time.Time) []file {
+	files, known := published.Load(year)
+	if !known { // two stand-ins may write them at once, alike
+		files = statementFiles(companies, year, now)
+		published.Store(year, files)
+	}
+	return files.([]file)
 }
 
 // statementFiles returns the statements of a year on the general form, of the small companies and of the others.
@@ -48,9 +63,9 @@ func statementFiles(companies *register, year int, now time.Time) []file {
 			to = &large
 		}
 
-		code, err := strconv.Atoi(c.code()) // 0119 is written 119
+		code, err := strconv.Atoi(c.code()) // 0119 is written as 119
 		if err != nil {
-			panic(err) // the codes are our own
+			panic(err) // the codes are built in
 		}
 
 		fmt.Fprintf(to, "%s,%d", c.CUI, code)

@@ -14,11 +14,11 @@ import (
 // Trader is an invented trader in another member state.
 type Trader struct {
 	Number vatid.Number
-	// Name and Address are empty where the state does not publish them.
+	// Name and Address are empty if the state does not publish them.
 	Name, Address string
 }
 
-// Traders are the traders that VIES knows beside the invented Romanian companies. All are invented.
+// Traders are the traders known to VIES besides the invented Romanian companies. All are invented.
 var Traders = []Trader{
 	{"ATU89089584", "Erfundene Schnitzel GmbH", "Beispielgasse 1\n1010 Wien"},
 	{"BE0138517087", "Verzonnen Wafels BV", "Voorbeeldstraat 2\n1000 Brussel"},
@@ -39,33 +39,33 @@ var Traders = []Trader{
 // VATFault is a well-formed VAT number that VIES cannot answer about.
 type VATFault struct {
 	Number vatid.Number
-	// Code is the error of VIES; empty for an answer that never comes.
+	// Code is the error of VIES; empty for an answer that never arrives.
 	Code string
-	// Happens describes what VIES does, in a sentence without a full stop.
+	// Happens describes the behaviour of VIES, in a sentence without a full stop.
 	Happens string
 	// Status is the gateway's answer: 400, 502, 503 or 504.
 	Status int
 }
 
-// VATFaults has a number for each error that VIES documents (its test service, 2026-11), each of another state, so that
-// none of them opens the breaker of another. Whatever number is asked about on behalf of a number that is not valid,
-// the error is INVALID_REQUESTER_INFO.
+// VATFaults has a number for each error documented by VIES (its test service, 2026-11), each of another state, so that
+// they do not open each other's breakers. If the requester's number is invalid, the error is INVALID_REQUESTER_INFO for
+// every number.
 var VATFaults = []VATFault{
-	{"SE259288082301", "INVALID_INPUT", "VIES does not take the number for one of its state", http.StatusBadRequest},
+	{"SE259288082301", "INVALID_INPUT", "VIES rejects the format of the number", http.StatusBadRequest},
 	{"FI01178732", "SERVICE_UNAVAILABLE", "VIES is down", http.StatusServiceUnavailable},
 	{"SK8495869063", "MS_UNAVAILABLE", "the member state is down", http.StatusServiceUnavailable},
 	{"LT803217611", "TIMEOUT", "the member state does not answer VIES in time", http.StatusGatewayTimeout},
 	{"PT328366846", "VAT_BLOCKED", "VIES refuses the number", http.StatusServiceUnavailable},
 	{"MT16053517", "IP_BLOCKED", "VIES refuses the address of the gateway", http.StatusServiceUnavailable},
-	{"LU31292804", "GLOBAL_MAX_CONCURRENT_REQ", "VIES has too many questions at once", http.StatusServiceUnavailable},
-	{"EE053934657", "GLOBAL_MAX_CONCURRENT_REQ_TIME", "VIES had too many questions for too long", http.StatusServiceUnavailable},
-	{"LV64885563480", "MS_MAX_CONCURRENT_REQ", "the member state has too many questions at once", http.StatusServiceUnavailable},
-	{"SI90894812", "MS_MAX_CONCURRENT_REQ_TIME", "the member state had too many questions for too long", http.StatusServiceUnavailable},
+	{"LU31292804", "GLOBAL_MAX_CONCURRENT_REQ", "VIES has too many concurrent requests", http.StatusServiceUnavailable},
+	{"EE053934657", "GLOBAL_MAX_CONCURRENT_REQ_TIME", "VIES was over its limit for too long", http.StatusServiceUnavailable},
+	{"LV64885563480", "MS_MAX_CONCURRENT_REQ", "the member state has too many concurrent requests", http.StatusServiceUnavailable},
+	{"SI90894812", "MS_MAX_CONCURRENT_REQ_TIME", "the member state was over its limit for too long", http.StatusServiceUnavailable},
 	{"CY30684716A", "UNHEARD_OF", "VIES answers with an error that is not documented", http.StatusBadGateway},
 	{"HR48541307138", "", "the member state never answers", http.StatusGatewayTimeout},
 }
 
-// testCodes are what the test service answers to the numbers that stand for its errors.
+// testCodes are the test service's answers to the numbers that stand for its errors.
 var testCodes = map[string]string{
 	"201": "INVALID_INPUT", "202": "INVALID_REQUESTER_INFO", "300": "SERVICE_UNAVAILABLE", "301": "MS_UNAVAILABLE",
 	"302": "TIMEOUT", "400": "VAT_BLOCKED", "401": "IP_BLOCKED", "500": "GLOBAL_MAX_CONCURRENT_REQ",
@@ -79,12 +79,12 @@ type VIES struct {
 	companies *register
 
 	mu     sync.Mutex
-	states map[vatid.State]string // what a state answers instead: an error, or hangs
-	spare  int                    // questions that are answered before all others are too many; negative for no limit
+	states map[vatid.State]string // a state's answer instead: an error, or hangs
+	spare  int                    // questions that are answered before all later ones are rejected as too many; negative for no limit
 	asked  map[vatid.Number]int
 }
 
-// hangs stands for an answer that never comes.
+// hangs stands for an answer that never arrives.
 const hangs = "hangs"
 
 func newVIES(o Options, companies *register) *VIES {
@@ -93,32 +93,32 @@ func newVIES(o Options, companies *register) *VIES {
 	return v
 }
 
-// Fail makes a member state answer with an error of VIES from now on, until it is called with the empty code.
+// Fail makes a member state answer with an error of VIES, until it is called with the empty code.
 func (v *VIES) Fail(state vatid.State, code string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.states[state] = code
 }
 
-// Hang makes a member state answer no more, until Fail is called with the empty code.
+// Hang makes a member state stop answering, until Fail is called with the empty code.
 func (v *VIES) Hang(state vatid.State) { v.Fail(state, hangs) }
 
-// Overload answers so many more questions, and every later one with GLOBAL_MAX_CONCURRENT_REQ; a negative number ends
-// it.
+// Overload answers a number of further questions, and every later one with GLOBAL_MAX_CONCURRENT_REQ; a negative number
+// ends it.
 func (v *VIES) Overload(spare int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.spare = spare
 }
 
-// Asked is how often a number was asked about.
+// Asked returns the number of questions about a number.
 func (v *VIES) Asked(n vatid.Number) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.asked[n]
 }
 
-// answer is the answer of VIES to any request.
+// answer returns VIES's answer to a request.
 func (v *VIES) answer(r *http.Request, body []byte) reply {
 	switch {
 	case r.URL.Path == "/check-status" && r.Method == http.MethodGet:
@@ -171,7 +171,7 @@ func (v *VIES) check(q vatQuestion) reply {
 	return v.verdict(q, trader, valid)
 }
 
-// fault counts a question, and returns the error that it ends with; empty for none.
+// fault counts a question, and returns its error; empty for none.
 func (v *VIES) fault(n vatid.Number) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -215,7 +215,7 @@ func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 	return Trader{}, v.options.Everybody
 }
 
-// verdict is an answer that says whether a number is valid.
+// verdict is an answer on whether a number is valid.
 func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	const unpublished = "---"
 	now := v.options.Now().UTC()
@@ -237,8 +237,8 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	return reply{mime: "application/json", body: encode(said)}
 }
 
-// vatError is an error of VIES. Some come with the status 200 and some with others (recorded by clients in 2025), so
-// that a client must read the body.
+// vatError is an error of VIES. Some have the status 200 and some others (recorded by clients in 2025), so that a
+// client must read the body.
 func vatError(code string) reply {
 	type wrapper struct {
 		Error string `json:"error"`
@@ -256,7 +256,7 @@ func vatError(code string) reply {
 	return p
 }
 
-// status says which member states can be asked. Those that fail are not available.
+// status reports which member states are available. Failing ones are not.
 func (v *VIES) status() reply {
 	type country struct {
 		CountryCode  vatid.State `json:"countryCode"`

@@ -57,7 +57,7 @@ func newRecorder(db *DB, observations Observations) *Recorder {
 	return &Recorder{Store: db, Observations: observations, Sight: sight}
 }
 
-// says is an answer in which all companies have the same record at a time.
+// says is an answer in which all companies have the same record at a given time.
 func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Observations = append(a.Observations, history.Observation{
@@ -70,7 +70,7 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 	return a
 }
 
-// misses is an answer without the companies that were asked about.
+// misses is an answer without the requested companies.
 func misses(at time.Time, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}}, Missing: true})
@@ -85,7 +85,7 @@ func record(t testing.TB, r *Recorder, a Answer) {
 	}
 }
 
-// changes prints the feed of all changes, a line for each event.
+// changes prints the feed of all changes, one line per event.
 func changes(t testing.TB, db *DB) (lines []string) {
 	t.Helper()
 	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1000)
@@ -137,7 +137,7 @@ func TestEventsAreRecorded(t *testing.T) {
 			t.Errorf("an answer that arrives late is news: %q", got)
 		}
 		if _, statuses := keptOf(t, r.Store, acme); !statuses.Is(history.VATPayer, false) {
-			t.Errorf("an answer that arrives late replaced what is kept: %b", statuses)
+			t.Errorf("a late answer replaced the stored statuses: %b", statuses)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/lease"
 )
 
 // DB is an open database with the tables of this package.
@@ -33,7 +34,7 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 		return schema(folder)
 	})
 	if err == nil && sqlite { // a file has one owner, so the holder of a lease is gone
-		err = database.Exec(ctx, d.Writer, `DELETE FROM watch_leases`)
+		err = d.Leases().Clear(ctx)
 	}
 	if err == nil && sqlite {
 		d.lockLooked = selectLooked // SQLite locks the whole file
@@ -46,6 +47,9 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 	}
 	return d, nil
 }
+
+// Leases are the exclusive rights to announce, send and look in the fleet.
+func (d *DB) Leases() lease.Table { return lease.In(d.DB, "watch_leases") }
 
 // migrations are the goose migrations, one folder for each database. A released file never changes.
 //

@@ -3,10 +3,12 @@ package store
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/internal/lease"
 )
 
 // forStores runs a test for every kind of database, with a function that opens the same one each time.
@@ -56,5 +58,50 @@ func TestTablesOfTheRoom(t *testing.T) {
 		if err == nil {
 			t.Error("a company is watched in a list that does not exist")
 		}
+	})
+}
+
+// Of two processes one leads. A file has one owner, so the lease of an earlier one does not keep it waiting.
+func TestLeases(t *testing.T) {
+	now := time.UnixMilli(1_800_000_000_000)
+	take := func(t *testing.T, db *DB, want bool) {
+		t.Helper()
+		held, err := db.Leases().Take(t.Context(), "mirror", now, now.Add(lease.Duration))
+		if held != want || err != nil {
+			t.Errorf("%v, %v, want %v", held, err, want)
+		}
+	}
+
+	t.Run("SQLite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "history.db")
+		first, err := historystore.OpenSQLite(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db, err := Open(t.Context(), first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		take(t, db, true)
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+
+		second, err := historystore.OpenSQLite(t.Context(), path)
+		take(t, opened(t, second, err), true)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		open := func() *DB {
+			observations, err := historystore.OpenPostgres(t.Context(), url)
+			return opened(t, observations, err)
+		}
+		one, other := open(), open()
+		take(t, one, true)
+		take(t, other, false)
+		if err := one.Leases().End(t.Context(), "mirror"); err != nil {
+			t.Error(err)
+		}
+		take(t, other, true)
 	})
 }

@@ -13,11 +13,11 @@ import (
 // why explains the reasons for disabling a webhook, in Romanian and in English.
 var why = map[string][2]string{
 	"gone":            {"adresa a răspuns cu 410: nu mai primește evenimente", "its endpoint answered 410: it takes no more events"},
-	store.NoWatchlist: {"lista de monitorizare pentru care era făcut a fost ștearsă", "the watch-list that it was for was deleted"},
-	"failing":         {"nicio încercare din ultimele trei zile nu a reușit", "no try of the last three days has succeeded"},
+	store.NoWatchlist: {"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
+	"failing":         {"nicio încercare din ultimele trei zile nu a reușit", "no attempt in the last three days has succeeded"},
 }
 
-// mend says how to enable a webhook again, for reasons that need more than a working endpoint.
+// mend explains how to enable a webhook again, for reasons that need more than a working endpoint.
 var mend = map[string][2]string{
 	store.NoWatchlist: {
 		"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu {\"watchlists\": [], \"state\": \"active\"} pentru toate) ori ștergeți-l.",
@@ -25,7 +25,7 @@ var mend = map[string][2]string{
 	},
 }
 
-// remedy says how to enable a webhook again once its endpoint works.
+// remedy explains how to enable a webhook again once its endpoint works.
 var remedy = [2]string{
 	"După ce adresa răspunde din nou, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}) și cereți din nou evenimentele " +
 		"care au lipsit (POST /v1/webhooks/%[1]s/replay). Evenimentele rămân 90 de zile.",
@@ -33,8 +33,8 @@ var remedy = [2]string{
 		"that are missing (POST /v1/webhooks/%[1]s/replay). Events are kept for 90 days.",
 }
 
-// disabledMail tells the owner of a webhook that it was disabled. It names only the endpoint's host, because the rest
-// of the URL may be secret.
+// disabledMail notifies the owner of a webhook that it was disabled. It names only the endpoint's host, because the
+// rest of the URL may be secret.
 func disabledMail(to, site string, hook *store.Webhook) mail.Message {
 	host := hook.URL
 	if u, err := url.Parse(hook.URL); err == nil {

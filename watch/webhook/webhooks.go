@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/account/mail"
+	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
@@ -19,11 +20,12 @@ import (
 type Options struct {
 	Store *store.DB
 	Hub   *watch.Hub
-	// Secret is what account.LoadSecret returned; the secrets of webhooks are encrypted with a key derived from it.
+	// Secret is the deployment's secret, from account.LoadSecret; the secrets of webhooks are encrypted with a key
+	// derived from it.
 	Secret []byte
 	// Endpoints decides which endpoints may be called.
 	Endpoints weburl.Endpoints
-	// Most is the number of webhooks that an account may have.
+	// Most is the maximum number of webhooks of an account.
 	Most int
 	// Agent is the User-Agent of requests.
 	Agent string
@@ -32,7 +34,7 @@ type Options struct {
 	Mail  func(context.Context, mail.Message) error
 	// Site is the address of the service in mails; it may be empty.
 	Site string
-	// Meter counts tries by result: delivered, retried or failed.
+	// Meter counts attempts by result: delivered, retried or failed.
 	Meter  func(result string)
 	Logger *slog.Logger
 }
@@ -58,12 +60,12 @@ type Webhooks struct {
 	running sync.WaitGroup
 }
 
-// leaseTime is how long the lease of a dead process lasts. Tests make it shorter.
-var leaseTime = watch.LeaseTime
+// leaseTime is the time until the lease of a dead process expires. Tests make it shorter.
+var leaseTime = lease.Duration
 
 const (
-	lease = "webhooks"
-	// keep is how long deliveries stay listed.
+	leaseName = "webhooks"
+	// keep is the time for which deliveries stay listed.
 	keep    = 30 * 24 * time.Hour
 	tidying = time.Hour
 )
@@ -77,7 +79,7 @@ func Open(o Options) *Webhooks {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w.stop = cancel
-	w.running.Go(func() { watch.Lead(ctx, w.store, lease, leaseTime, w.log, w.deliver) })
+	w.running.Go(func() { lease.Lead(ctx, w.store.Leases(), leaseName, leaseTime, w.log, w.deliver) })
 	w.running.Go(func() { w.tidy(ctx) })
 	return w
 }
@@ -114,7 +116,7 @@ func (w *Webhooks) tidy(ctx context.Context) {
 	}
 }
 
-// tell tells accounts that their webhooks were disabled.
+// tell notifies accounts that their webhooks were disabled.
 func (w *Webhooks) tell(ctx context.Context) {
 	untold, err := w.store.Untold(ctx)
 	for i := range untold {

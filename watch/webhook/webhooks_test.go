@@ -451,7 +451,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// The address of an accepted endpoint is checked again on each connection, since its name may resolve differently.
+// The address of an accepted endpoint is checked again on each connection, because its name may resolve differently.
 func TestANameThatResolvesToLoopbackLater(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
@@ -467,7 +467,7 @@ func TestANameThatResolvesToLoopbackLater(t *testing.T) {
 	}
 }
 
-// The URL of an endpoint is checked again on each try, since the operator may have turned private endpoints off.
+// The URL of an endpoint is checked again on each attempt, because the operator may have turned private endpoints off.
 func TestAPrivateEndpointAfterPrivateIsOff(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
@@ -492,7 +492,7 @@ func TestEndpointsThatAreRefused(t *testing.T) {
 	}
 }
 
-// When an event is too large, its first changes are sent with the number of omitted ones.
+// If an event is too large, its first changes are sent with the number of omitted ones.
 func TestLargeEvents(t *testing.T) {
 	e := api.Event{ID: "evt_1", Type: api.VATCancelled, Data: api.EventData{Changes: slices.Repeat([]api.EventChange{{Type: api.VATCancelled, Field: strings.Repeat("x", 90)}}, 400)}}
 	body, err := bodyOf(e)
@@ -530,8 +530,8 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// A webhook whose watch-list was deleted stays disabled until its owner chooses events. Sending back the settings that
-// were read does not choose any.
+// A webhook whose watch-list was deleted stays disabled until its owner chooses events. Sending the current settings
+// back does not choose any.
 func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 	s := newService(t)
 	s.list(t, 2, "wl_b")
@@ -545,7 +545,7 @@ func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 	s.Wake()
 	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
-	if m := s.sent[0].Text; !strings.Contains(m, "the watch-list that it was for was deleted") || !strings.Contains(m, made.ID+` with {"watchlists"`) || strings.Contains(m, "%!") {
+	if m := s.sent[0].Text; !strings.Contains(m, "its watch-list was deleted") || !strings.Contains(m, made.ID+` with {"watchlists"`) || strings.Contains(m, "%!") {
 		t.Errorf("the mail says\n%s", m)
 	}
 

@@ -15,12 +15,13 @@ import (
 func searchCommand() *cobra.Command {
 	var search client.Search
 	var vat, inactive, eInvoice string
+	var states []string
 	q := question{
 		use: "search [<words>...]", short: "Finds companies by name, place and activity",
 		long: `
-Finds companies in the trade register by name, in part or whole, and by county, place
-and CAEN activity. --vat, --inactive and --efactura keep those of which the tax
-authority says yes or no; companies that the gateway never looked at match neither,
+Finds companies in the trade register by name, in part or whole, and by county, place,
+CAEN activity and state. --vat, --inactive and --efactura keep those of which the tax
+authority answered yes or no; companies that it has not been asked about match neither,
 and their number is shown.
 
 A page costs 1 credit with a key.`,
@@ -36,6 +37,9 @@ A page costs 1 credit with a key.`,
 					return err
 				}
 			}
+			for _, state := range states {
+				search.States = append(search.States, client.State(state))
+			}
 			return s.search(ctx, search)
 		},
 	}
@@ -45,7 +49,8 @@ A page costs 1 credit with a key.`,
 	flags.StringVar(&search.County, "county", "", "County: name, plate code or number")
 	flags.StringVar(&search.City, "city", "", "Name of the place")
 	flags.StringVar(&search.NACECode, "caen", "", "CAEN Rev.3 class, 4 digits")
-	flags.StringVar(&search.Industry, "industry", "", "CAEN section (a letter) or division (2 digits)")
+	flags.StringVar(&search.Industry, "industry", "", "CAEN section (a letter), division (2 digits) or group (3 digits)")
+	flags.StringSliceVar(&states, "state", nil, "States in the trade register, separated by commas: in_operation, insolvent, ...")
 	flags.StringVar(&vat, "vat", "", "Registered for VAT: yes or no")
 	flags.StringVar(&inactive, "inactive", "", "Declared inactive: yes or no")
 	flags.StringVar(&eInvoice, "efactura", "", "In the RO e-Factura register: yes or no")
@@ -57,11 +62,15 @@ A page costs 1 credit with a key.`,
 	for _, name := range []string{"vat", "inactive", "efactura"} {
 		complete(cmd, name, []string{"yes", "no"})
 	}
+	complete(cmd, "state", []string{
+		string(client.InOperation), string(client.Suspended), string(client.Dissolved), string(client.InLiquidation), string(client.InReorganization),
+		string(client.Insolvent), string(client.Bankrupt), string(client.StruckOff), string(client.UnknownState),
+	})
 	complete(cmd, "sort", []string{"relevance", "name", "registrationDate", "taxId"})
 	return cmd
 }
 
-// choice reads a flag that is yes or no; nil when it is left out.
+// choice parses a flag that is yes or no; nil if it is absent.
 func choice(flag, text string) (*bool, error) {
 	yes := text == "yes"
 	switch text {
@@ -141,7 +150,7 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	return nil
 }
 
-// unobserved says how many companies may match, but were never looked at.
+// unobserved states how many further companies may match, but were never looked at.
 func unobserved(page *client.CompanyPage) string {
 	if page.NotObserved == nil || *page.NotObserved == 0 {
 		return ""
@@ -149,7 +158,7 @@ func unobserved(page *client.CompanyPage) string {
 	return fmt.Sprintf("; %s that were never looked at may match too", humanize.Comma(int64(*page.NotObserved)))
 }
 
-// number is a tax id that a firm may lack.
+// number formats a tax id that a firm may lack.
 func number(taxID *int64) string {
 	if taxID == nil {
 		return ""

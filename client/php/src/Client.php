@@ -78,6 +78,7 @@ namespace Rodata;
  * @phpstan-type Key array{id: string, name: string, prefix: string, last4: string, createdAt: string, lastUsedAt: string|null, expiresAt: string|null, ...}
  * @phpstan-type Label array{ro: string, en: string, ...}
  * @phpstan-type LastKnownVAT array{status: VATStatus, at: string, ...}
+ * @phpstan-type LastQuotation array{currency: string, date: string, ...}
  * @phpstan-type LegalRepresentative array{name: string, role: string, ...}
  * @phpstan-type LegalRepresentatives array{governance: list<LegalRepresentative>, procedural: list<LegalRepresentative>, ...}
  * @phpstan-type MemberStateStatus array{countryCode: string, state: string, breaker: string, ...}
@@ -90,7 +91,7 @@ namespace Rodata;
  * @phpstan-type PlacePage array{totalCount: int, limit: int, offset: int, items: list<Place>, ...}
  * @phpstan-type PlaceType 'municipality'|'town'|'commune'|'village'|'sector'
  * @phpstan-type Plan array{code: string, name: string, monthlyCredits: int, rateLimitRps: int, rateLimitBurst: int, priceEurMonthly: int|float, purchasable: bool, listPriceEurMonthly: int|float|null, ...}
- * @phpstan-type Problem array{type: string, title: string, status: int, detail: string, code: ProblemCode, errors?: list<InputError>, id?: string, needed?: int, remaining?: int, retryAfterSeconds?: int, oldestCursor?: string, successors?: list<Successor>, ...}
+ * @phpstan-type Problem array{type: string, title: string, status: int, detail: string, code: ProblemCode, errors?: list<InputError>, id?: string, needed?: int, remaining?: int, retryAfterSeconds?: int, oldestCursor?: string, successors?: list<Successor>, lastQuoted?: list<LastQuotation>, ...}
  * @phpstan-type ProblemCode 'invalid-request'|'unauthorized'|'quota-exhausted'|'entitlement-missing'|'forbidden'|'not-found'|'caen-code-replaced'|'method-not-allowed'|'idempotency-key-in-use'|'cursor-expired'|'payload-too-large'|'unsupported-media-type'|'range-not-satisfiable'|'misdirected-request'|'idempotency-key-reused'|'rate-limited'|'internal'|'upstream-error'|'unavailable'|'upstream-timeout'
  * @phpstan-type Proceedings 'insolvency'|'winding_up'
  * @phpstan-type Receipt array{id: string, issuedAt: string, keptUntil: string, keyId: string, statement: Statement, jwt: string, ...}
@@ -211,7 +212,7 @@ final class Client extends Core
 
     /**
      * Search Romanian companies by name, place and activity: GET /v1/companies
-     * @param array{q?: string, county?: string, city?: string, naceCode?: string, industryId?: string, vatPayer?: bool, inactive?: bool, eInvoice?: bool, limit?: string, offset?: string, sortBy?: 'relevance'|'name'|'registrationDate'|'taxId', sortDirection?: 'asc'|'desc', after?: string} $query
+     * @param array{q?: string, county?: string, city?: string, naceCode?: string, industryId?: string, state?: string, vatPayer?: bool, inactive?: bool, eInvoice?: bool, limit?: string, offset?: string, sortBy?: 'relevance'|'name'|'registrationDate'|'taxId', sortDirection?: 'asc'|'desc', after?: string} $query
      * @return CompanyPage
      */
     public function searchCompanies(array $query = []): array

@@ -192,26 +192,26 @@ class BalanceSheet(TypedDict):
 
 class BatchCompaniesRequest(TypedDict):
     items: NotRequired[list[RequestedCompany]]
-    """The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number), and optionally date, the day whose statuses are wanted (as in get_company), and reference, a text of your own that is repeated in the answer."""
+    """The companies, where some need a date or a reference."""
     taxIds: NotRequired[list[int | str]]
-    """The companies by tax id or trade-register number, in place of items."""
+    """The companies by taxId alone, in place of items."""
     view: NotRequired[Literal["full", "summary"]]
-    """full: profiles as get_company gives them, the default in REST. summary: the few fields that search_companies gives of a company, the default of the tool."""
+    """full: as get_company, the default in REST. summary: as search_companies, the default of the tool."""
     fields: NotRequired[list[str]]
     """Only these fields of the profile; dots lead into objects: seat.city."""
     include: NotRequired[list[Literal["balanceSheets", "legalRepresentatives", "registers", "insolvency"]]]
-    """Parts to embed: balanceSheets (for up to 100 companies), registers (farmers, non-profits, RO e-Factura), insolvency, legalRepresentatives (needs a key of an account with a verified address)."""
+    """Parts to embed, as in get_company; balanceSheets for up to 100 companies."""
     waitSeconds: NotRequired[int]
-    """How long to wait for the registry: 1 to 25. Companies not known by then get the status 504. They are fetched in the background: ask again."""
+    """How long to wait for the registry. Companies not known by then get the status 504: ask again."""
 
 
 class BatchVATNumbersRequest(TypedDict):
     vatNumbers: list[str]
-    """The VAT numbers with the codes of their member states, at most 100."""
+    """At most 100 VAT numbers with the codes of their member states."""
     requester: NotRequired[str]
-    """The VAT number on whose behalf VIES is asked, as in check_vat_number."""
+    """VAT number of whoever asks, as in check_vat_number."""
     waitSeconds: NotRequired[int]
-    """How long to wait for VIES: 1 to 25. Numbers not known by then get the status 504. They are asked about in the background: ask again."""
+    """How long to wait for VIES. Numbers not known by then get the status 504: ask again."""
 
 
 class Company(TypedDict):
@@ -1059,6 +1059,13 @@ class LastKnownVAT(TypedDict):
     """When VIES said so, UTC."""
 
 
+class LastQuotation(TypedDict):
+    currency: str
+    """ISO 4217 code."""
+    date: str
+    """The last fixing with the currency, up to the day that was asked for."""
+
+
 class LegalRepresentative(TypedDict):
     name: str
     """Name."""
@@ -1227,6 +1234,8 @@ class Problem(TypedDict):
     """Of an expired cursor: the oldest place after which all events are kept."""
     successors: NotRequired[list[Successor]]
     """The codes that replace a dropped CAEN Rev.2 code."""
+    lastQuoted: NotRequired[list[LastQuotation]]
+    """Of currencies without a rate in a fixing: when each was last published, as far as it is known."""
 
 
 class Receipt(TypedDict):
@@ -1305,9 +1314,9 @@ class ReplayWebhookRequest(TypedDict):
 
 class RequestedCompany(TypedDict):
     taxId: int | str
-    """CUI with or without the RO prefix, as a number or a text; or a trade-register number, as J40/8302/1997 or J1997008302407."""
+    """CUI with or without RO, or a trade-register number, as J40/8302/1997."""
     date: NotRequired[str]
-    """The day whose statuses are wanted, from 1993-07-01 to today in Bucharest, as in get_company; as of today when left out."""
+    """As in get_company."""
     reference: NotRequired[str]
     """A text of your own, repeated in the answer."""
 
@@ -1673,7 +1682,7 @@ class WatchCompaniesRequest(TypedDict):
 
 class WatchCompanyRequest(TypedDict):
     reference: NotRequired[str]
-    """A text of your own, such as the supplier's number, repeated in the company's events: at most 100 characters. When it is left out, the company keeps its reference."""
+    """A text of your own, such as the supplier's number, repeated in the company's events. Left out, the company keeps its reference."""
 
 
 class WatchItem(TypedDict):
@@ -1845,9 +1854,9 @@ class Client(Core):
         """Get the history of a Romanian company: GET /v1/companies/{cui}/history"""
         return self._call("GET", f"/v1/companies/{segment(cui)}/history", query={"limit": limit, "cursor": cursor})
 
-    def search_companies(self, *, q: str | None = None, county: str | None = None, city: str | None = None, nace_code: str | None = None, industry_id: str | None = None, vat_payer: bool | None = None, inactive: bool | None = None, e_invoice: bool | None = None, limit: str | None = None, offset: str | None = None, sort_by: Literal["relevance", "name", "registrationDate", "taxId"] | None = None, sort_direction: Literal["asc", "desc"] | None = None, after: str | None = None) -> CompanyPage:
+    def search_companies(self, *, q: str | None = None, county: str | None = None, city: str | None = None, nace_code: str | None = None, industry_id: str | None = None, state: str | None = None, vat_payer: bool | None = None, inactive: bool | None = None, e_invoice: bool | None = None, limit: str | None = None, offset: str | None = None, sort_by: Literal["relevance", "name", "registrationDate", "taxId"] | None = None, sort_direction: Literal["asc", "desc"] | None = None, after: str | None = None) -> CompanyPage:
         """Search Romanian companies by name, place and activity: GET /v1/companies"""
-        return self._call("GET", "/v1/companies", query={"q": q, "county": county, "city": city, "naceCode": nace_code, "industryId": industry_id, "vatPayer": vat_payer, "inactive": inactive, "eInvoice": e_invoice, "limit": limit, "offset": offset, "sortBy": sort_by, "sortDirection": sort_direction, "after": after})
+        return self._call("GET", "/v1/companies", query={"q": q, "county": county, "city": city, "naceCode": nace_code, "industryId": industry_id, "state": state, "vatPayer": vat_payer, "inactive": inactive, "eInvoice": e_invoice, "limit": limit, "offset": offset, "sortBy": sort_by, "sortDirection": sort_direction, "after": after})
 
     def suggest_companies(self, *, q: str) -> Suggestions:
         """Suggest companies while a name is being typed: GET /v1/companies/suggest"""

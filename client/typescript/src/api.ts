@@ -142,26 +142,26 @@ export interface BalanceSheet {
 }
 
 export interface BatchCompaniesRequest {
-	/** The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number), and optionally date, the day whose statuses are wanted (as in get_company), and reference, a text of your own that is repeated in the answer. */
+	/** The companies, where some need a date or a reference. */
 	items?: RequestedCompany[];
-	/** The companies by tax id or trade-register number, in place of items. */
+	/** The companies by taxId alone, in place of items. */
 	taxIds?: (number | string)[];
-	/** full: profiles as get_company gives them, the default in REST. summary: the few fields that search_companies gives of a company, the default of the tool. */
+	/** full: as get_company, the default in REST. summary: as search_companies, the default of the tool. */
 	view?: 'full' | 'summary';
 	/** Only these fields of the profile; dots lead into objects: seat.city. */
 	fields?: string[];
-	/** Parts to embed: balanceSheets (for up to 100 companies), registers (farmers, non-profits, RO e-Factura), insolvency, legalRepresentatives (needs a key of an account with a verified address). */
+	/** Parts to embed, as in get_company; balanceSheets for up to 100 companies. */
 	include?: ('balanceSheets' | 'legalRepresentatives' | 'registers' | 'insolvency')[];
-	/** How long to wait for the registry: 1 to 25. Companies not known by then get the status 504. They are fetched in the background: ask again. */
+	/** How long to wait for the registry. Companies not known by then get the status 504: ask again. */
 	waitSeconds?: number;
 }
 
 export interface BatchVATNumbersRequest {
-	/** The VAT numbers with the codes of their member states, at most 100. */
+	/** At most 100 VAT numbers with the codes of their member states. */
 	vatNumbers: string[];
-	/** The VAT number on whose behalf VIES is asked, as in check_vat_number. */
+	/** VAT number of whoever asks, as in check_vat_number. */
 	requester?: string;
-	/** How long to wait for VIES: 1 to 25. Numbers not known by then get the status 504. They are asked about in the background: ask again. */
+	/** How long to wait for VIES. Numbers not known by then get the status 504: ask again. */
 	waitSeconds?: number;
 }
 
@@ -1026,6 +1026,13 @@ export interface LastKnownVAT {
 	at: string;
 }
 
+export interface LastQuotation {
+	/** ISO 4217 code. */
+	currency: string;
+	/** The last fixing with the currency, up to the day that was asked for. */
+	date: string;
+}
+
 export interface LegalRepresentative {
 	/** Name. */
 	name: string;
@@ -1196,6 +1203,8 @@ export interface Problem {
 	oldestCursor?: string;
 	/** The codes that replace a dropped CAEN Rev.2 code. */
 	successors?: Successor[];
+	/** Of currencies without a rate in a fixing: when each was last published, as far as it is known. */
+	lastQuoted?: LastQuotation[];
 }
 
 export type ProblemCode = 'invalid-request' | 'unauthorized' | 'quota-exhausted' | 'entitlement-missing' | 'forbidden' | 'not-found' | 'caen-code-replaced' | 'method-not-allowed' | 'idempotency-key-in-use' | 'cursor-expired' | 'payload-too-large' | 'unsupported-media-type' | 'range-not-satisfiable' | 'misdirected-request' | 'idempotency-key-reused' | 'rate-limited' | 'internal' | 'upstream-error' | 'unavailable' | 'upstream-timeout';
@@ -1276,9 +1285,9 @@ export interface ReplayWebhookRequest {
 }
 
 export interface RequestedCompany {
-	/** CUI with or without the RO prefix, as a number or a text; or a trade-register number, as J40/8302/1997 or J1997008302407. */
+	/** CUI with or without RO, or a trade-register number, as J40/8302/1997. */
 	taxId: number | string;
-	/** The day whose statuses are wanted, from 1993-07-01 to today in Bucharest, as in get_company; as of today when left out. */
+	/** As in get_company. */
 	date?: string;
 	/** A text of your own, repeated in the answer. */
 	reference?: string;
@@ -1650,7 +1659,7 @@ export interface WatchCompaniesRequest {
 }
 
 export interface WatchCompanyRequest {
-	/** A text of your own, such as the supplier's number, repeated in the company's events: at most 100 characters. When it is left out, the company keeps its reference. */
+	/** A text of your own, such as the supplier's number, repeated in the company's events. Left out, the company keeps its reference. */
 	reference?: string;
 }
 
@@ -1835,7 +1844,7 @@ export class Client extends Core {
 	}
 
 	/** Search Romanian companies by name, place and activity: GET /v1/companies */
-	searchCompanies(query: { q?: string; county?: string; city?: string; naceCode?: string; industryId?: string; vatPayer?: boolean; inactive?: boolean; eInvoice?: boolean; limit?: string; offset?: string; sortBy?: 'relevance' | 'name' | 'registrationDate' | 'taxId'; sortDirection?: 'asc' | 'desc'; after?: string } = {}): Promise<CompanyPage> {
+	searchCompanies(query: { q?: string; county?: string; city?: string; naceCode?: string; industryId?: string; state?: string; vatPayer?: boolean; inactive?: boolean; eInvoice?: boolean; limit?: string; offset?: string; sortBy?: 'relevance' | 'name' | 'registrationDate' | 'taxId'; sortDirection?: 'asc' | 'desc'; after?: string } = {}): Promise<CompanyPage> {
 		return this.call<CompanyPage>('GET', `/v1/companies`, { query });
 	}
 

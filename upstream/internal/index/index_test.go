@@ -73,7 +73,7 @@ func TestOneNumberOfSeveralFirms(t *testing.T) {
 	}
 	number.Serial = 4
 	if x.ByTaxID(34) != nil || x.ByNumber(number) != nil || x.ByNumber(tradenumber.Number{}) != nil {
-		t.Error("a number of nobody finds somebody")
+		t.Error("an unassigned number finds a firm")
 	}
 	if x.Len() != 4 || x.Release() != release {
 		t.Errorf("%d firms of %v", x.Len(), x.Release())

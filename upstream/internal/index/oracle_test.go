@@ -15,12 +15,12 @@ import (
 // oracle answers queries by examining every firm.
 type oracle []known
 
-// known is a firm with what queries examine.
+// known is a firm with the data that queries examine.
 type known struct {
 	Firm
 	key   string
 	typed []string // the words of the key, as they stand
-	words []string // all different ones, in both spellings
+	words []string // all distinct ones, in both spellings
 }
 
 func newOracle(t *testing.T, n int) (o oracle) {
@@ -143,14 +143,16 @@ func (k known) passes(q Query) bool {
 	}
 	place := spelling.Fold(q.City)
 	other, _ := respelled(k.City)
-	return (q.County == 0 || q.County == k.County) &&
+	state := cmp.Or(k.State, api.UnknownState)
+	return (len(q.States) == 0 || slices.Contains(q.States, state)) && (q.County == 0 || q.County == k.County) &&
 		(place == "" || place == spelling.Fold(k.City) || place == spelling.Fold(other) || place == "bucuresti" &&
 			k.County == 40) &&
 		(q.Class == "" || slices.ContainsFunc(classes,
 			func(code string) bool { return code[2:] == string(q.Class) })) &&
 		(q.Industry == "" || slices.ContainsFunc(classes, func(code string) bool {
-			return code[0] >= '2' && (code[2:4] == string(q.Industry) || section(code[2:4]) == string(q.Industry))
-		}))
+			return code[0] >= '2' && (code[2:4] == string(q.Industry[:min(2, len(q.Industry))]) || section(code[2:4]) == string(q.Industry))
+		})) &&
+		(len(q.Industry) != groupLength || slices.ContainsFunc(classes, func(code string) bool { return code[2:5] == string(q.Industry) }))
 }
 
 func (k known) isNamed(text string) bool {
@@ -204,7 +206,7 @@ func (k known) joinedOrSplit(typed []string) bool {
 	}
 	for i, word := range typed {
 		rest := slices.Delete(slices.Clone(typed), i, i+1)
-		// The last word of the text keeps its place, so that it may be only begun.
+		// The last word of the text keeps its position, because it may be incomplete.
 		if i == len(typed)-1 && k.hasPair(word) && k.holds(rest, true) || i < len(typed)-1 && k.hasPair(word) &&
 			k.holds(rest, false) {
 			return true

@@ -15,9 +15,9 @@ import (
 type kind struct {
 	name string
 	make func(r *rand.Rand, f Firm) Query
-	// means is set for those that mean the one firm.
+	// means is set for queries that refer to a single firm.
 	means bool
-	// worst is set for those that are made to be slow; the others are a usual mix.
+	// worst is set for deliberately slow queries; the others are a typical mix.
 	worst bool
 }
 
@@ -76,6 +76,23 @@ var kinds = []kind{
 		return Query{Text: begin(r, nameKey(f.Name), 3), Industry: industry(r, f), Sort: "name", Direction: "desc",
 			Limit: 25}
 	}, false, false},
+	{"state", func(r *rand.Rand, f Firm) Query {
+		return Query{States: states(r, f), Limit: 25, Offset: r.IntN(50)}
+	}, false, false},
+	{"states in county by date", func(r *rand.Rand, f Firm) Query {
+		return Query{States: states(r, f), County: f.County, Sort: "registrationDate", Limit: 25}
+	}, false, false},
+	{"name in states", func(r *rand.Rand, f Firm) Query {
+		return Query{Text: pick(r, strings.Fields(nameKey(f.Name))), States: states(r, f), Limit: 25}
+	}, false, false},
+	{"typo in states", func(r *rand.Rand, f Firm) Query {
+		return Query{Text: mistyped(r, nameKey(f.Name)), States: states(r, f), Limit: 25}
+	}, false, false},
+	{"all states but one by tax id", func(r *rand.Rand, _ Firm) Query {
+		return Query{States: slices.DeleteFunc(slices.Clone(States), func(s api.StateRegistration) bool {
+			return s == api.InOperation
+		}), Sort: "taxId", Direction: direction(r), Limit: 100, Offset: r.IntN(1_000_000)}
+	}, false, true},
 	{"everything by name", func(r *rand.Rand, _ Firm) Query { return Query{Limit: 100, Offset: r.IntN(1_000_000)} },
 		false, true},
 	{"everything by date", func(r *rand.Rand, _ Firm) Query {
@@ -112,10 +129,10 @@ var kinds = []kind{
 	}, false, true},
 }
 
-// cedillas writes ș and ț as older systems do.
+// cedillas replaces ș and ț like older systems.
 var cedillas = strings.NewReplacer("ș", "ş", "Ș", "Ş", "ț", "ţ", "Ț", "Ţ")
 
-// commonest are the commonest words of names.
+// commonest are the most common words in names.
 var commonest = []string{"construct", "trans", "com", "impex", "prod", "auto", "agro", "consulting", "serv", "group",
 	"invest", "design"}
 
@@ -134,7 +151,7 @@ func begin(r *rand.Rand, text string, least int) string {
 	return strings.TrimSpace(text[:min(len(text), least+r.IntN(len(text)))])
 }
 
-// split writes the longest word as two.
+// split splits the longest word into two.
 func split(r *rand.Rand, f Firm) string {
 	all := strings.Fields(nameKey(f.Name))
 	long := 0
@@ -150,8 +167,8 @@ func split(r *rand.Rand, f Firm) string {
 	return strings.Join(all, " ")
 }
 
-// mistyped returns a text with one wrong letter other than the first and last. A superfluous or missing space is not
-// among the errors: split and joined have those.
+// mistyped returns a text with one wrong letter other than the first and last. Superfluous and missing spaces are
+// covered by split and joined.
 func mistyped(r *rand.Rand, text string) string {
 	if len(text) < 4 {
 		return text
@@ -180,6 +197,17 @@ func otherSpelling(text string) string {
 	return n.New()
 }
 
+// states returns the state of a firm, or it and others.
+func states(r *rand.Rand, f Firm) []api.StateRegistration {
+	wanted := []api.StateRegistration{cmp.Or(f.State, api.UnknownState)}
+	for range r.IntN(3) {
+		if other := pick(r, States); !slices.Contains(wanted, other) {
+			wanted = append(wanted, other)
+		}
+	}
+	return wanted
+}
+
 func class(f Firm) api.NACECode {
 	if len(f.Codes) == 0 {
 		return "6210"
@@ -191,6 +219,6 @@ func industry(r *rand.Rand, f Firm) api.IndustryID {
 	if len(f.Codes) == 0 {
 		return "K"
 	}
-	division := f.Codes[0][2:4]
-	return api.IndustryID(pick(r, []string{division, section(division)}))
+	class := f.Codes[0][2:]
+	return api.IndustryID(pick(r, []string{class[:3], class[:2], section(class[:2])}))
 }

@@ -13,22 +13,24 @@ import (
 
 // Query is a search. Its zero value matches all companies.
 type Query struct {
-	// Text is a name, in part or whole, a tax id or a register number.
+	// Text is a name or part of one, a tax id or a register number.
 	Text string
 	// County is a county's number and City the name of a place, in any spelling; 0 and empty for any.
 	County int
 	City   string
-	// Class is a CAEN class and Industry a CAEN Rev.3 section or division, of a company's main activity if that is
-	// known, else of any authorised one.
+	// Class is a CAEN class and Industry a CAEN Rev.3 section, division or group, of a company's main activity if that is
+	// known, otherwise of any authorised one.
 	Class    api.NACECode
 	Industry api.IndustryID
-	// Said is what the statuses of a company are to be, as Facts know them, which are needed only then.
+	// States are the states of which a company has one; none for any.
+	States []api.StateRegistration
+	// Said is the required statuses of a company, which need Facts.
 	Said  Said
 	Facts *Facts
-	// Sort is the order. The default is relevance with a text and name without. Firms without a tax id come last in the
-	// orders of relevance and tax id, those without a day of registration in that order; ties are ordered by name.
+	// Sort is the order. The default is relevance with a text and name without one. Firms without a tax id come last in
+	// the orders of relevance and tax id, those without a day of registration in that order; ties are ordered by name.
 	Sort api.SortBy
-	// Direction reverses all orders but relevance.
+	// Direction reverses all orders except relevance.
 	Direction api.SortDirection
 	// Limit and Offset select the page.
 	Limit, Offset int
@@ -38,9 +40,9 @@ type Query struct {
 type Page struct {
 	// Total is the number of matches.
 	Total int
-	// Unknown is how many firms match the query but for its statuses, and were not looked at.
+	// Unknown is the number of firms that match the query except for its statuses, and were never looked at.
 	Unknown int
-	// Firms are those of the page, never nil.
+	// Firms are the firms of the page, never nil.
 	Firms []Firm
 }
 
@@ -92,8 +94,52 @@ func (x *Index) within(q *Query) (*roaring.Bitmap, error) {
 		}
 		sets = append(sets, set)
 	}
+	if len(q.Industry) == groupLength {
+		set, err := x.inGroup(q.Industry)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	if len(q.States) > 0 {
+		set, err := x.inStates(q.States)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
 
 	return x.common(sets...), nil
+}
+
+// inGroup returns the docs with a class of a group. Groups have no terms.
+func (x *Index) inGroup(group api.IndustryID) (*roaring.Bitmap, error) {
+	var sets []*roaring.Bitmap
+	for last := '0'; last <= '9'; last++ {
+		set, err := x.docs(string(ofClass) + string(group) + string(last))
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return union(sets...), nil
+}
+
+// inStates returns the docs in one of some states. Firms without a state count as unknown.
+func (x *Index) inStates(states []api.StateRegistration) (*roaring.Bitmap, error) {
+	if slices.Contains(states, api.UnknownState) {
+		states = append([]api.StateRegistration{""}, states...)
+	}
+
+	var sets []*roaring.Bitmap
+	for _, state := range states {
+		set, err := x.docs(string(ofState) + string(state))
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, set)
+	}
+	return union(sets...), nil
 }
 
 // common returns the intersection of sets. It must not be changed.

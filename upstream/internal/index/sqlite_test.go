@@ -117,7 +117,11 @@ func searchSQLite(db *sql.DB, q Query) error {
 		add("city = ?", spelling.Fold(q.City))
 	}
 	for _, code := range []string{string(q.Class), string(q.Industry)} {
-		if code != "" {
+		switch len(code) {
+		case 0:
+		case groupLength:
+			add("doc IN (SELECT doc FROM activity WHERE code LIKE ? || '_')", code)
+		default:
 			add("doc IN (SELECT doc FROM activity WHERE code = ?)", code)
 		}
 	}

@@ -8,24 +8,30 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// A term is what docs are indexed under: the letter of a field and a text. These are the fields. Writing the lexicon
-// requires that words come after the others, and their beginnings after words.
+// A term is an index entry for docs: the letter of a field and a text. These are the fields. The lexicon must be
+// written in this order: words after the others, and prefixes after words.
 const (
 	ofClass    = 'a' // 4 digits of a CAEN class
 	ofCounty   = 'c' // number of the county
 	ofDivision = 'd' // 2 digits of a CAEN division
-	ofLength   = 'l' // how many different words the name has
+	ofLength   = 'l' // number of distinct words in the name
 	ofPlace    = 'p' // folded name of the place
 	ofState    = 's' // state of registration
 	ofSection  = 't' // letter of a CAEN section
 	ofWord     = 'w' // a word of the name
-	ofBegun    = 'x' // the beginning of many words: begun.go
+	ofBegun    = 'x' // the common prefix of many words: begun.go
+)
+
+// Numbers of digits of CAEN codes.
+const (
+	divisionLength = 2
+	groupLength    = 3
 )
 
 // bucharest is the county whose places are sectors, all of which people call Bucharest.
 const bucharest = 40
 
-// terms calls file for each term of a firm, once for each.
+// terms calls file once for each term of a firm.
 func (f *Firm) terms(key string, file func(field byte, text string)) {
 	named := nameWords(f.Name, key)
 	for _, word := range named {
@@ -59,7 +65,7 @@ func (f *Firm) activityTerms(file func(field byte, text string)) {
 		codes = []string{f.Main}
 	}
 
-	var seen [3]string // what was filed, each text after a space
+	var seen [3]string // the filed terms, each after a space
 	once := func(i int, field byte, text string) {
 		if !strings.Contains(seen[i], " "+text) {
 			seen[i] += " " + text
@@ -108,8 +114,8 @@ func (q *Query) terms() (all []string) {
 	}
 
 	switch {
-	case len(q.Industry) == 2:
-		all = append(all, string(ofDivision)+string(q.Industry))
+	case len(q.Industry) >= divisionLength: // the classes of a group are in its division
+		all = append(all, string(ofDivision)+string(q.Industry[:divisionLength]))
 	case q.Industry != "":
 		all = append(all, string(ofSection)+string(q.Industry))
 	}

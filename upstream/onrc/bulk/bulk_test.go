@@ -111,7 +111,13 @@ func TestReleaseIsTheIndex(t *testing.T) {
 		t.Errorf("the rows are %q", rows)
 	}
 
-	text, err := table.Decompress(bytes.NewReader(content(t, f, 0, "companies.csv.zst")))
+	compressed := content(t, f, 0, "companies.csv.zst")
+	facts := []string{"source: " + api.TradeRegisterName, "address: " + api.TradeRegisterAddress, "date: 2026-09-02",
+		"attribution: " + api.TradeRegisterAttribution, "licence: " + api.OpenDataLicence}
+	if !bytes.HasSuffix(compressed, []byte("\n"+strings.Join(facts, "\n")+"\n")) {
+		t.Errorf("the CSV ends with %q", compressed[max(0, len(compressed)-300):])
+	}
+	text, err := table.Decompress(bytes.NewReader(compressed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +207,7 @@ func TestChangesBetweenReleases(t *testing.T) {
 	}
 }
 
-// TestANumberSpelledAnewIsTheSameCompany promises that a company is found by its number in both spellings.
+// TestANumberSpelledAnewIsTheSameCompany promises that a company is found by its number in both formats.
 func TestANumberSpelledAnewIsTheSameCompany(t *testing.T) {
 	old := onrctest.Firm{Name: "EXEMPLU SRL", Form: "SRL", Number: "J40/15812/2017"}
 	renumbered := old
@@ -236,7 +242,7 @@ func TestOldReleasesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestAReleaseLoadedAgainIsMadeAgain promises that the files are those of the served index.
+// TestAReleaseLoadedAgainIsMadeAgain promises that the files match the served index.
 func TestAReleaseLoadedAgainIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
@@ -298,8 +304,8 @@ func TestNothingIsMadeBeforeTheFirstLoad(t *testing.T) {
 	}
 }
 
-// TestPersonsAreInNoFile promises that the files have no birth data of representatives, and their names only where sole
-// traders are registered under them.
+// TestPersonsAreInNoFile promises that the files contain no birth data of representatives, and their names only as
+// names of sole traders.
 func TestPersonsAreInNoFile(t *testing.T) {
 	dir := t.TempDir()
 	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))

@@ -18,15 +18,15 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// work is a release being made.
+// work is a release being created.
 type work struct {
 	dir     string // temporary
 	index   *index.Index
 	release api.Release
-	before  *folder // the release before; nil if there is none
+	before  *folder // the previous release; nil if there is none
 }
 
-// make makes the files of a release.
+// make creates the files of a release.
 func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, loaded time.Time) (_ *folder, err error) {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, load
 	}
 
 	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", release, loaded.Unix())), release: w.release, loaded: loaded}
-	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path)) // one without a readable release.json may lie there
+	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path)) // there may be one without a readable release.json
 }
 
 // write writes all files.
@@ -65,7 +65,7 @@ func (w *work) write(ctx context.Context) error {
 	}
 
 	err = w.file(api.ReleaseCSV, w.release.Companies, func(to io.Writer) error {
-		packed, err := table.Compress(to)
+		packed, err := table.Compress(to, info)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (w *work) write(ctx context.Context) error {
 	return nil
 }
 
-// companies writes all companies in the order of their names.
+// companies writes all companies in name order.
 func (w *work) companies(ctx context.Context, to table.Writer) error {
 	cells := make([]string, 0, len(columns))
 	for place := range w.index.Len() {

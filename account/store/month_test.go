@@ -1,0 +1,210 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/metering"
+)
+
+// years is later than any month of which a test's database has charges.
+var years = time.Date(2126, 11, 20, 9, 30, 0, 0, time.UTC)
+
+// partitions lists the partitions of charges, with the numbers of their rows.
+func partitions(t *testing.T, db *DB) (all []string) {
+	t.Helper()
+	for _, name := range texts(t, db, `SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'charges'::regclass ORDER BY 1`) {
+		all = append(all, name+" "+texts(t, db, `SELECT count(*)::text FROM `+name)[0])
+	}
+	return all
+}
+
+func prune(t *testing.T, db *DB, at time.Time) {
+	t.Helper()
+	if more, err := db.Prune(t.Context(), at); more || err != nil {
+		t.Fatal(more, err)
+	}
+}
+
+// Each month of charges has a partition, created in advance and dropped once the month after it has passed.
+func TestMonthsOfCharges(t *testing.T) {
+	db := openURL(t, postgrestest.URL(t))
+	db.settle(t, time.Now(), charges(3, "acc-1", 100)...)
+	prune(t, db, years) // drops what the migration created
+	want := func(want ...string) {
+		t.Helper()
+		if got := partitions(t, db); !slices.Equal(got, want) {
+			t.Errorf("the partitions are %q, want %q", got, want)
+		}
+	}
+	want("charges_2126_11 0", "charges_2126_12 0", "charges_2127_01 0", "charges_other 0")
+
+	for month := range 3 {
+		db.settle(t, years.AddDate(0, month, 0), charges(month+1, "acc-1", 100)...)
+	}
+	prune(t, db, years.AddDate(0, 1, 0))
+	want("charges_2126_11 1", "charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_other 0")
+	prune(t, db, years.AddDate(0, 2, 0))
+	want("charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_2127_03 0", "charges_other 0")
+	if b := db.balance(t, "acc-1", "2126-11"); b.Used != 1 {
+		t.Errorf("with the charges went the balance: %+v", b)
+	}
+}
+
+// A charge of a month without a partition is made, moved once there is one, and deleted like the others.
+func TestChargesWithoutAPartition(t *testing.T) {
+	db := openURL(t, postgrestest.URL(t))
+	db.settle(t, years, charges(3, "acc-1", 100)...)
+	db.settle(t, years.AddDate(0, 7, 0), charges(2, "acc-1", 100)...)
+	prune(t, db, years)
+	want := []string{"charges_2126_11 3", "charges_2126_12 0", "charges_2127_01 0", "charges_other 2"}
+	if got := partitions(t, db); !slices.Equal(got, want) {
+		t.Errorf("the partitions are %q, want %q", got, want)
+	}
+	if n, _ := db.entries(t, "acc-1", "2126-11"); n != 3 {
+		t.Errorf("%d of 3 charges are left", n)
+	}
+
+	prune(t, db, years.AddDate(0, 9, 0))
+	if n, _ := db.entries(t, "acc-1", "2127-06"); n != 0 {
+		t.Errorf("%d charges are left of a month that has passed", n)
+	}
+}
+
+// Several processes turn the months at the same time, while charges are made.
+func TestMonthsTurnWhileCharging(t *testing.T) {
+	url := postgrestest.URL(t)
+	stores := []*DB{openURL(t, url), openURL(t, url), openURL(t, url)}
+	var all sync.WaitGroup
+	for i, db := range stores {
+		owner := fmt.Sprint("acc-", i)
+		all.Go(func() {
+			for month := range 12 {
+				if _, err := db.Prune(t.Context(), years.AddDate(0, month, 0)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		all.Go(func() {
+			for month := range 12 {
+				for range 10 {
+					if _, err := db.Settle(t.Context(), years.AddDate(2, month, 0), charges(3, owner, 1000)); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+
+	for i := range stores {
+		for month := range 12 {
+			period := metering.Period(years.AddDate(2, month, 0))
+			if n, _ := stores[0].entries(t, fmt.Sprint("acc-", i), period); n != 30 {
+				t.Errorf("account %d has %d charges in %s, want 30", i, n, period)
+			}
+		}
+	}
+}
+
+// Old months wait for a reader of the table, such as pg_dump; charges do not.
+func TestMonthsWaitForReaders(t *testing.T) {
+	db := openURL(t, postgrestest.URL(t))
+	db.settle(t, time.Now(), charges(1, "acc-1", 100)...)
+	reader, err := db.Reader.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	for _, statement := range []string{`SET idle_in_transaction_session_timeout = 0`, `BEGIN`, `LOCK TABLE charges IN ACCESS SHARE MODE`} {
+		if err := database.Exec(t.Context(), reader, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if _, err := db.Prune(t.Context(), years); err == nil || !strings.Contains(err.Error(), "lock timeout") {
+		t.Errorf("old months are dropped under a reader: %v", err)
+	}
+	db.settle(t, years, charges(1, "acc-1", 100)...)
+	if err := database.Exec(t.Context(), reader, `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	prune(t, db, years)
+	if got := partitions(t, db); len(got) != 4 || got[0] != "charges_2126_11 1" {
+		t.Errorf("the partitions are %q", got)
+	}
+}
+
+// The table of an older release becomes a partition with all its rows, and a table again on the way back.
+func TestExistingChargesArePartitioned(t *testing.T) {
+	url := postgrestest.URL(t)
+	config, err := database.PostgresConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := stdlib.OpenDB(*config)
+	defer files.Close()
+	provider, err := goose.NewProvider(goose.DialectPostgres, files, schema(goose.DialectPostgres).Migrations, goose.WithTableName(schemaTable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), 15); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	month := time.Date(now.UTC().Year(), now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	for n, period := range []string{metering.Period(month.AddDate(0, -2, 0)), metering.Period(month.AddDate(0, -1, 0)), metering.Period(month)} {
+		if _, err := files.ExecContext(t.Context(), `INSERT INTO charges SELECT $1, 'old-' || n, 'acc-1', '', 'get_company', n, 0, 0
+			FROM generate_series(1, $2::int) n`, period, 1000*(n+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	content := func() (sum string) {
+		t.Helper()
+		if err := files.QueryRowContext(t.Context(), `SELECT count(*) || ' ' || md5(string_agg(c::text, ',' ORDER BY period, id)) FROM
+			(SELECT period, id, account_id, key_id, operation, credits, hit, charged_at FROM charges) c`).Scan(&sum); err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	before := content()
+
+	db := openURL(t, url) // migrates
+	if got := content(); got != before || !strings.HasPrefix(got, "6000 ") {
+		t.Errorf("after the migration there are %s, before %s", got, before)
+	}
+	current := month.Format("charges_2006_01")
+	if got, want := partitions(t, db), []string{current + " 6000", "charges_other 0"}; !slices.Equal(got, want) {
+		t.Errorf("the partitions are %q, want %q", got, want)
+	}
+	db.settle(t, now, charges(1, "acc-1", 10000)...)
+	prune(t, db, now)
+	for ago, want := range []int64{3001, 2000, 0} {
+		if n, _ := db.entries(t, "acc-1", metering.Period(month.AddDate(0, -ago, 0))); n != want {
+			t.Errorf("the month %d ago has %d charges, want %d", ago, n, want)
+		}
+	}
+
+	after := content()
+	if _, err := provider.DownTo(t.Context(), 15); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(); got != after {
+		t.Errorf("on the way back there are %s, before %s", got, after)
+	}
+	if _, err := provider.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := content(); got != after {
+		t.Errorf("after another migration there are %s, before %s", got, after)
+	}
+}

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/metering"
+)
+
+// The statements of a transaction of charges in SQLite, prepared because parsing them takes longer than executing them.
+var (
+	selectBalances = &database.Statement{
+		Text: `SELECT c.account_id, c.used, c.given FROM (VALUES %s) AS a
+			JOIN credits c ON c.account_id = a.column1 AND c.period = a.column2`,
+		Types: []string{"TEXT", "TEXT"},
+	}
+	useCredits = &database.Statement{
+		Text: `INSERT INTO credits (account_id, period, used, given) VALUES %s
+			ON CONFLICT (account_id, period) DO UPDATE SET used = credits.used + excluded.used`,
+		Types: make([]string, 4),
+	}
+	insertCharges = &database.Statement{
+		Text:  `INSERT INTO charges (period, id, account_id, key_id, operation, credits, hit, charged_at) VALUES %s`,
+		Types: make([]string, 8),
+	}
+	addUsage = &database.Statement{
+		Text: `INSERT INTO usage_days (account_id, day, operation, calls, hits, credits) VALUES %s
+			ON CONFLICT (account_id, day, operation) DO UPDATE SET
+				calls = usage_days.calls + excluded.calls, hits = usage_days.hits + excluded.hits, credits = usage_days.credits + excluded.credits`,
+		Types: make([]string, 6),
+	}
+)
+
+// Settle implements metering.Journal.
+func (d *DB) Settle(ctx context.Context, at time.Time,
+	charges []metering.Charge) (verdicts []metering.Verdict, err error) {
+	settle := d.settleSQLite
+	if d.dialect == goose.DialectPostgres {
+		settle = d.settlePostgres
+	}
+	if verdicts, err = settle(ctx, at, charges); err != nil {
+		return nil, fmt.Errorf("charging %d calls: %w", len(charges), err)
+	}
+	return verdicts, nil
+}
+
+// errNothingCharged rolls back a transaction that would write nothing.
+var errNothingCharged = errors.New("no charge was made")
+
+func (d *DB) settleSQLite(ctx context.Context, at time.Time,
+	charges []metering.Charge) (verdicts []metering.Verdict, err error) {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
+		b := batch{DB: d, tx: tx, at: at, period: metering.Period(at)}
+		balances, err := b.read(ctx, charges)
+		if err != nil {
+			return err
+		}
+		if verdicts = b.judge(balances, charges); len(b.made) == 0 {
+			return errNothingCharged
+		}
+
+		return b.write(ctx)
+	})
+	if err == errNothingCharged {
+		err = nil
+	}
+	return verdicts, err
+}
+
+// batch is the set of charges of one transaction in SQLite, which has no other writer meanwhile.
+type batch struct {
+	*DB
+	tx     *sql.Tx
+	at     time.Time
+	period string
+	made   []metering.Charge
+	used   map[string]int64 // by account, of the charges made
+}
+
+// read reads the balances of the accounts.
+func (b *batch) read(ctx context.Context, charges []metering.Charge) (map[string]metering.Balance, error) {
+	balances := make(map[string]metering.Balance)
+	for i := range charges {
+		balances[charges[i].Account] = metering.Balance{}
+	}
+
+	args := make([]any, 0, 2*len(balances))
+	for id := range balances {
+		args = append(args, id, b.period)
+	}
+
+	return balances, b.statements.Query(ctx, b.tx, selectBalances, args, func(r *sql.Rows) error {
+		var id string
+		var balance metering.Balance
+		err := r.Scan(&id, &balance.Used, &balance.Given)
+		balances[id] = balance
+		return err
+	})
+}
+
+// judge accepts or refuses the charges in order.
+func (b *batch) judge(balances map[string]metering.Balance, charges []metering.Charge) []metering.Verdict {
+	b.used = make(map[string]int64)
+	verdicts := make([]metering.Verdict, len(charges))
+	for i, c := range charges {
+		balance := balances[c.Account]
+		if balance.Take(c.Credits, c.Monthly) {
+			verdicts[i].Charged = true
+			balances[c.Account] = balance
+			b.used[c.Account] += c.Credits
+			b.made = append(b.made, c)
+		}
+
+		verdicts[i].Balance = balance
+	}
+
+	return verdicts
+}
+
+// write writes the accepted charges.
+func (b *batch) write(ctx context.Context) error {
+	if err := b.use(ctx); err != nil {
+		return err
+	}
+	if err := b.enter(ctx); err != nil {
+		return err
+	}
+	if err := noteRepeatable(ctx, b.tx, b.made); err != nil {
+		return err
+	}
+	return b.count(ctx, b.tx, b.calls())
+}
+
+// use adds to the usage of the accounts.
+func (b *batch) use(ctx context.Context) error {
+	args := make([]any, 0, 4*len(b.used))
+	for id, used := range b.used {
+		args = append(args, id, b.period, used, 0)
+	}
+	return b.statements.Exec(ctx, b.tx, useCredits, args)
+}
+
+// enter inserts an entry for each charge.
+func (b *batch) enter(ctx context.Context) error {
+	args := make([]any, 0, 8*len(b.made))
+	for _, c := range b.made {
+		args = append(args, b.period, account.NewID(), c.Account, c.Key, c.Operation, c.Credits, database.Integer(c.Hit),
+			b.at.UnixMilli())
+	}
+	return b.statements.Exec(ctx, b.tx, insertCharges, args)
+}
+
+// calls are the sums by account and operation.
+func (b *batch) calls() []metering.Calls {
+	type sum struct{ account, operation string }
+	sums := make(map[sum]metering.Calls)
+	for _, c := range b.made {
+		id := sum{c.Account, c.Operation}
+		s := sums[id]
+		s.Account, s.Operation, s.Day = c.Account, c.Operation, metering.Day(b.at)
+		s.Credits += c.Credits
+		if !c.Continues {
+			s.Calls, s.Hits = s.Calls+1, s.Hits+int64(database.Integer(c.Hit))
+		}
+		sums[id] = s
+	}
+
+	return slices.Collect(maps.Values(sums))
+}

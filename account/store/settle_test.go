@@ -1,0 +1,250 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
+)
+
+// Batches of random charges end as those of a journal that makes one charge after the other.
+func TestBatchesAreExact(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		random := rand.New(rand.NewPCG(1, 2))
+		model := new(meteringtest.Journal)
+		for i := range 5 {
+			owner := fmt.Sprint("acc-", i)
+			execute(t, db, `INSERT INTO credits (account_id, period, used, given) VALUES ('`+owner+`', '2026-11', 0, 50)`)
+			model.Give(owner, "2026-11", 50)
+		}
+
+		for round := range 40 {
+			batch := make([]metering.Charge, 1+random.IntN(80))
+			for i := range batch {
+				batch[i] = metering.Charge{Account: fmt.Sprint("acc-", random.IntN(12)), Operation: fmt.Sprint("operation-", random.IntN(3)),
+					Credits: 1 + random.Int64N(20), Monthly: []int64{metering.Unlimited, 0, 300, 400, 4000}[random.IntN(5)],
+					Hit: random.IntN(2) == 0, Continues: random.IntN(4) == 0}
+			}
+			want, _ := model.Settle(t.Context(), november, batch)
+			got, err := db.Settle(t.Context(), november, batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("round %d, charge %d, %+v: got %+v, want %+v", round, i, batch[i], got[i], want[i])
+				}
+			}
+		}
+
+		sums := make(map[string]int64)
+		for _, c := range model.Entries() {
+			sums[c.Account] += c.Credits
+		}
+		for owner, want := range sums {
+			if _, credits := db.entries(t, owner, "2026-11"); credits != want || db.balance(t, owner, "2026-11").Used != want {
+				t.Errorf("%s: entries of %d credits and %d used, want %d", owner, credits, db.balance(t, owner, "2026-11").Used, want)
+			}
+		}
+		compareUsage(t, db, model.Entries())
+	})
+}
+
+// compareUsage compares the usage of all accounts with the charges made.
+func compareUsage(t *testing.T, db *DB, made []metering.Charge) {
+	t.Helper()
+	want := make(map[[2]string]metering.Calls)
+	for _, c := range made {
+		id := [2]string{c.Account, c.Operation}
+		sum := want[id]
+		sum.Credits += c.Credits
+		if !c.Continues {
+			sum.Calls, sum.Hits = sum.Calls+1, sum.Hits+int64(database.Integer(c.Hit))
+		}
+		want[id] = sum
+	}
+
+	for id, sum := range want {
+		sum.Account, sum.Operation, sum.Day = id[0], id[1], metering.Day(november)
+		found := false
+		for _, got := range db.usage(t, id[0]) {
+			found = found || got == sum
+		}
+		if !found {
+			t.Errorf("usage %+v of %s, want %+v", db.usage(t, id[0]), id[0], sum)
+		}
+	}
+}
+
+// However many charges of an account are made together, its balance is written once.
+func TestOneUpdateForEachAccount(t *testing.T) {
+	forStores(t, func(t *testing.T, db *DB) {
+		all := append(append(charges(20, "acc-1", 100), charges(20, "acc-2", 100)...), charges(20, "acc-1", 100)...)
+		db.settle(t, november, all...) // creates the rows
+
+		execute(t, db, `CREATE TABLE written (account_id TEXT NOT NULL)`)
+		trigger := `CREATE TRIGGER writes AFTER UPDATE ON credits FOR EACH ROW `
+		if db.dialect == goose.DialectPostgres {
+			execute(t, db, `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+				'BEGIN INSERT INTO written VALUES (new.account_id); RETURN NULL; END'`)
+			execute(t, db, trigger+`EXECUTE FUNCTION note()`)
+		} else {
+			execute(t, db, trigger+`BEGIN INSERT INTO written VALUES (new.account_id); END`)
+		}
+		db.settle(t, november, all...)
+		if got := strings.Join(texts(t, db, `SELECT account_id FROM written ORDER BY account_id`), " "); got != "acc-1 acc-2" {
+			t.Errorf("updated were %s", got)
+		}
+	})
+}
+
+// Charges take one round trip to PostgreSQL, with the commit.
+func TestOneRoundTrip(t *testing.T) {
+	url := postgrestest.URL(t)
+	openURL(t, url) // migrates
+	config, err := database.PostgresConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent atomic.Int64
+	dial := config.DialFunc
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		return counted{conn, &sent}, err
+	}
+	db := opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil) // without background jobs
+	all := append(charges(20, "acc-1", 30), charges(20, "acc-2", 1000)...)
+	db.settle(t, november, all...) // prepares the statement
+
+	before := sent.Load()
+	if made, _ := db.settle(t, november, all...); made != 30 {
+		t.Errorf("%d charges were made, want 10 of the first account and 20 of the second", made)
+	}
+	if n := sent.Load() - before; n != 1 {
+		t.Errorf("%d messages were sent, want 1", n)
+	}
+}
+
+// counted counts the messages that are sent over a connection, except those that the driver sends after a pause to see
+// whether the server is there.
+type counted struct {
+	net.Conn
+	sent *atomic.Int64
+}
+
+// Write implements net.Conn.
+func (c counted) Write(p []byte) (int, error) {
+	if !bytes.Contains(p, []byte("-- ping")) {
+		c.sent.Add(1)
+	}
+	return c.Conn.Write(p)
+}
+
+const (
+	payers          = 64
+	chargesPerCrash = 2_000
+)
+
+// Kills at any moment lose no charge that a caller was told of, and make none twice: only calls in flight may be charged
+// in addition.
+func TestChargesSurviveCrashes(t *testing.T) {
+	if path := os.Getenv("RODATA_TEST_CHARGES"); path != "" {
+		chargeUntilKilled(t, openPlace(t, path))
+		return
+	}
+	for name, place := range map[string]func(t *testing.T) string{
+		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "accounts.db") },
+		"PostgreSQL": func(t *testing.T) string { return postgrestest.URL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			at, told := place(t), make(map[string]int64)
+			for range crashes {
+				crashWhileCharging(t, at, told)
+			}
+
+			db := openPlace(t, at)
+			var paid, made int64
+			for owner, n := range told {
+				var used, entries, credits, counted int64
+				// In one statement, since PostgreSQL finishes the last one of a killed process.
+				if err := db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
+					(SELECT COUNT(*) FROM charges WHERE account_id = $1), (SELECT SUM(credits) FROM charges WHERE account_id = $1),
+					(SELECT SUM(calls) FROM usage_days WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {
+					t.Fatal(err)
+				}
+				if used < n || entries != used || credits != used || counted != used {
+					t.Errorf("%s: %d charges told of, %d credits used, %d entries of %d credits, %d calls counted", owner, n, used,
+						entries, credits, counted)
+				}
+				paid, made = paid+n, made+used
+			}
+			if surplus := made - paid; surplus > int64(payers*crashes) {
+				t.Errorf("%d charges were made that nobody was told of, want at most those in flight", surplus)
+			}
+			t.Logf("told of %d charges, %d made", paid, made)
+		})
+	}
+}
+
+// crashWhileCharging kills a charging process, and adds the charges that it acknowledged, by account.
+func crashWhileCharging(t *testing.T, place string, told map[string]int64) {
+	t.Helper()
+	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChargesSurviveCrashes$")
+	process.Env = append(os.Environ(), "RODATA_TEST_CHARGES="+place)
+	output, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+
+	n := 0
+	for lines := bufio.NewScanner(output); lines.Scan(); {
+		if owner := lines.Text(); len(owner) == len("acc-0") { // the kill may have cut the last line short
+			told[owner]++
+		}
+		if n++; n == chargesPerCrash {
+			process.Process.Kill() // the pipe still holds the acknowledgements since
+		}
+	}
+	process.Wait() // reports that it was killed
+	if n < chargesPerCrash {
+		t.Fatalf("it ended by itself, after %d charges", n)
+	}
+}
+
+func chargeUntilKilled(t *testing.T, db *DB) {
+	ledger := metering.NewLedger(db, slog.New(slog.DiscardHandler))
+	var all sync.WaitGroup
+	for i := range payers {
+		c := metering.Charge{Account: fmt.Sprint("acc-", i%5), Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
+		all.Go(func() {
+			for {
+				if _, err := charge(t, ledger, c); err != nil {
+					t.Error(err)
+					return
+				}
+				fmt.Println(c.Account)
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,54 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/table"
+)
+
+type exportFXRateHistoryInput struct {
+	Currency  Currency  `arg:"currency" required:"true"`
+	From      Date      `arg:"from"`
+	To        Date      `arg:"to"`
+	Delimiter Delimiter `arg:"delimiter" default:"," doc:"CSV only: the separator of cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark and rates have a decimal comma, for spreadsheets in Romanian."`
+}
+
+// exportFXRateHistory returns the history as a file, for any number of days.
+func exportFXRateHistory(fixings Fixings) *Operation {
+	return Define(Spec{
+		Name: "export_fx_rate_history", Title: "Export the exchange-rate history of one currency",
+		Description: "In place of the Accept header. A CSV table has any number of days: from=2005-01-03 gives all fixings up to the last one.",
+		Alternates:  []Alternate{{Type: "text/csv", Format: "csv", Description: "A line with the names of the columns, and one for each fixing, ascending by date. The rate is in RON for 1 unit, as in the JSON."}},
+		Errors:      []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+	}, func(ctx context.Context, _ account.Caller, in exportFXRateHistoryInput) (Answer[Export], error) {
+		history := getFXRateHistoryInput{in.Currency, in.From, in.To}
+		items, fresh, err := history.find(ctx, fixings, 0)
+		if err != nil {
+			return Answer[Export]{}, err
+		}
+		file, err := history.file(items, in.Delimiter)
+		return Answer[Export]{Renderer: Export{Document: file}, Freshness: fresh}, err
+	})
+}
+
+// historyColumns are the columns of the file.
+var historyColumns = []table.Column{{Name: "date", Kind: table.Date}, {Name: "currency"}, {Name: "rate", Kind: table.Number}}
+
+// file writes the rates of the range as CSV.
+func (in *getFXRateHistoryInput) file(items []Quotation, delimiter Delimiter) (*Document, error) {
+	var file bytes.Buffer
+	w := table.NewCSV(&file, historyColumns, rune(delimiter))
+	for _, q := range items {
+		if err := w.Write([]string{q.Date.String(), string(in.Currency), q.Rate.String()}); err != nil {
+			return nil, fmt.Errorf("writing rates: %w", err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, fmt.Errorf("writing rates: %w", err)
+	}
+	return NewFile(file.Bytes(), csvType, fmt.Sprintf("%s-%s-%s.csv", in.Currency, in.From, in.To)), nil
+}

@@ -1,0 +1,111 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"testing"
+)
+
+// FuzzMembers compares the members and elements of JSON texts with those that encoding/json reads.
+func FuzzMembers(f *testing.F) {
+	for _, text := range []string{
+		`{}`, `[]`, ` { } `, `null`, `12`, `"{}"`, `{"a":1,"b":"x","c":null,"d":true}`, `{"a":{"b":[1,{"c":"}"}]},"d":[]}`,
+		`{"a\"b":"\\","ș":"\\\"","":-1.5e3}`, "{ \"a\" :\n1 ,\t\"b\" : [ 1 , 2 ] }\r\n", `[1,"a,b",[2,3],{"c":[4]},null]`, `[{}]`, `{"a":"\u2028,"}`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var members, elements []string
+		for name, value := range Members(text) {
+			members = append(members, string(name), string(value))
+		}
+		for element := range elementsOf(text) {
+			elements = append(elements, string(element))
+		}
+		if !json.Valid(text) {
+			return // it must only end
+		}
+
+		if got, want := unquoted(t, members), partsOf(t, text, '{'); !slices.Equal(got, want) {
+			t.Errorf("%q has the members %q, want %q", text, got, want)
+		}
+		if want := partsOf(t, text, '['); !slices.Equal(elements, want) {
+			t.Errorf("%q has the elements %q, want %q", text, elements, want)
+		}
+	})
+}
+
+// unquoted decodes the names of members.
+func unquoted(t *testing.T, members []string) []string {
+	for i := 0; i < len(members); i += 2 {
+		if err := json.Unmarshal([]byte(`"`+members[i]+`"`), &members[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return members
+}
+
+// partsOf returns the members or elements of a value that begins with the bracket, as encoding/json reads them.
+func partsOf(t *testing.T, text []byte, bracket json.Delim) (all []string) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if first, err := dec.Token(); err != nil || first != bracket {
+		return nil
+	}
+	for dec.More() {
+		if bracket == '{' {
+			name, err := dec.Token()
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, name.(string))
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(value))
+	}
+	return all
+}
+
+func TestSelectedFields(t *testing.T) {
+	const profile = `{"name":"A \"B\", C","seat":{"city":"Bacău","county":{"code":"BC","name":"BACĂU"}},"none":null,"list":[{"x":1,"y":[2,3]},{"y":[]}],"flag":true}`
+	for _, test := range []struct {
+		fields []Field
+		want   string
+	}{
+		{[]Field{"flag", "name"}, `{"flag":true,"name":"A \"B\", C"}`},
+		{[]Field{"seat.county.code", "seat.city"}, `{"seat":{"county":{"code":"BC"},"city":"Bacău"}}`},
+		{[]Field{"seat"}, `{"seat":{"city":"Bacău","county":{"code":"BC","name":"BACĂU"}}}`},
+		{[]Field{"list.y", "none.x", "absent"}, `{"list":[{"y":[2,3]},{"y":[]}],"none":null}`},
+		{nil, profile},
+	} {
+		if got := appendSelected(nil, selectionOf(test.fields), []byte(profile)); string(got) != test.want {
+			t.Errorf("%q selects\n%s, want\n%s", test.fields, got, test.want)
+		}
+	}
+
+	reader := newObjectReader([]byte(profile))
+	for field, want := range map[string]string{
+		"flag": "true", "seat.county.code": `"BC"`, "none": "null", "none.x": "", "absent": "", "absent.x": "", "name.x": "",
+		"list.x": "[1,null]", "list.y": "[[2,3],[]]",
+	} {
+		if got := string(reader.at(field)); got != want {
+			t.Errorf("%s is %s, want %s", field, got, want)
+		}
+	}
+}
+
+// BenchmarkSelected takes the fields of a search result out of a profile.
+func BenchmarkSelected(b *testing.B) {
+	fields := make([]Field, len(summaryFields))
+	for i, name := range summaryFields {
+		fields[i] = Field(name)
+	}
+	tree, profile := selectionOf(fields), mustEncode(new(Company))
+	b.ReportAllocs()
+	for b.Loop() {
+		appendSelected(nil, tree, profile)
+	}
+}

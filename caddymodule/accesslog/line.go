@@ -1,0 +1,128 @@
+package accesslog
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/caddymodule/telemetry"
+)
+
+// A line of the access log is a JSON object on one line. It is appended without reflection, and holds nothing that a
+// client could have put a secret into: neither path nor query, only the route's pattern; no header but a valid request
+// ID; of methods only the known ones.
+
+// appendLine appends the line of a request that was answered at an instant.
+func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end time.Time) []byte {
+	b = append(b, `{"ts":`...)
+	b = appendSeconds(b, time.Duration(e.start.UnixMicro())*time.Microsecond)
+	b = append(b, `,"logger":"rodata.access","method":`...)
+	b = appendText(b, knownMethod(e.method))
+	b = appendMember(b, "route", routeOf(r))
+	b = strconv.AppendInt(append(b, `,"status":`...), int64(e.status), 10)
+	b = strconv.AppendInt(append(b, `,"bytes":`...), e.bytes, 10)
+	b = appendSeconds(append(b, `,"duration":`...), end.Sub(e.start))
+	b = appendAddress(b, vars)
+	b = appendMember(b, "request_id", api.RequestID(r.Header))
+	if call := telemetry.CallOf(vars); call != nil {
+		b = appendCall(b, call, end)
+	}
+	return append(b, "}\n"...)
+}
+
+// appendCall appends the call of an operation: of several, the last one.
+func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
+	if o.Caller.Key != nil {
+		b = appendMember(b, "key_id", o.Caller.Key.ID)
+	}
+	b = appendMember(b, "account_id", o.Caller.Account())
+	b = appendMember(b, "operation", o.Operation.Name)
+	b = appendMember(b, "channel", o.Channel)
+	if o.Channel == "mcp" { // the response's status says nothing about the tool
+		b = strconv.AppendInt(append(b, `,"operation_status":`...), int64(o.Reply.Status), 10)
+	}
+
+	if o.Reply.Problem != nil {
+		b = appendMember(b, "problem", o.Reply.Problem.Kind.Slug)
+	} else if o.Reply.Cache != "" {
+		b = appendMember(b, "cache", o.Reply.Cache)
+		b = strconv.AppendInt(append(b, `,"age":`...), int64(o.Reply.Age(end)), 10)
+	}
+	if o.StaleBy > 0 {
+		b = appendSeconds(append(b, `,"stale_by":`...), o.StaleBy)
+	}
+
+	b = strconv.AppendInt(append(b, `,"credits":`...), int64(o.Reply.Cost), 10)
+	if telemetry.Asked(o) {
+		b = appendSeconds(append(b, `,"upstream_duration":`...), o.Reply.Duration)
+	}
+	return appendSeconds(append(b, `,"gateway_duration":`...), o.Reply.Duration)
+}
+
+// knownMethod returns a method of HTTP, and OTHER for a client's own word.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions, http.MethodConnect, http.MethodTrace:
+		return method
+	}
+	return "OTHER"
+}
+
+// routeOf returns the path's pattern, which the handler that answered left in the request; empty without one.
+func routeOf(r *http.Request) string {
+	if _, path, found := strings.Cut(r.Pattern, " "); found { // http.ServeMux precedes it with a method
+		return path
+	}
+	return r.Pattern
+}
+
+// appendAddress appends the client's address, if it has one.
+func appendAddress(b []byte, vars map[string]any) []byte {
+	text, _ := vars[caddyhttp.ClientIPVarKey].(string)
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return b
+	}
+	b = append(b, `,"address":"`...)
+	return append(address.WithZone("").AppendTo(b), '"')
+}
+
+// appendMember appends a member with a text, unless that is empty.
+func appendMember(b []byte, name, text string) []byte {
+	if text == "" {
+		return b
+	}
+	b = append(b, `,"`...)
+	b = append(b, name...)
+	return appendText(append(b, `":`...), text)
+}
+
+// appendText appends a JSON string.
+func appendText(b []byte, text string) []byte {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			quoted, _ := json.Marshal(text) // a string always has a JSON form
+			return append(b, quoted...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, text...)
+	return append(b, '"')
+}
+
+// appendSeconds appends a duration in seconds, with six decimals.
+func appendSeconds(b []byte, d time.Duration) []byte {
+	const million = 1_000_000
+	us := max(0, d.Microseconds())
+	b = strconv.AppendInt(b, us/million, 10)
+	b = strconv.AppendInt(b, million+us%million, 10) // the leading 1 keeps the zeros, and makes room for the point
+	b[len(b)-7] = '.'
+	return b
+}

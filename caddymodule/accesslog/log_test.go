@@ -1,0 +1,172 @@
+package accesslog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// paper is a writer that a test can stop and break.
+type paper struct {
+	mu     sync.Mutex
+	text   bytes.Buffer
+	closed bool
+	writes int
+	free   chan struct{} // nil, or closed once writes may go on
+	accept int           // bytes of each write before it fails; negative for all
+}
+
+func newPaper() *paper { return &paper{accept: -1} }
+
+func (p *paper) Write(b []byte) (int, error) {
+	if p.free != nil {
+		<-p.free
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.writes++
+	if p.accept >= 0 && p.accept < len(b) {
+		p.text.Write(b[:p.accept])
+		return p.accept, errors.New("the disk is full")
+	}
+	return p.text.Write(b)
+}
+
+func (p *paper) Close() error {
+	p.closed = true
+	return nil
+}
+
+func (p *paper) accepts(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.accept = n
+}
+
+func (p *paper) String() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.text.String()
+}
+
+// Lines are written within a second, together, and in order.
+func TestLinesAreWrittenInBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaper()
+		l := NewLog(p)
+		l.Append([]byte("a\n"))
+		l.Append([]byte("b\n"))
+		synctest.Wait()
+		if p.String() != "" {
+			t.Errorf("written at once: %q", p)
+		}
+		time.Sleep(flushEvery)
+		synctest.Wait()
+		if p.String() != "a\nb\n" || p.writes != 1 {
+			t.Errorf("after a second: %q in %d writes", p, p.writes)
+		}
+		if err := l.Close(); err != nil || !p.closed {
+			t.Errorf("closing: %v", err)
+		}
+	})
+}
+
+// Many lines are written before their time.
+func TestFullBatchIsWrittenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaper()
+		l := NewLog(p)
+		l.Append(bytes.Repeat([]byte("x"), flushSize))
+		synctest.Wait()
+		if len(p.String()) != flushSize {
+			t.Errorf("%d bytes were written", len(p.String()))
+		}
+		l.Close()
+	})
+}
+
+// Closing writes what waits; afterwards the Log says that it takes no more.
+func TestCloseLosesNothing(t *testing.T) {
+	p := newPaper()
+	l := NewLog(p)
+	var want strings.Builder
+	for i := range 1000 {
+		line := fmt.Sprintf("%d\n", i)
+		want.WriteString(line)
+		l.Append([]byte(line))
+	}
+	if err := l.Close(); err != nil || p.String() != want.String() {
+		t.Errorf("got %d bytes of %d: %v", len(p.String()), want.Len(), err)
+	}
+	if l.Append([]byte("late\n")) {
+		t.Error("a closed log took a line")
+	}
+}
+
+// A writer that hangs blocks nobody, and memory is bounded: what is too much is dropped and counted.
+func TestWriterThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaper()
+		p.free = make(chan struct{})
+		l := NewLog(p)
+		line := append(bytes.Repeat([]byte("x"), 1023), '\n')
+		before, sent := Dropped(), uint64(3*maxPending/len(line))
+		for range sent {
+			if !l.Append(line) {
+				t.Fatal("the log is closed")
+			}
+		}
+		close(p.free)
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		written, dropped := uint64(strings.Count(p.String(), "\n")), Dropped()-before
+		if written+dropped != sent || dropped < sent/4 || written < maxPending/uint64(len(line)) {
+			t.Errorf("of %d lines %d were written and %d dropped", sent, written, dropped)
+		}
+	})
+}
+
+// Closing does not wait for ever for a writer that hangs.
+func TestCloseOfWriterThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaper()
+		p.free = make(chan struct{})
+		l := NewLog(p)
+		l.Append([]byte("x\n"))
+		if err := l.Close(); err == nil {
+			t.Error("closing succeeded while the writer hung")
+		}
+		close(p.free)
+	})
+}
+
+// On a full disk lines are lost and counted. Afterwards lines are whole again.
+func TestWriterThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaper()
+		l := NewLog(p)
+		before := Dropped()
+		write := func(accept int, lines string) {
+			p.accepts(accept)
+			l.Append([]byte(lines))
+			time.Sleep(flushEvery)
+			synctest.Wait()
+		}
+		write(5, "one\ntwo\nthree\n") // a line, and a part of the next
+		write(0, "four\n")
+		write(-1, "five\n")
+		if got := p.String(); got != "one\nt\nfive\n" {
+			t.Errorf("got %q", got)
+		}
+		if lost := Dropped() - before; lost != 3 {
+			t.Errorf("%d lines counted as lost, want 3", lost)
+		}
+		l.Close()
+	})
+}

@@ -1,0 +1,195 @@
+package lease
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// memoryLeases are leases in memory, shared by several processes.
+type memoryLeases struct {
+	mu      sync.Mutex
+	holder  int
+	expires time.Time
+	broken  bool
+}
+
+type member struct {
+	*memoryLeases
+	id int
+}
+
+func (m member) Take(_ context.Context, _ string, now, until time.Time) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.broken {
+		return false, errors.New("unreachable")
+	}
+	if m.holder != m.id && now.Before(m.expires) {
+		return false, nil
+	}
+	m.holder, m.expires = m.id, until
+	return true, nil
+}
+
+func (m member) End(context.Context, string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.holder == m.id {
+		m.expires = time.Time{}
+	}
+	return nil
+}
+
+func (m *memoryLeases) set(change func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change()
+}
+
+// led records which processes lead.
+type led struct {
+	mu  sync.Mutex
+	now map[int]bool
+}
+
+func (l *led) by(id int) func(context.Context) {
+	return func(ctx context.Context) {
+		l.set(id, true)
+		<-ctx.Done()
+		l.set(id, false)
+	}
+}
+
+func (l *led) set(id int, leads bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now[id] = leads
+}
+
+func (l *led) is(id int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now[id]
+}
+
+func TestOneLeads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		leases, leading := &memoryLeases{}, &led{now: map[int]bool{}}
+		start := func(id int) (stop func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			var running sync.WaitGroup
+			running.Go(func() {
+				Lead(ctx, member{leases, id}, "test", Duration, slog.New(slog.DiscardHandler), leading.by(id))
+			})
+			synctest.Wait()
+			return func() { cancel(); running.Wait() }
+		}
+
+		stop := start(1)
+		stopSecond := start(2)
+		time.Sleep(5 * time.Minute)
+		synctest.Wait()
+		if !leading.is(1) || leading.is(2) {
+			t.Fatal("the first leads, and the second does not")
+		}
+
+		stop()
+		time.Sleep(Duration / 3)
+		synctest.Wait()
+		if !leading.is(2) {
+			t.Error("nobody leads soon after the first has ended")
+		}
+		stopSecond()
+	})
+}
+
+func TestLeaderStopsInTime(t *testing.T) {
+	for name, lose := range map[string]func(*memoryLeases){
+		"another has it":           func(m *memoryLeases) { m.set(func() { m.holder, m.expires = 9, time.Now().Add(time.Hour) }) },
+		"the store is unreachable": func(m *memoryLeases) { m.set(func() { m.broken = true }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				leases, leading := &memoryLeases{}, &led{now: map[int]bool{}}
+				ctx, cancel := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				running.Go(func() { Lead(ctx, member{leases, 1}, "test", Duration, slog.New(slog.DiscardHandler), leading.by(1)) })
+				synctest.Wait()
+				lose(leases)
+
+				time.Sleep(Duration - time.Second)
+				synctest.Wait()
+				if leading.is(1) {
+					t.Error("it leads until its lease has expired")
+				}
+
+				leases.set(func() { leases.broken, leases.expires = false, time.Time{} })
+				time.Sleep(Duration / 3)
+				synctest.Wait()
+				if !leading.is(1) {
+					t.Error("it does not lead again")
+				}
+				cancel()
+				running.Wait()
+			})
+		})
+	}
+}
+
+func TestLeaderThatReturnsIsCalledAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() {
+			Lead(ctx, member{&memoryLeases{}, 1}, "test", Duration, slog.New(slog.DiscardHandler), func(context.Context) { calls++ })
+		})
+		time.Sleep(Duration)
+		synctest.Wait()
+		cancel()
+		running.Wait()
+		if calls < 3 {
+			t.Errorf("it was called %d times in three renewals", calls)
+		}
+	})
+}
+
+// A reload starts the new leader before it stops the old one. Both are the same holder, so the lease cannot tell them
+// apart.
+func TestOneLeaderInAProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		leases := member{new(memoryLeases), 1}
+		var leading, most, began int
+		var mu sync.Mutex
+		lead := func(ctx context.Context) {
+			mu.Lock()
+			leading++
+			began++
+			most = max(most, leading)
+			mu.Unlock()
+			<-ctx.Done()
+			mu.Lock()
+			leading--
+			mu.Unlock()
+		}
+
+		first, endFirst := context.WithCancel(t.Context())
+		second, endSecond := context.WithCancel(t.Context())
+		go Lead(first, leases, "mirror", Duration, slog.New(slog.DiscardHandler), lead)
+		synctest.Wait()
+		go Lead(second, leases, "mirror", Duration, slog.New(slog.DiscardHandler), lead)
+		time.Sleep(Duration + time.Second) // between two renewals
+		endFirst()
+		synctest.Wait()
+		if most != 1 || began != 2 || leading != 1 {
+			t.Errorf("%d led at once, %d began, %d lead now; want the second after the first, without a pause", most, began, leading)
+		}
+		endSecond()
+		synctest.Wait()
+	})
+}

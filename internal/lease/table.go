@@ -1,0 +1,43 @@
+package lease
+
+import (
+	"context"
+	"time"
+
+	"github.com/rodata/rodata/internal/database"
+)
+
+// Table is the leases in a table of a database, SQLite or PostgreSQL, with the columns name, holder and expires. Their
+// holder is the process that opened the database. Tables of the same name and open database are equal.
+type Table struct {
+	db   *database.DB
+	name string
+}
+
+// In returns the leases in a table, which the schema of the database's owner creates.
+func In(db *database.DB, table string) Table { return Table{db, table} }
+
+// Take acquires or renews a named lease until a time, and reports whether this process holds it. The clocks of the
+// processes may differ by less than the time between a renewal and the lease's end.
+func (t Table) Take(ctx context.Context, name string, now, until time.Time) (bool, error) {
+	result, err := t.db.Writer.ExecContext(ctx, `INSERT INTO `+t.name+` AS held (name, holder, expires) VALUES ($1, $2, $3)
+		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
+		WHERE held.holder = excluded.holder OR held.expires <= $4`,
+		name, t.db.Holder, until.UnixMilli(), now.UnixMilli())
+	if err != nil {
+		return false, database.Doing("taking the lease "+name, err)
+	}
+	taken, err := result.RowsAffected()
+	return taken > 0, database.Doing("taking the lease "+name, err)
+}
+
+// End releases a lease if this process holds it.
+func (t Table) End(ctx context.Context, name string) error {
+	return database.Doing("ending the lease "+name,
+		database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name+` WHERE name = $1 AND holder = $2`, name, t.db.Holder))
+}
+
+// Clear releases all leases. The owner of a SQLite file calls it on opening: earlier holders are gone.
+func (t Table) Clear(ctx context.Context) error {
+	return database.Doing("clearing leases", database.Exec(ctx, t.db.Writer, `DELETE FROM `+t.name))
+}

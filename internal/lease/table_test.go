@@ -1,0 +1,165 @@
+package lease
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/postgrestest"
+)
+
+const table = `CREATE TABLE IF NOT EXISTS leases (name TEXT NOT NULL PRIMARY KEY, holder BIGINT NOT NULL, expires BIGINT NOT NULL)`
+
+// forDatabases runs a test for every kind of database, with a function that opens the same one each time.
+func forDatabases(t *testing.T, test func(t *testing.T, open func() *database.DB)) {
+	t.Run("SQLite", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "leases.db")
+		test(t, func() *database.DB {
+			db, err := database.OpenSQLite(t.Context(), path, func(*database.DB) error { return nil })
+			return opened(t, db, err)
+		})
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		url := postgrestest.URL(t)
+		test(t, func() *database.DB { return openPostgres(t, url) })
+	})
+}
+
+func openPostgres(t *testing.T, url string) *database.DB {
+	t.Helper()
+	config, err := database.PostgresConfig(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, database.OpenPostgres(config, 2), nil)
+}
+
+func opened(t *testing.T, db *database.DB, err error) *database.DB {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := database.Exec(t.Context(), db.Writer, table); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// Another process takes over when a lease has expired or was released, and not before.
+func TestLeaseIsTakenOver(t *testing.T) {
+	forDatabases(t, func(t *testing.T, open func() *database.DB) {
+		db := open()
+		process := *db
+		process.Holder++
+		mine, other := In(db, "leases"), In(&process, "leases")
+
+		now := time.UnixMilli(1_800_000_000_000)
+		take := func(leases Table, after time.Duration, want bool) {
+			t.Helper()
+			at := now.Add(after)
+			if held, err := leases.Take(t.Context(), "mirror", at, at.Add(Duration)); held != want || err != nil {
+				t.Errorf("after %v: %v, %v, want %v", after, held, err, want)
+			}
+		}
+		take(mine, 0, true)
+		take(other, time.Second, false)
+		take(mine, 20*time.Second, true) // renews
+		take(other, 49*time.Second, false)
+		take(other, 50*time.Second, true)
+		take(mine, 51*time.Second, false)
+
+		if err := mine.End(t.Context(), "mirror"); err != nil { // held by another process
+			t.Error(err)
+		}
+		take(mine, 52*time.Second, false)
+		if err := other.End(t.Context(), "mirror"); err != nil {
+			t.Error(err)
+		}
+		take(mine, 53*time.Second, true)
+
+		if err := other.Clear(t.Context()); err != nil {
+			t.Error(err)
+		}
+		take(other, 54*time.Second, true)
+	})
+}
+
+// Lead tells the leases of a process apart by comparing them.
+func TestTablesOfADatabaseAreEqual(t *testing.T) {
+	db := new(database.DB)
+	first, again := In(db, "leases"), In(db, "leases")
+	if first != again || first == In(db, "others") || first == In(new(database.DB), "leases") {
+		t.Error("tables are equal if their database and name are, and only then")
+	}
+}
+
+// leaseOfTest is short, and so is the test of a killed process.
+const leaseOfTest = 3 * time.Second
+
+// TestHelperLeads is the process that TestKilledProcessIsReplaced kills.
+func TestHelperLeads(t *testing.T) {
+	url := os.Getenv("RODATA_TEST_LEADS")
+	if url == "" {
+		t.Skip("is run by TestKilledProcessIsReplaced")
+	}
+	Lead(t.Context(), In(openPostgres(t, url), "leases"), "mirror", leaseOfTest, slog.Default(), func(ctx context.Context) {
+		fmt.Println("leads")
+		<-ctx.Done()
+	})
+}
+
+func TestKilledProcessIsReplaced(t *testing.T) {
+	url := postgrestest.URL(t)
+	leases := In(openPostgres(t, url), "leases")
+
+	first := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHelperLeads$")
+	first.Env = append(os.Environ(), "RODATA_TEST_LEADS="+url)
+	said, err := first.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if lines := bufio.NewScanner(said); !lines.Scan() || lines.Text() != "leads" {
+		t.Fatalf("the first process said %q", lines.Text())
+	}
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	leads := make(chan struct{})
+	taken := sync.OnceFunc(func() { close(leads) })
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		Lead(ctx, leases, "mirror", leaseOfTest, slog.Default(), func(ctx context.Context) {
+			taken()
+			<-ctx.Done()
+		})
+	}()
+
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Wait() // it was killed
+	select {
+	case <-leads:
+	case <-ctx.Done():
+		t.Error("nobody leads a minute after the first process was killed")
+	}
+	cancel()
+	<-ended
+}

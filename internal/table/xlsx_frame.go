@@ -1,0 +1,125 @@
+package table
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"strconv"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// The sheets of a workbook, and the part of the archive that holds the first one.
+const (
+	dataSheet = "data"
+	infoSheet = "info"
+	rowsPart  = "xl/worksheets/sheet1.xml"
+)
+
+// frame is the sheet of rows without its rows.
+type frame struct {
+	head, tail []byte
+	bold, day  int // styles of names and dates
+}
+
+// writeFrame writes a workbook to an archive, except for the sheet of rows, which it returns.
+func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err error) {
+	book := excelize.NewFile()
+	defer func() { err = errors.Join(err, book.Close()) }()
+	if err := book.SetSheetName("Sheet1", dataSheet); err != nil {
+		return f, err
+	}
+	if err := book.SetDocProps(&excelize.DocProperties{Title: info.Title, Creator: "rodata"}); err != nil {
+		return f, err
+	}
+	form := "yyyy-mm-dd"
+	if f.day, err = book.NewStyle(&excelize.Style{CustomNumFmt: &form}); err != nil {
+		return f, err
+	}
+	if f.bold, err = book.NewStyle(&excelize.Style{Font: &excelize.Font{Bold: true}}); err != nil {
+		return f, err
+	}
+	if err := setColumns(book, columns); err != nil {
+		return f, err
+	}
+	if err := setInfo(book, info); err != nil {
+		return f, err
+	}
+
+	kept := &parts{archive: archive}
+	if err := book.SetZipWriter(func(io.Writer) excelize.ZipWriter { return kept }).Write(io.Discard); err != nil {
+		return f, err
+	}
+	head, tail, found := bytes.Cut(kept.rows.Bytes(), []byte("</sheetData>"))
+	if !found {
+		return f, errors.New("the workbook has no place for its rows")
+	}
+	f.head, f.tail = head, append([]byte("</sheetData>"), tail...)
+	return f, nil
+}
+
+// setColumns sets the widths of the columns, and keeps their names in view. The sheet does not state its range: some
+// readers would ignore the cells beyond it, and it is not known before the last row.
+func setColumns(book *excelize.File, columns []Column) error {
+	if err := book.SetSheetDimension(dataSheet, ""); err != nil {
+		return err
+	}
+	for i := range columns {
+		name, err := excelize.ColumnNumberToName(i + 1)
+		if err != nil {
+			return err
+		}
+		if err := book.SetColWidth(dataSheet, name, name, columns[i].width()); err != nil {
+			return err
+		}
+	}
+	return book.SetPanes(dataSheet, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})
+}
+
+// width is the width of a column in characters.
+func (c *Column) width() float64 {
+	least := 14
+	if c.Kind == Text {
+		least = 22
+	}
+	return float64(min(max(len(c.Name)+2, least), 60))
+}
+
+// setInfo fills the sheet of sources.
+func setInfo(book *excelize.File, info *Info) error {
+	if _, err := book.NewSheet(infoSheet); err != nil {
+		return err
+	}
+	if err := book.SetColWidth(infoSheet, "A", "B", 40); err != nil {
+		return err
+	}
+	for i, note := range info.notes() {
+		row := []any{note.Name, note.Text}
+		if err := book.SetSheetRow(infoSheet, "A"+strconv.Itoa(i+1), &row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts passes the parts of a workbook on to an archive, except for the sheet of rows.
+type parts struct {
+	archive *zip.Writer
+	rows    bytes.Buffer
+}
+
+// Create implements [excelize.ZipWriter].
+func (p *parts) Create(name string) (io.Writer, error) {
+	if name == rowsPart {
+		return &p.rows, nil
+	}
+	return p.archive.Create(name)
+}
+
+// AddFS implements [excelize.ZipWriter].
+func (p *parts) AddFS(fsys fs.FS) error { return p.archive.AddFS(fsys) }
+
+// Close implements [excelize.ZipWriter]. The archive stays open: the rows are still to come.
+func (p *parts) Close() error { return nil }

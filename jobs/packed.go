@@ -1,0 +1,95 @@
+package jobs
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// maxUnpacked bounds the unpacked size of a stored chunk.
+const maxUnpacked = 512 << 20
+
+// packers are compressors, each of which takes more than a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil { // for an unknown level
+		panic(err)
+	}
+	return w
+}}
+
+// pack compresses a list as it is stored. The values are encoded one by one, so that the encoder's buffer stays small.
+func pack[T any](all []T) ([]byte, error) {
+	var packed bytes.Buffer
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(&packed)
+
+	enc := json.NewEncoder(w)
+	_, err := io.WriteString(w, "[")
+	for i := 0; err == nil && i < len(all); i++ {
+		if i > 0 {
+			_, err = io.WriteString(w, ",")
+		}
+		if err == nil {
+			err = enc.Encode(&all[i])
+		}
+	}
+	if err == nil {
+		_, err = io.WriteString(w, "]")
+	}
+	err = errors.Join(err, w.Close())
+	return packed.Bytes(), err
+}
+
+// unpackers are decompressors, each of which takes 40 KB.
+var unpackers = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+
+// errListEnded is the error of reading a value behind the last.
+var errListEnded = errors.New("the list has ended")
+
+// unpacker reads the values of a packed list one by one.
+type unpacker struct {
+	flate io.ReadCloser
+	json  *json.Decoder
+	err   error
+}
+
+// unpack begins to read a packed list. The unpacker must be closed.
+func unpack(packed []byte) *unpacker {
+	u := &unpacker{flate: unpackers.Get().(io.ReadCloser)}
+	u.err = u.flate.(flate.Resetter).Reset(bytes.NewReader(packed), nil)
+	u.json = json.NewDecoder(io.LimitReader(u.flate, maxUnpacked))
+	if u.err == nil {
+		_, u.err = u.json.Token() // the bracket
+	}
+	return u
+}
+
+// next decodes the next value, as json.Unmarshal does. It returns false at the end of the list, and after an error.
+func (u *unpacker) next(value any) bool {
+	if u.err != nil {
+		return false
+	}
+	if !u.json.More() {
+		if _, u.err = u.json.Token(); u.err == nil { // the bracket, unless the list is cut off
+			u.err = errListEnded
+		}
+		return false
+	}
+	u.err = u.json.Decode(value)
+	return u.err == nil
+}
+
+// close returns the error of reading. It must be called once.
+func (u *unpacker) close() error {
+	unpackers.Put(u.flate)
+	if u.err == nil || u.err == errListEnded {
+		return nil
+	}
+	return fmt.Errorf("reading stored rows: %w", u.err)
+}

@@ -1,0 +1,63 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/rodata/rodata/api"
+)
+
+// plainMessage decodes a request as almost all clients write it: with its four members, each once, and no escapes in names
+// and texts. It returns nil for any other message, which encoding/json decodes at several times the cost.
+func plainMessage(body []byte) *message {
+	if !json.Valid(body) {
+		return nil
+	}
+	m := new(message)
+	ok := true
+	for name, value := range api.Members(body) {
+		switch {
+		case string(name) == "jsonrpc" && m.Version == "":
+			m.Version, ok = plainText(value)
+		case string(name) == "id" && m.ID == nil:
+			m.ID = value
+		case string(name) == "method" && m.Method == "":
+			m.Method, ok = plainText(value)
+		case string(name) == "params" && m.Params == nil:
+			m.Params, ok = plainObject(value)
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil
+		}
+	}
+
+	if m.Method == "" || !validID(m.ID) {
+		return nil
+	}
+	return m
+}
+
+// plainObject returns the members of a valid JSON object; false if a name has an escape, or it is no object.
+func plainObject(value json.RawMessage) (map[string]json.RawMessage, bool) {
+	if len(value) == 0 || value[0] != '{' {
+		return nil, false
+	}
+	object := make(map[string]json.RawMessage)
+	for name, member := range api.Members(value) {
+		if bytes.IndexByte(name, '\\') >= 0 {
+			return nil, false
+		}
+		object[string(name)] = member
+	}
+	return object, true
+}
+
+// plainText returns a valid JSON string without escapes; false for any other value.
+func plainText(value json.RawMessage) (string, bool) {
+	if len(value) < 2 || value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 {
+		return "", false
+	}
+	return string(value[1 : len(value)-1]), true
+}

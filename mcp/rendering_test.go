@@ -1,0 +1,61 @@
+package mcp
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/rodata/rodata/api"
+)
+
+func TestRenderings(t *testing.T) {
+	var r renderings
+	d := api.NewDocument([]byte(`{"a":"\"","b":null}`))
+	const want = `,"structuredContent":{"a":"\""},"content":[{"type":"text","text":"{\"a\":\"\\\"\"}"}]`
+	if text := r.of(d); text != nil {
+		t.Errorf("a document that was never seen is kept: %s", text)
+	}
+	for range 2 {
+		if text := string(r.of(d)); text != want {
+			t.Errorf("got %s, want %s", text, want)
+		}
+	}
+	if text := r.of(api.NewDocument(d.JSON)); text != nil {
+		t.Errorf("another document of the same tag is taken for it: %s", text)
+	}
+	long := api.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, renderedDocument, ""))
+	if r.of(long); r.of(long) != nil {
+		t.Error("a long document is kept")
+	}
+}
+
+// Documents that contend for places never get each other's text.
+func TestRenderingsAreNotMixedUp(t *testing.T) {
+	var r renderings
+	documents := make([]*api.Document, 2*len(r))
+	for i := range documents {
+		documents[i] = api.NewDocument(fmt.Appendf(nil, `{"a":%d}`, i))
+	}
+	kept := make([]int, 4)
+	var callers sync.WaitGroup
+	for caller := range kept {
+		callers.Go(func() {
+			for i, d := range documents {
+				for range 3 {
+					text := r.of(d)
+					if text == nil {
+						continue
+					}
+					kept[caller]++
+					if want := fmt.Sprintf(`,"structuredContent":{"a":%d},"content":[{"type":"text","text":"{\"a\":%d}"}]`, i, i); string(text) != want {
+						t.Errorf("got %s, want %s", text, want)
+					}
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if sum := kept[0] + kept[1] + kept[2] + kept[3]; sum < len(documents) {
+		t.Errorf("only %d texts were kept", sum)
+	}
+}

@@ -1,0 +1,42 @@
+package rest
+
+import (
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// documentProblem documents a kind of problem. Browsers get the page of the site, if it is served.
+func (x *exchange) documentProblem() {
+	slug := strings.TrimPrefix(x.r.URL.Path, "/problems/")
+	for _, kind := range problem.Kinds {
+		if kind.Slug == slug {
+			x.explain(kind)
+			return
+		}
+	}
+
+	x.refuse(problem.NotFound.New("there is no such kind of problem"))
+}
+
+func (x *exchange) explain(kind *problem.Kind) {
+	doc, err := api.EncodeDocument(struct {
+		Type    string `json:"type"`
+		Title   string `json:"title"`
+		Status  int    `json:"status"`
+		Meaning string `json:"meaning"`
+		Remedy  string `json:"remedy"`
+		Code    string `json:"code"`
+
+		InputCodes []problem.InputCodeMeaning `json:"inputCodes,omitempty"`
+	}{x.baseURL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy, kind.Slug, kind.InputCodes()})
+	if err != nil { // texts and a number always encode
+		panic(err)
+	}
+
+	h := x.w.Header()
+	h["Cache-Control"] = []string{"public, max-age=3600"}
+	h["Vary"] = append(h["Vary"], "Accept", "Accept-Encoding")
+	x.send(200, jsonType, doc)
+}

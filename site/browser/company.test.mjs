@@ -1,0 +1,74 @@
+// The page of a company: what scripts add, that nothing moves, and that it prints to one page.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import {base, looksRight, shot, shows, withPage} from './browser.mjs';
+import {send, signUp} from './people.mjs';
+
+const address = `${base}/companies/9900000134`;
+
+for (const look of [{lang: 'en', width: 1440, dark: false}, {lang: 'ro', width: 390, dark: true}, {lang: 'ro', width: 320, dark: false}]) {
+	test(`nothing moves while the page loads: ${look.lang}, ${look.width} wide`, () => withPage(look, async (page) => {
+		await page.goto(address);
+		await page.locator('.scripted').waitFor();
+		const shift = await page.evaluate(() => new Promise((resolve) => {
+			let sum = 0;
+			new PerformanceObserver((list) => { for (const {value} of list.getEntries()) sum += value; }).observe({type: 'layout-shift', buffered: true});
+			setTimeout(() => resolve(sum), 500);
+		}));
+		assert.equal(shift, 0);
+		await looksRight(page);
+		await shot(page, `company-${look.lang}-${look.width}`);
+	}));
+
+	test(`without scripts, everything is there: ${look.lang}, ${look.width} wide`, () => withPage({...look, script: false}, async (page) => {
+		await page.goto(address);
+		for (const section of ['identity', 'taxes', 'place', 'sheets', 'proceedings', 'persons', 'onday', 'origins']) {
+			await page.locator(`section[aria-labelledby=${section}]`).waitFor();
+		}
+		assert.equal(await page.locator('.sheets svg').count(), 3);
+		await page.locator('a[href="/caen/6210"]').waitFor();
+		assert.equal(await page.getByRole('button', {name: /^(Watch|Urmăriți)/}).count(), 0);
+		assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the window');
+	}));
+}
+
+test('numbers can be copied', () => withPage({}, async (page) => {
+	await page.goto(address);
+	await page.getByRole('button', {name: 'Copy: CUI (tax id)'}).click();
+	await page.locator('#told').getByText('Copied').waitFor();
+	assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'RO9900000134');
+}));
+
+test('the page prints to one page, with its address and the times of the answers', () => withPage({lang: 'ro'}, async (page) => {
+	await page.goto(address);
+	const pdf = (await page.pdf({format: 'A4'})).toString('latin1');
+	assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g).length, 1);
+	await page.emulateMedia({media: 'print'});
+	await page.getByText(`Tipărit de la ${address}.`).waitFor();
+	await page.locator('.origins').getByText(/consultat la \d+ \p{L}+ \d{4}, \d\d:\d\d EES?T/u).waitFor();
+	await shot(page, 'company-print');
+}));
+
+test('a company is watched from its page', () => withPage({expected: [401]}, async (page) => {
+	await page.goto(address);
+	await page.getByRole('button', {name: 'Watch for changes'}).click();
+	await page.waitForURL(`${base}/dashboard/sign-in?return=%2Fcompanies%2F9900000134`);
+
+	await signUp(page);
+	await page.goto(address);
+	await page.getByRole('button', {name: 'Watch for changes'}).click();
+	await shows(page, 'You have no watch-list yet.');
+	await page.getByRole('link', {name: 'Create a watch-list'}).click();
+	await page.getByLabel('A new watch-list').fill('Suppliers');
+	await send(page, 'Create the watch-list', page.getByRole('heading', {name: 'Suppliers'}));
+	await page.goto(address);
+	await page.getByRole('button', {name: 'Watch for changes'}).click();
+	await shows(page, 'Added to the watch-list “Suppliers”.');
+	await looksRight(page);
+
+	// The sandbox's account has not verified its address: it may not see persons.
+	await page.getByRole('link', {name: 'Show the representatives'}).click();
+	await shows(page, 'sign in with an account whose e-mail address is confirmed');
+}));

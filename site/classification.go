@@ -1,0 +1,150 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/client"
+)
+
+// classificationPage is the data of the tree of activities, or of a search in it.
+type classificationPage struct {
+	Q        string
+	Total    int
+	Hits     []client.CAENCode
+	Sections []*branch
+}
+
+// branch is an entry of the classification with those below it.
+type branch struct {
+	client.CAENCode
+	Below []*branch
+}
+
+// mostEntries is how many entries the classification is read at a time.
+const mostEntries = 100
+
+// loadClassification loads the whole classification, or what matches words.
+func loadClassification(v *visit) (content, error) {
+	if q := v.param("q"); q != "" {
+		found, err := v.call("search_caen_codes", "q", q, "limit", "50")
+		if err != nil {
+			return nil, err
+		}
+		return func() (any, error) {
+			page, err := decode[client.CAENPage](found)
+			if err != nil {
+				return nil, err
+			}
+			return classificationPage{Q: q, Total: page.TotalCount, Hits: page.Items}, nil
+		}, nil
+	}
+
+	var parts []*api.Document
+	for offset := 0; ; offset += mostEntries {
+		part, err := v.call("search_caen_codes", "limit", strconv.Itoa(mostEntries), "offset", strconv.Itoa(offset))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+		page, err := decode[struct{ TotalCount int }](part)
+		if err != nil {
+			return nil, err
+		}
+		if offset+mostEntries >= page.TotalCount {
+			return func() (any, error) { return newTree(parts) }, nil
+		}
+	}
+}
+
+// newTree puts the entries, which come in the order of the classification, below their parents.
+func newTree(parts []*api.Document) (any, error) {
+	var sections []*branch
+	known := make(map[string]*branch)
+	for _, part := range parts {
+		page, err := decode[client.CAENPage](part)
+		if err != nil {
+			return nil, err
+		}
+		for _, entry := range page.Items {
+			b := &branch{CAENCode: entry}
+			known[entry.Code] = b
+			if entry.ParentCode == nil {
+				sections = append(sections, b)
+				continue
+			}
+			parent, ok := known[*entry.ParentCode]
+			if !ok {
+				return nil, fmt.Errorf("the entry %s comes before its parent %s", entry.Code, *entry.ParentCode)
+			}
+			parent.Below = append(parent.Below, b)
+		}
+	}
+	return classificationPage{Total: len(known), Sections: sections}, nil
+}
+
+// activityPage is the data of an entry's page, or of a dropped code's.
+type activityPage struct {
+	*client.CAENDetails
+	// Code is the code that was asked for.
+	Code       string
+	Successors []api.Successor // of a code that Rev.3 dropped
+	Companies  *companyList    // of the activity
+}
+
+// Rev2 are the replaced codes of Rev.2, with their leading zeros.
+func (p activityPage) Rev2() string {
+	codes := make([]string, len(p.ReplacesRev2Codes))
+	for i, code := range p.ReplacesRev2Codes {
+		codes[i] = fmt.Sprintf("%0*d", len(p.Code), code)
+	}
+	return strings.Join(codes, ", ")
+}
+
+// Crumbs are the steps from the classification down to the entry.
+func (p activityPage) Crumbs() []crumb {
+	crumbs := []crumb{{Name: "CAEN Rev.3", Path: "/caen"}}
+	if p.CAENDetails != nil {
+		for _, parent := range p.Parents {
+			crumbs = append(crumbs, crumb{parent.Code, "/caen/" + parent.Code})
+		}
+	}
+	return append(crumbs, crumb{p.Code, "/caen/" + p.Code})
+}
+
+// loadActivity loads an entry of the classification and some companies. A code of Rev.2 that was dropped has a page with
+// its successors.
+func loadActivity(v *visit) (content, error) {
+	written := v.r.PathValue("code")
+	code := strings.ToUpper(strings.ReplaceAll(written, ".", ""))
+	if code != written {
+		return nil, v.respelled("/caen/" + url.PathEscape(code))
+	}
+
+	entry, err := v.call("get_caen_code", "code", code)
+	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.CAENCodeReplaced {
+		successors := p.Extensions.(api.ReplacedCode).Successors
+		return func() (any, error) { return activityPage{Code: code, Successors: successors}, nil }, nil
+	}
+	if to, ok := (companySearch{Q: "RO" + code}).company(); ok && isProblem(err, problem.NotFound, problem.InvalidRequest) {
+		return nil, &redirect{to} // the digits are no activity, and may be a small tax id
+	}
+	if err != nil {
+		return nil, err
+	}
+
+	companies := v.someCompanies(companySearch{Activity: code})
+	return func() (any, error) {
+		details, err := decode[client.CAENDetails](entry)
+		if err != nil {
+			return nil, err
+		}
+		list, err := companies()
+		return activityPage{CAENDetails: details, Code: code, Companies: list}, err
+	}, nil
+}

@@ -1,0 +1,122 @@
+package site
+
+import (
+	"net/url"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/client"
+)
+
+// historyPage is the data of the page about a company's past.
+type historyPage struct {
+	words
+	CUI     string
+	Facts   []api.CompanyFact
+	Next    string // the address of the next page; empty on the last one
+	sources []client.Source
+}
+
+// companyFacts are the answer of get_company_history.
+type companyFacts struct {
+	Facts   []api.CompanyFact `json:"facts"`
+	Next    *string           `json:"next"`
+	Sources []client.Source   `json:"sources"`
+}
+
+// loadCompanyHistory loads a page of a company's history.
+func loadCompanyHistory(v *visit) (content, error) {
+	cui, err := v.cui()
+	if err != nil {
+		return nil, err
+	}
+	limit := v.param("limit")
+	document, err := v.call("get_company_history", "cui", cui, "cursor", v.param("cursor"), "limit", limit)
+	if err != nil {
+		return nil, err
+	}
+	return func() (any, error) {
+		facts, err := decode[companyFacts](document)
+		if err != nil {
+			return nil, err
+		}
+		page := &historyPage{words: words{v.lang}, CUI: cui, Facts: facts.Facts, sources: facts.Sources}
+		if facts.Next != nil {
+			query := url.Values{"cursor": {*facts.Next}}
+			if limit != "" {
+				query.Set("limit", limit)
+			}
+			page.Next = "/companies/" + cui + "/history?" + query.Encode()
+		}
+		return page, nil
+	}, nil
+}
+
+// Name is the company's name, if the page has it.
+func (p *historyPage) Name() string {
+	for i := range p.Facts {
+		if p.Facts[i].Field == "name" && p.Facts[i].LostAt == nil {
+			return p.Facts[i].Value.Text
+		}
+	}
+	return "CUI " + p.CUI
+}
+
+// Request is the API request of the page.
+func (p *historyPage) Request() string { return "/v1/companies/" + p.CUI + "/history" }
+
+// Origins are the registers that the page comes from.
+func (p *historyPage) Origins() []origin { return p.origins(p.sources) }
+
+// pastFact is a fact of the past in words.
+type pastFact struct {
+	Field, Name string
+	Value       string
+	Class       string // of a status; empty for a text
+	When        string
+	Reason      string
+	Known       string
+}
+
+// Past are the facts in words.
+func (p *historyPage) Past() (all []pastFact) {
+	for i := range p.Facts {
+		all = append(all, p.past(&p.Facts[i]))
+	}
+	return all
+}
+
+func (p *historyPage) past(f *api.CompanyFact) pastFact {
+	told := pastFact{Field: string(f.Field), Name: p.say("onday." + string(f.Field)), Value: f.Value.Text, Reason: deref(f.Reason)}
+	from, to := clientDay(f.ValidFrom), clientDay(f.ValidTo)
+	switch {
+	case f.Value.Bool != nil:
+		told.Value, told.Class = p.yesNo(f.Value.Bool), statusClass(told.Field, f.Value.Bool, from)
+	case told.Field == "stateRegistration":
+		if state, err := p.t("state." + told.Value); err == nil {
+			told.Value = state
+		}
+	}
+
+	entered := ""
+	if f.RecordedOn != nil {
+		entered = p.say("onday.entered", "date", p.dayOf(clientDay(f.RecordedOn)))
+	}
+	told.When = joined(" · ", p.spanOf(from, to), entered)
+	learned, lost := "", ""
+	if f.LearnedAt != nil {
+		learned = p.say("onday.learned", "time", p.moment(*f.LearnedAt))
+	}
+	if f.LostAt != nil {
+		lost = p.say("onday.lost", "time", p.moment(*f.LostAt))
+	}
+	told.Known = joined(" · ", learned, lost, p.say("registry."+f.Source))
+	return told
+}
+
+// clientDay is a day in the type of the Go client.
+func clientDay(d *api.Date) *client.Date {
+	if d == nil {
+		return nil
+	}
+	return new(must(client.ParseDate(d.String())))
+}

@@ -1,0 +1,265 @@
+package site
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/client"
+)
+
+// companyPage is the data of a company's page.
+type companyPage struct {
+	words
+	*client.Company
+	Verdict    verdict
+	Today      time.Time
+	SheetsLate bool // the balance sheets did not come in time
+	SheetsDown bool // the register of balance sheets failed
+	Refused    bool // names of persons were asked for and not given
+	activity   *client.CAENDetails
+}
+
+// fact is a value with its name. A value that no register gave says so.
+type fact struct {
+	Name, Value string
+	Note        string
+	Link        string
+	Missing     bool // Value says why there is none
+	Copied      bool // has a button to copy it
+	Full        bool // takes a whole row
+	Romanian    bool // in the words of a register
+}
+
+// fact is a fact that the registers should give. Without a value, it says whether they could not
+// tell or have none.
+func (p *companyPage) fact(name string, value *string, registers ...string) fact {
+	f := fact{Name: p.say(name)}
+	switch {
+	case value != nil && *value != "":
+		f.Value = *value
+	case given(p.Company, registers...):
+		f.Value, f.Missing = p.say("fact.none"), true
+	default:
+		f.Value, f.Missing = p.say("fact.unknown"), true
+	}
+	return f
+}
+
+// dayFact is fact for a day.
+func (p *companyPage) dayFact(name string, day *client.Date, registers ...string) fact {
+	if day == nil {
+		return p.fact(name, nil, registers...)
+	}
+	return p.fact(name, new(p.dayOf(day)), registers...)
+}
+
+// yesFact is a status, with a note if it is known. Unknown never means no.
+func (p *companyPage) yesFact(name string, value *bool, note string) fact {
+	if value == nil {
+		return fact{Name: p.say(name), Value: p.say("fact.unknown"), Missing: true}
+	}
+	f := fact{Name: p.say(name), Value: p.say("onday.no"), Note: note}
+	if *value {
+		f.Value = p.say("onday.yes")
+	}
+	return f
+}
+
+// Number is the CUI, with the prefix of companies that are registered for VAT.
+func (p *companyPage) Number() string {
+	if p.VATPayer != nil && *p.VATPayer {
+		return p.VATNumber()
+	}
+	return p.digits()
+}
+
+func (p *companyPage) digits() string { return strconv.FormatInt(p.TaxID, 10) }
+
+// VATNumber is the CUI as a VAT number.
+func (p *companyPage) VATNumber() string { return "RO" + p.digits() }
+
+// Place is the town and the county of the company.
+func (p *companyPage) Place() string {
+	return joined(", ", deref(p.City), deref(p.County))
+}
+
+// Summary is the page in a sentence, for those who find or share it.
+func (p *companyPage) Summary() string {
+	texts := []string{joined(", ", p.Name, "CUI "+p.Number(), p.Place())}
+	for _, b := range p.Verdict.Badges {
+		texts = append(texts, b.Text)
+	}
+	return strings.Join(texts, ". ") + "."
+}
+
+// Private reports whether the page names persons, which search engines must not list.
+func (p *companyPage) Private() bool { return p.LegalRepresentatives != nil }
+
+// Persons are those who act for the company.
+func (p *companyPage) Persons() []client.Representative {
+	return slices.Concat(p.LegalRepresentatives.Governance, p.LegalRepresentatives.Procedural)
+}
+
+// Form is what the form for another day needs.
+func (p *companyPage) Form() statusForm {
+	return statusForm{CUI: p.digits(), Today: p.Today.Format(time.DateOnly)}
+}
+
+// Request is the API request of the page.
+func (p *companyPage) Request() string {
+	return "/v1/companies/" + p.digits() + "?include=balanceSheets,insolvency"
+}
+
+// Identity are the names and numbers of the company.
+func (p *companyPage) Identity() []fact {
+	number := fact{Name: p.say("company.cui"), Value: p.Number(), Copied: true}
+	trade := p.fact("company.tradeNumber", p.TradeNumber, anaf, onrc)
+	trade.Copied = !trade.Missing
+	if p.TradeNumberNew != nil && deref(p.TradeNumber) != *p.TradeNumberNew {
+		trade.Note = p.say("company.tradeNumberNew", "number", *p.TradeNumberNew)
+	}
+	euid := p.fact("company.euid", p.EUID, onrc)
+	euid.Copied = !euid.Missing
+
+	facts := []fact{number, trade, euid, p.dayFact("company.registered", p.RegistrationDate, anaf, onrc)}
+	form := p.fact("company.legalForm", p.LegalForm, anaf, onrc)
+	if form.Missing && p.CompanyType != nil {
+		form = p.fact("company.legalForm", p.CompanyType)
+	}
+	facts = append(facts, worded(form))
+	if p.OwnershipForm != nil {
+		facts = append(facts, worded(p.fact("company.ownership", p.OwnershipForm)))
+	}
+	if p.Phone != nil {
+		facts = append(facts, p.fact("company.phone", p.Phone))
+	}
+	if p.Website != nil {
+		facts = append(facts, p.fact("company.website", p.Website))
+	}
+	return facts
+}
+
+// Taxes are the statuses at the tax authority.
+func (p *companyPage) Taxes() []fact {
+	return []fact{
+		p.yesFact("onday.vatPayer", p.VATPayer, p.since(p.VATSince)),
+		p.yesFact("onday.vatOnCollection", p.VATOnCollection, ""),
+		p.yesFact("onday.eInvoice", registered(p.EInvoice), p.since(eInvoiceSince(p.EInvoice))),
+		p.yesFact("onday.inactive", inactiveNow(p.Inactive), ""),
+		worded(p.fact("company.taxStatus", p.RegistrationStatus, anaf)),
+		worded(p.fact("company.fiscalAuthority", p.FiscalAuthority, anaf)),
+	}
+}
+
+// Inactivity are the days of the register of inactive taxpayers; none if it lists none.
+func (p *companyPage) Inactivity() (facts []fact) {
+	if p.Inactive == nil {
+		return nil
+	}
+	for _, one := range []struct {
+		name string
+		day  *client.Date
+	}{
+		{"company.declaredInactive", p.Inactive.Since}, {"company.inactivePublished", p.Inactive.PublishedOn},
+		{"company.reactivated", p.Inactive.ReactivatedOn}, {"company.struckOff", p.Inactive.StruckOffOn},
+	} {
+		if one.day != nil {
+			facts = append(facts, p.dayFact(one.name, one.day))
+		}
+	}
+	return facts
+}
+
+// Addresses are the registered seat and the fiscal domicile, in one if they are the same.
+func (p *companyPage) Addresses() []fact {
+	seat, domicile := written(p.Seat), cmp.Or(written(p.FiscalDomicile), deref(p.Company.Address))
+	full := func(f fact) fact {
+		f.Full, f.Copied, f.Romanian = true, !f.Missing, !f.Missing
+		return f
+	}
+	if seat == domicile || seat == "" {
+		return []fact{full(p.fact("company.seatAndDomicile", &domicile, anaf, onrc))}
+	}
+	return []fact{full(p.fact("onday.seat", &seat, anaf, onrc)), full(p.fact("onday.fiscalDomicile", &domicile, anaf))}
+}
+
+// Activities is the main activity.
+func (p *companyPage) Activities() []fact { return []fact{p.mainActivity()} }
+
+// mainActivity is the main activity, with its name in CAEN Rev.3.
+func (p *companyPage) mainActivity() fact {
+	f := p.fact("company.caen", p.MainNACECode, anaf, onrc)
+	f.Full = true
+	if p.activity == nil {
+		return f
+	}
+	name := p.activity.Name
+	if p.lang == english && p.activity.NameEn != "" {
+		name = p.activity.NameEn
+	}
+	f.Value, f.Link = p.activity.Code+" · "+name, "/caen/"+p.activity.Code
+	return f
+}
+
+// Proceedings say whether the company is insolvent, or being dissolved or liquidated.
+func (p *companyPage) Proceedings() []fact {
+	i := p.Insolvency
+	if i == nil {
+		return nil
+	}
+
+	label := [languages]string{i.Label.English, i.Label.Romanian}[p.lang]
+	state := fact{Name: p.say("registers.insolvency"), Value: capital(label), Missing: i.State == "unknown", Full: true}
+	var notes []string
+	if i.Since != nil {
+		notes = append(notes, p.say("registers.since", "day", p.dayOf(i.Since)))
+	}
+	for _, code := range i.Codes {
+		notes = append(notes, strings.TrimSpace(code.Code+" "+code.Name))
+	}
+	if i.DataThrough != nil {
+		notes = append(notes, p.say("source.asOf", "date", p.dayOf(i.DataThrough)))
+	}
+	state.Note = strings.Join(notes, " · ")
+	return []fact{state}
+}
+
+// Origins are the registers that the page comes from.
+func (p *companyPage) Origins() []origin { return p.origins(p.Sources, anaf, onrc) }
+
+func (p *companyPage) since(day *client.Date) string {
+	if day == nil {
+		return ""
+	}
+	return p.say("onday.since", "from", p.dayOf(day))
+}
+
+// worded marks a fact that is in the words of a register, in Romanian.
+func worded(f fact) fact {
+	f.Romanian = !f.Missing
+	return f
+}
+
+func registered(e *client.EInvoice) *bool {
+	if e == nil {
+		return nil
+	}
+	return &e.Registered
+}
+
+func eInvoiceSince(e *client.EInvoice) *client.Date {
+	if e == nil {
+		return nil
+	}
+	return e.Since
+}
+
+func inactiveNow(i *client.Inactive) *bool {
+	if i == nil {
+		return nil
+	}
+	return &i.Status
+}

@@ -1,0 +1,61 @@
+package site
+
+import "github.com/rodata/rodata/client"
+
+// registersPage is the data of the page about the tax authority's smaller registers.
+type registersPage struct{ companyPage }
+
+// loadCompanyRegisters loads the page about the tax authority's smaller registers, each of which
+// takes a second if it has not been asked.
+func loadCompanyRegisters(v *visit) (content, error) {
+	cui, err := v.cui()
+	if err != nil {
+		return nil, err
+	}
+	document, err := v.call("get_company", "cui", cui, "include", "registers,insolvency")
+	if err != nil {
+		return nil, err
+	}
+	return func() (any, error) {
+		company, err := decode[client.Company](document)
+		return &registersPage{companyPage{words: words{v.lang}, Company: company, Today: today()}}, err
+	}, nil
+}
+
+// Entries are the company's entries in the registers.
+func (p *registersPage) Entries() []fact {
+	r := p.Registers
+	return []fact{
+		p.entry("registers.farmers", &r.Farmers), p.entry("registers.nonProfits", &r.NonProfits),
+		p.entry("registers.eInvoice", &r.EInvoice.RegisterEntry),
+	}
+}
+
+// entry says whether the company is in a register. Unknown never means no.
+func (p *registersPage) entry(name string, e *client.RegisterEntry) fact {
+	if e.Registered == nil {
+		return fact{Name: p.say(name), Value: p.say("fact.unknown"), Missing: true}
+	}
+
+	f := fact{Name: p.say(name), Value: p.say("registers.no")}
+	if *e.Registered {
+		f.Value = p.say("registers.yes")
+	}
+	from, to := "", ""
+	if e.From != nil {
+		from = p.say("registers.since", "day", p.dayOf(e.From))
+	}
+	if e.To != nil {
+		to = p.say("registers.until", "day", p.dayOf(e.To))
+	}
+	f.Note = joined(" · ", from, to)
+	return f
+}
+
+// CUI is the tax id in addresses.
+func (p *registersPage) CUI() string { return p.digits() }
+
+// Request is the API request of the page.
+func (p *registersPage) Request() string {
+	return "/v1/companies/" + p.digits() + "?include=registers,insolvency"
+}

@@ -1,0 +1,60 @@
+package site
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// stateChoice is a choice of states in the form of the search.
+type stateChoice struct {
+	// Value is the operation's parameter: one state, or several separated by commas.
+	Value, Name string
+	Chosen      bool
+}
+
+// inProceedings are the states of companies that are being wound up or reorganized.
+var inProceedings = listOf(api.Dissolved, api.InLiquidation, api.InReorganization, api.Insolvent, api.Bankrupt)
+
+func listOf(states ...api.StateRegistration) string {
+	texts := make([]string, len(states))
+	for i, state := range states {
+		texts[i] = string(state)
+	}
+	return strings.Join(texts, ",")
+}
+
+// States are the choices of states: each, those in proceedings, and the list in the address if it is another.
+func (s companySearch) States(lang language) (choices []stateChoice) {
+	w := words{lang}
+	for _, state := range api.StateRegistration("").Schema().Enum {
+		choices = append(choices, stateChoice{Value: state, Name: w.state(state)})
+	}
+	choices = append(choices, stateChoice{Value: inProceedings, Name: w.say("companies.proceedings")})
+
+	chosen := slices.IndexFunc(choices, func(c stateChoice) bool { return c.Value == s.State })
+	if chosen < 0 && s.State != "" {
+		var names []string
+		for state := range strings.SplitSeq(s.State, ",") {
+			names = append(names, w.state(strings.TrimSpace(state)))
+		}
+		choices = append(choices, stateChoice{Value: s.State, Name: strings.Join(names, ", ")})
+		chosen = len(choices) - 1
+	}
+	if chosen >= 0 {
+		choices[chosen].Chosen = true
+	}
+	return choices
+}
+
+// state is the name of a state; the text itself if there is no such state.
+func (w words) state(state string) string {
+	switch {
+	case state == string(api.UnknownState):
+		return w.say("companies.stateUnknown")
+	case slices.Contains(api.StateRegistration("").Schema().Enum, state):
+		return w.say("state." + state)
+	}
+	return state
+}

@@ -1,0 +1,198 @@
+package site
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/client"
+)
+
+// statusPage is the data of the page about a company on a day.
+type statusPage struct {
+	words
+	*client.CompanyStatus
+	statusForm
+}
+
+// statusForm is the form that asks for the statuses of a day.
+type statusForm struct {
+	CUI         string
+	Date, Known string // the days that were asked for
+	Today       string // the last one that can be
+}
+
+// loadCompanyStatus loads the page about a company on a day. Without a day, it is today.
+func loadCompanyStatus(v *visit) (content, error) {
+	cui, err := v.cui()
+	if err != nil {
+		return nil, err
+	}
+
+	page := statusPage{words: words{v.lang}, statusForm: statusForm{cui, v.param("date"), v.param("knownAt"), today().Format(time.DateOnly)}}
+	document, err := v.call("get_company_status", "cui", cui, "date", page.statusForm.Date, "knownAt", page.Known)
+	if err != nil {
+		return nil, err
+	}
+	return func() (any, error) {
+		page.CompanyStatus, err = decode[client.CompanyStatus](document)
+		if page.statusForm.Date == "" && err == nil {
+			page.statusForm.Date = page.CompanyStatus.Date.String()
+		}
+		return &page, err
+	}, nil
+}
+
+// statusNames are the statuses of a day in the order of the page.
+var statusNames = []struct {
+	name string
+	of   func(*client.DayStatuses) *client.DayStatus
+}{
+	{"vatPayer", func(s *client.DayStatuses) *client.DayStatus { return &s.VATPayer }},
+	{"vatOnCollection", func(s *client.DayStatuses) *client.DayStatus { return &s.VATOnCollection }},
+	{"vatSplit", func(s *client.DayStatuses) *client.DayStatus { return &s.VATSplit }},
+	{"inactive", func(s *client.DayStatuses) *client.DayStatus { return &s.Inactive }},
+	{"eInvoice", func(s *client.DayStatuses) *client.DayStatus { return &s.EInvoice }},
+}
+
+// statusRow is a status of the day. With KnownAt, it has one cell for what could be known and one
+// for what the register says now.
+type statusRow struct {
+	Status, Name string
+	Cells        []statusCell
+}
+
+// statusCell is what one column says of a status.
+type statusCell struct {
+	Column, Word string
+	Class        string // of the badge
+	Lines        []string
+	Reason       string
+}
+
+// Title is the company with the day.
+func (p *statusPage) Title() string { return p.Name + " · " + p.dayOf(&p.CompanyStatus.Date) }
+
+// Columns are the headings of the table.
+func (p *statusPage) Columns() []string {
+	if p.KnownAt == nil {
+		return []string{p.say("onday.on", "date", p.dayOf(&p.CompanyStatus.Date))}
+	}
+	columns := []string{p.say("onday.then", "date", p.dayOf(p.KnownAt))}
+	if p.Now != nil {
+		columns = append(columns, p.say("onday.now"))
+	}
+	return columns
+}
+
+// Rows are the statuses.
+func (p *statusPage) Rows() (rows []statusRow) {
+	columns := p.Columns()
+	for _, status := range statusNames {
+		row := statusRow{Status: status.name, Name: p.say("onday." + status.name)}
+		row.Cells = append(row.Cells, p.cell(columns[0], status.name, status.of(&p.DayStatuses)))
+		if p.Now != nil {
+			row.Cells = append(row.Cells, p.cell(columns[len(columns)-1], status.name, status.of(p.Now)))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell {
+	cell := statusCell{Column: column, Word: p.yesNo(s.Value), Class: statusClass(status, s.Value, s.From), Reason: deref(s.Reason)}
+	add := func(line string) { cell.Lines = append(cell.Lines, line) }
+	if span := p.spanOf(s.From, s.To); span != "" {
+		if s.Value == nil || !*s.Value {
+			span = p.say("onday.last", "span", lowered(span))
+		}
+		add(span)
+	}
+	if s.EnteredOn != nil {
+		add(p.say("onday.entered", "date", p.dayOf(s.EnteredOn)))
+	}
+	if s.Basis != nil {
+		add(p.say("onday." + *s.Basis))
+	}
+	return cell
+}
+
+// statusClass is the look of a status. Inactive, or no longer registered for VAT, is bad.
+func statusClass(status string, value *bool, from *client.Date) string {
+	switch {
+	case value == nil:
+		return "unknown"
+	case *value && status == "inactive", !*value && status == "vatPayer" && from != nil:
+		return map[bool]string{true: "yes bad", false: "no bad"}[*value]
+	case *value:
+		return "yes"
+	}
+	return "no"
+}
+
+// yesNo is a status as a word.
+func (w words) yesNo(value *bool) string {
+	switch {
+	case value == nil:
+		return w.say("onday.unknown")
+	case *value:
+		return w.say("onday.yes")
+	}
+	return w.say("onday.no")
+}
+
+// Notices say how what could be known and what the register says now compare.
+func (p *statusPage) Notices() (notices []notice) {
+	if p.KnownAt == nil {
+		return nil
+	}
+
+	days := []any{"date", p.dayOf(&p.CompanyStatus.Date), "knownAt", p.dayOf(p.KnownAt)}
+	if dayTime(*p.KnownAt).Before(dayTime(p.CompanyStatus.Date)) {
+		notices = append(notices, notice{Kind: neutral, Text: p.say("onday.early", days...)})
+	}
+	switch {
+	case p.Now == nil:
+		notices = append(notices, notice{Kind: stale, Text: p.say("onday.noNow")})
+	case p.ChangedRetroactively != nil && *p.ChangedRetroactively:
+		notices = append(notices, notice{Kind: bad, Text: p.say("onday.changed", days...) + p.differences()})
+	default:
+		notices = append(notices, notice{Kind: neutral, Text: p.say("onday.same", days...)})
+	}
+	return notices
+}
+
+// differences are the statuses that are known otherwise now.
+func (p *statusPage) differences() (text string) {
+	for _, status := range statusNames {
+		then, now := status.of(&p.DayStatuses).Value, status.of(p.Now).Value
+		if then != nil && now != nil && *then != *now {
+			text += " " + p.say("onday.difference", "status", p.say("onday."+status.name), "then", p.yesNo(then), "now", p.yesNo(now))
+		}
+	}
+	return text
+}
+
+// Open reports whether a status is unknown.
+func (p *statusPage) Open() bool {
+	for _, status := range statusNames {
+		if status.of(&p.DayStatuses).Value == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Request is the API request of the page.
+func (p *statusPage) Request() string {
+	request := fmt.Sprintf("/v1/companies/%s/status?date=%s", p.CUI, p.CompanyStatus.Date)
+	if p.KnownAt != nil {
+		request += "&knownAt=" + p.KnownAt.String()
+	}
+	return request
+}
+
+// Origins are the registers that the page comes from.
+func (p *statusPage) Origins() []origin { return p.origins(p.Sources) }
+
+// Form is the form, with the days of the page.
+func (p *statusPage) Form() statusForm { return p.statusForm }

@@ -1,0 +1,257 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rodata/rodata/account"
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/metering/meteringtest"
+)
+
+// exampleDay is a day of an invented profile.
+func exampleDay(text string) *api.Date {
+	d := new(api.Date)
+	if err := d.UnmarshalText([]byte(text)); err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// exampleProfile is an invented company of which everything is known.
+func exampleProfile() *api.Company {
+	now := time.Now().UTC().Truncate(time.Second)
+	day := api.DateIn(now, api.Bucharest)
+	return &api.Company{
+		TaxID: 9900000010, Name: "EXEMPLU </script><CLUJ> SRL", TradeNumber: new("J12/101/2012"), EUID: new("ROONRC.J12/101/2012"),
+		City: new("Cluj-Napoca"), County: new("CLUJ"), RegistrationDate: exampleDay("2012-03-05"),
+		RegistrationStatus: new("INREGISTRAT din data 05.03.2012"), StateRegistration: api.InOperation,
+		VATPayer: new(true), VATSince: exampleDay("2021-01-13"), VATOnCollection: new(false), VATPeriods: []api.VATPeriod{
+			{From: exampleDay("2017-10-01"), To: exampleDay("2020-12-02"), CanceledOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")},
+			{From: exampleDay("2021-01-13")},
+		},
+		Inactive: &api.Inactive{Since: exampleDay("2020-12-02"), Reactivated: exampleDay("2020-12-18")},
+		EInvoice: &api.EInvoice{Registered: true, Since: exampleDay("2022-07-01")}, Website: new("www.exemplu.example"),
+		Seat:           &api.StructuredAddress{Street: new("Str. Exemplului"), Number: new("2"), City: new("Cluj-Napoca"), County: new("CLUJ")},
+		FiscalDomicile: &api.StructuredAddress{Street: new("Str. Alta"), Number: new("7"), City: new("Turda"), County: new("CLUJ")},
+		Sources: []api.Source{
+			{Name: anaf, RetrievedAt: &now, AsOf: &day}, {Name: onrc, RetrievedAt: &now, AsOf: &day},
+		},
+	}
+}
+
+func exampleSheets(context.Context) ([]api.BalanceSheet, []int, error) {
+	n := func(n int64) *int64 { return &n }
+	return []api.BalanceSheet{
+		{Year: 2025, Turnover: n(1288377), NetResult: n(-56576), Employees: n(14)},
+		{Year: 2024, Turnover: n(1198377), NetResult: n(55925)},
+	}, nil, nil
+}
+
+// companySite is a site over one company.
+func companySite(t testing.TB, known *oneCompany) *Site {
+	t.Helper()
+	return liveSite(t, api.Registries{Companies: known}, unlimited)
+}
+
+// has checks that a page says all of some texts.
+func has(t *testing.T, w *httptest.ResponseRecorder, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(w.Body.String(), text) {
+			t.Errorf("%d, without %q", w.Code, text)
+		}
+	}
+}
+
+func TestCompanyPage(t *testing.T) {
+	s := companySite(t, &oneCompany{profile: exampleProfile(), sheets: exampleSheets})
+	has(t, get(s, "/companies/9900000010"), "<title>EXEMPLU &lt;/script&gt;&lt;CLUJ&gt; SRL · CUI 9900000010 · rodata</title>",
+		`<link rel="canonical" href="`+baseURL+`/companies/9900000010?lang=en">`, `hreflang="ro" href="`+baseURL+`/companies/9900000010?lang=ro"`, `property="og:title"`,
+		`<span class="badge good" data-fact="vat">Registered for VAT since 13 January 2021</span>`,
+		"From 1 October 2017 until 2 December 2020, that day excluded", "Anulare (exemplu)", "Reactivated on", `<rect class="bad"`,
+		"Str. Exemplului 2, Cluj-Napoca, CLUJ", "Str. Alta 7, Turda, CLUJ", "1,288,377", `<rect class="loss"`, "No proceedings in the trade register",
+		"Show the representatives", "asked on ", " EE")
+	has(t, get(s, "/companies/9900000010?include=legalRepresentatives&x=%22"), `href="?lang=ro&amp;include=legalRepresentatives"`)
+	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377", "Bilanțuri")
+}
+
+// oneActivity is the only activity of a classification.
+type oneActivity struct{ api.Classification }
+
+func (oneActivity) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
+	detail := api.ActivityDetail{Activity: api.Activity{Code: "6210", Name: "Activități de programare", NameEn: "Programming <activities>"}}
+	return api.Answer[api.ActivityDetail]{Value: detail}, code == "6210"
+}
+
+func (oneActivity) Successors(api.CAENCode) []api.Successor { return nil }
+
+// TestActivityOfPage: an activity has its name and a link; a code without a name stays a code.
+func TestActivityOfPage(t *testing.T) {
+	for code, says := range map[string]string{"6210": `<a href="/caen/6210">6210 · Programming &lt;activities&gt;</a>`, "6201": "<dd><span>6201</span></dd>"} {
+		profile := exampleProfile()
+		profile.MainNACECode = &code
+		s := liveSite(t, api.Registries{Companies: &oneCompany{profile: profile}, Classification: oneActivity{}}, unlimited)
+		has(t, get(s, "/companies/9900000010"), says)
+	}
+}
+
+// TestLinkedData: search engines get the identifiers, and a name cannot end the script.
+func TestLinkedData(t *testing.T) {
+	s := companySite(t, &oneCompany{profile: exampleProfile()})
+	page := get(s, "/companies/9900000010").Body.String()
+	found := regexp.MustCompile(`(?s)<script type="application/ld\+json">(.*?)</script>`).FindStringSubmatch(page)
+	var linked linkedCompany
+	if found == nil || json.Unmarshal([]byte(found[1]), &linked) != nil {
+		t.Fatalf("no linked data: %v", found)
+	}
+	if linked.Type != "Organization" || linked.Name != "EXEMPLU </script><CLUJ> SRL" || linked.TaxID != "9900000010" || linked.VATID != "RO9900000010" ||
+		linked.URL != "https://www.exemplu.example" || linked.Identifiers[1].Value != "ROONRC.J12/101/2012" || linked.Identifiers[2].Value != "J12/101/2012" {
+		t.Errorf("%+v", linked)
+	}
+}
+
+// TestUnknownFactsOfPages: a register that could not be asked is told, and no status reads as no.
+func TestUnknownFactsOfPages(t *testing.T) {
+	profile := exampleProfile()
+	profile.Sources[0] = api.Source{Name: anaf}
+	profile.VATPayer, profile.VATPeriods, profile.VATOnCollection, profile.Inactive, profile.EInvoice, profile.RegistrationStatus = nil, nil, nil, nil, nil, nil
+	page := get(companySite(t, &oneCompany{profile: profile}), "/companies/9900000010")
+	has(t, page, `<p class="notice" data-notice="unknown">ANAF (tax authority) could not be asked.`, `<span class="badge unknown" data-fact="vat">VAT: unknown</span>`,
+		`<span class="badge unknown" data-fact="inactive">Inactive: unknown</span>`)
+	if strings.Contains(page.Body.String(), "badge good") {
+		t.Error("a company is green although its taxes are unknown")
+	}
+	for _, name := range []string{"Registered for VAT", "VAT on collection", "Fiscally inactive", "In the e-Factura register"} {
+		has(t, page, "<dt>"+name+`</dt><dd><span class="missing">unknown</span>`)
+	}
+}
+
+// TestLateSheets: a page does not wait for balance sheets, and says so.
+func TestLateSheets(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		sheets     func(context.Context) ([]api.BalanceSheet, []int, error)
+	}{
+		{"late", "The balance sheets are being fetched from ANAF.", func(ctx context.Context) ([]api.BalanceSheet, []int, error) {
+			<-ctx.Done()
+			return nil, nil, ctx.Err()
+		}},
+		{"down", "ANAF could not be asked for the balance sheets.", func(context.Context) ([]api.BalanceSheet, []int, error) {
+			return nil, nil, &api.Failure{Registry: anaf, Kind: api.Closed, Err: context.DeadlineExceeded}
+		}},
+		{"years missing", "Not known yet: 2025, 2024.", func(context.Context) ([]api.BalanceSheet, []int, error) {
+			return []api.BalanceSheet{}, []int{2025, 2024}, nil
+		}},
+		{"none", "No balance sheets are on file.", func(context.Context) ([]api.BalanceSheet, []int, error) {
+			return []api.BalanceSheet{}, nil, nil
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				w := get(companySite(t, &oneCompany{profile: exampleProfile(), sheets: c.sheets}), "/companies/9900000010")
+				has(t, w, c.says, "Registered for VAT since")
+				if took := time.Since(start); w.Code != http.StatusOK || took > sheetsPatience {
+					t.Errorf("%d after %s", w.Code, took)
+				}
+			})
+		})
+	}
+}
+
+func TestCompanyAddresses(t *testing.T) {
+	s := companySite(t, &oneCompany{profile: exampleProfile()})
+	for _, c := range []struct{ path, to string }{
+		{"/companies/RO9900000010", "/companies/9900000010"},
+		{"/companies/ro%209900%20000%20010?lang=ro", "/companies/9900000010?lang=ro"},
+		{"/companies/009900000010/history?cursor=x", "/companies/9900000010/history?cursor=x"},
+		{"/companies/RO9900000010/status?date=2020-12-05", "/companies/9900000010/status?date=2020-12-05"},
+	} {
+		if w := get(s, c.path); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != c.to {
+			t.Errorf("%s: %d to %q", c.path, w.Code, w.Header().Get("Location"))
+		}
+	}
+	for path, want := range map[string]int{"/companies/9900000134": 404, "/companies/9900000011": 400, "/companies/RO": 400} {
+		if w := get(s, path); w.Code != want {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+// visitors are the sessions of the tests, by cookie.
+type visitors map[string]account.Session
+
+func (v visitors) Session(_ context.Context, cookie string) (account.Session, error) {
+	if s, ok := v[cookie]; ok {
+		return s, nil
+	}
+	return account.Session{}, account.ErrNoSession
+}
+
+// TestRepresentatives: names of persons are for accounts that somebody answers for, on their own
+// request, and are kept nowhere.
+func TestRepresentatives(t *testing.T) {
+	const path = "/companies/9900000010?include=legalRepresentatives"
+	s := companySite(t, &oneCompany{profile: exampleProfile(), persons: &api.LegalRepresentatives{
+		Governance: []api.LegalRepresentative{{Name: "EXEMPLU ANA", Role: "administrator"}}, Procedural: []api.LegalRepresentative{},
+	}})
+	journal := new(meteringtest.Journal)
+	s.gateway.Ledger = metering.NewLedger(journal, slog.New(slog.DiscardHandler))
+	defer s.gateway.Ledger.Close()
+	s.gateway.Sessions = visitors{
+		"good": {ID: "s1", Account: "a1", Plan: s.gateway.Plans[0].Code, Verified: true},
+		"new":  {ID: "s2", Account: "a2", Plan: s.gateway.Plans[0].Code},
+	}
+	for _, c := range []struct {
+		name, cookie, from string
+		shown              bool
+		says               string
+	}{
+		{"a link of our own", "good", "same-origin", true, "EXEMPLU ANA"},
+		{"typed into the browser", "good", "none", true, "EXEMPLU ANA"},
+		{"a link of another site", "good", "cross-site", false, "Show the representatives"},
+		{"a link of a neighbour", "good", "same-site", false, "Show the representatives"},
+		{"a browser that does not say", "good", "", false, "sign in with an account"},
+		{"an account that is not verified", "new", "same-origin", false, "sign in with an account"},
+		{"no session", "", "same-origin", false, "sign in with an account"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := len(journal.Entries())
+			w := get(s, path, "Cookie", c.cookie, "Sec-Fetch-Site", c.from)
+			if charged := len(journal.Entries())-before == 1; charged != c.shown {
+				t.Errorf("the account was charged: %v", charged)
+			}
+			has(t, w, c.says)
+			if shown := strings.Contains(w.Body.String(), "EXEMPLU ANA"); shown != c.shown {
+				t.Errorf("names are shown: %v", shown)
+			}
+			if private := w.Header().Get("Cache-Control") == "private, no-store"; private != c.shown {
+				t.Errorf("Cache-Control is %q", w.Header().Get("Cache-Control"))
+			}
+		})
+	}
+	if w := get(s, "/companies/9900000010", "Cookie", "good", "Sec-Fetch-Site", "same-origin"); strings.Contains(w.Body.String(), "EXEMPLU ANA") {
+		t.Error("names are shown unasked")
+	}
+}
+
+// TestLivePagesNeedNoExemption: the policy forbids scripts and styles in a page. Linked data is
+// none: browsers do not run it.
+func TestLivePagesNeedNoExemption(t *testing.T) {
+	s := companySite(t, &oneCompany{profile: exampleProfile(), sheets: exampleSheets})
+	page := strings.Replace(get(s, "/companies/9900000010").Body.String(), `<script type="application/ld+json">`, "", 1)
+	inline := regexp.MustCompile(`<script(>| [^>]*[^>]>[^<])|<style|\sstyle=|\son[a-z]+=`)
+	if found := inline.FindString(page); found != "" {
+		t.Errorf("the page has %q in it", found)
+	}
+}

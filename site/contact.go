@@ -1,0 +1,108 @@
+package site
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/weburl"
+)
+
+const (
+	contactPath = "/about/contact"
+	maxForm     = 64 << 10 // bytes
+)
+
+// contactForm is the data of the page with which visitors write to the operator.
+type contactForm struct {
+	Operator             string
+	Name, Email, Message string
+	// Wrong has what is wrong with each field, by name.
+	Wrong map[string]wrongInput
+	// Problem says why the message was not taken, if that is not a field; nil if nothing is wrong.
+	Problem *problemPage
+	// Sent reports that the message was taken.
+	Sent bool
+}
+
+// serveContact shows the form, or thanks for a message.
+func (s *Site) serveContact(w http.ResponseWriter, r *http.Request) {
+	s.writeContact(w, r, http.StatusOK, contactForm{Sent: r.URL.Query().Has("sent")})
+}
+
+// takeContact takes a message from the form, as the operation send_contact does.
+func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		s.ServeProblem(w, r, unreadable(err))
+		return
+	}
+
+	sent := contactForm{Name: r.PostForm.Get("name"), Email: r.PostForm.Get("email"), Message: r.PostForm.Get("message")}
+	if p := s.send(r, sent); p != nil {
+		s.writeContact(w, r, p.Status(), words{preferred(r)}.refused(sent, p))
+		return
+	}
+	http.Redirect(w, r, contactPath+"?sent", http.StatusSeeOther) // a reload sends nothing again
+}
+
+// send calls the operation for a message.
+func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
+	base := s.url(r)
+	reply := s.gateway.Do(r.Context(), s.operations["send_contact"], &api.Call{
+		Channel: Channel, Address: s.address(r), RequestID: api.RequestID(r.Header), BaseURL: base,
+		Origin: r.Header.Get("Origin"), FetchSite: r.Header.Get("Sec-Fetch-Site"), Site: weburl.Origin(base),
+		Args: api.Args{
+			{Name: "name", Text: f.Name}, {Name: "email", Text: f.Email}, {Name: "message", Text: f.Message},
+			{Name: "website", Text: r.PostForm.Get("website")},
+		},
+	})
+	return reply.Problem
+}
+
+// refused describes the problem of a message beside the fields.
+func (w words) refused(f contactForm, p *problem.Problem) contactForm {
+	f.Wrong = make(map[string]wrongInput)
+	shown := make(map[string]bool)
+	for _, e := range p.Errors {
+		switch e.Parameter {
+		case "name", "email", "message":
+			f.Wrong[e.Parameter], shown[e.Parameter] = w.wrong(e), true
+		}
+	}
+	if len(shown) == 0 || len(shown) < len(p.Errors) {
+		about := w.problem(p)
+		f.Problem = &about
+	}
+	return f
+}
+
+func unreadable(err error) *problem.Problem {
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return &problem.Problem{Kind: problem.PayloadTooLarge}
+	}
+	return problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a form"})
+}
+
+func (s *Site) writeContact(w http.ResponseWriter, r *http.Request, status int, f contactForm) {
+	lang := preferred(r)
+	shell := s.shell
+	shell.Lang, shell.Other, shell.Path, shell.Script = lang, lang.other(), contactPath, "page.js"
+	f.Operator = shell.About.Operator
+	body := must(s.renderView("contact", liveView{shell, s.url(r), f}))
+
+	writeLanguage(w, r, lang)
+	h := w.Header()
+	writeSecurity(h)
+	h["Content-Type"], h["Cache-Control"] = htmlTypes, []string{"no-store"}
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		w.Write(body) // the visitor may have left
+	}
+}
+
+// TakesForm reports whether a request sends a form of the site.
+func (s *Site) TakesForm(r *http.Request) bool {
+	return r.Method == http.MethodPost && r.URL.Path == contactPath
+}

@@ -1,0 +1,59 @@
+package site
+
+import (
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// rate writes an exchange rate with all of its decimals, and at least four.
+func (w words) rate(d api.Decimal) string {
+	text := d.String()
+	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < 4 {
+		text = d.Fixed(4)
+	}
+	return w.decimal(text)
+}
+
+// decimal writes the text of a decimal with grouped digits and the language's mark.
+func (w words) decimal(text string) string {
+	whole, fraction, pointed := strings.Cut(text, ".")
+	group, mark := ",", "."
+	if w.lang == romanian {
+		group, mark = ".", ","
+	}
+
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "−", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + group + whole[i:]
+	}
+	if pointed {
+		whole += mark + fraction
+	}
+	return sign + whole
+}
+
+// exact writes a decimal with all of its decimals.
+func (w words) exact(d api.Decimal) string { return w.decimal(d.String()) }
+
+// amount writes an amount of money with its decimals, and at least two.
+func (w words) amount(d api.Decimal) string {
+	text := d.String()
+	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < 2 {
+		text = d.Fixed(2)
+	}
+	return w.decimal(text)
+}
+
+// currency is the name of a currency, or else its code.
+func (w words) currency(c api.Currency) string {
+	key := "currency." + string(c)
+	name, err := w.t(key)
+	if err != nil {
+		return string(c)
+	}
+	return name
+}

@@ -1,0 +1,170 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/internal/spelling"
+)
+
+// found is a page that a query finds.
+type found struct {
+	findPage
+	// Path is that of the best part, and Heading its heading if it is not the whole page.
+	Path, Heading string
+	// Snippet is the text around the first match.
+	Snippet []piece
+	score   int
+	part    findPart
+}
+
+// piece is a part of a text that matches a query, or does not.
+type piece struct {
+	Text  string
+	Match bool
+}
+
+// finding is the data of the page of the search.
+type finding struct {
+	Query string
+	Found []found
+}
+
+// Bounds of the search.
+const (
+	longestQuery = 200 // bytes
+	mostFound    = 20
+	snippetWords = 32
+)
+
+// find returns the pages that have all words of a query, the best first.
+func find(pages []findPage, query string) []found {
+	terms := strings.Fields(spelling.Fold(query))
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	if len(terms) == 0 {
+		return nil
+	}
+
+	var all []found
+	for _, page := range pages {
+		if f, ok := page.find(terms); ok {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Compare(b.score, a.score) })
+	all = all[:min(len(all), mostFound)]
+	for i := range all {
+		all[i].Snippet = snippet(all[i].part.text, terms)
+	}
+	return all
+}
+
+// find scores a page: each word counts by its best match, and the best part by all its matches.
+func (p findPage) find(terms []string) (f found, ok bool) {
+	best, bestScore := 0, 0
+	ofTerm := make([]int, len(terms))
+	for i, part := range p.parts {
+		sum := 0
+		for j, term := range terms {
+			inHeading, inText := matches(part.names, term), matches(part.words, term)
+			ofTerm[j] = max(ofTerm[j], part.weight*inHeading, inText)
+			sum += max(weightOfField*inHeading, inText) // a title must not hide the section that has more of the words
+		}
+		if sum > bestScore {
+			best, bestScore = i, sum
+		}
+	}
+	if slices.Contains(ofTerm, 0) {
+		return found{}, false
+	}
+
+	part := p.parts[best]
+	f = found{findPage: p, Path: part.path, part: part, score: bestScore}
+	for _, score := range ofTerm {
+		f.score += score
+	}
+	if best > 0 {
+		f.Heading = part.heading
+	}
+	return f, true
+}
+
+// matches is 3 if a term is among sorted words, 2 if one begins with it, 1 if one begins with its stem, and else 0.
+func matches(words []string, term string) int {
+	switch at, found := slices.BinarySearch(words, term); {
+	case found:
+		return 3
+	case at < len(words) && strings.HasPrefix(words[at], term):
+		return 2
+	}
+
+	stem := stemOf(term)
+	if at, _ := slices.BinarySearch(words, stem); at < len(words) && strings.HasPrefix(words[at], stem) {
+		return 1
+	}
+	return 0
+}
+
+// stemOf cuts the endings by which the forms of a longer word differ: firma and firme, company and companies.
+func stemOf(term string) string {
+	if len(term) < 5 {
+		return term
+	}
+	stem := strings.TrimRight(term, "aeiuys")
+	if len(stem) < 4 {
+		return term[:4]
+	}
+	return stem
+}
+
+// snippet returns the words of a text from shortly before the first match.
+func snippet(text string, terms []string) []piece {
+	all := strings.Fields(text)
+	first := max(0, slices.IndexFunc(all, func(word string) bool { return matchesAny(word, terms) }))
+	from := max(0, first-8)
+	to := min(len(all), from+snippetWords)
+
+	var pieces []piece
+	if from > 0 {
+		pieces = append(pieces, piece{Text: "… "})
+	}
+	for _, word := range all[from:to] {
+		pieces = append(pieces, piece{word, matchesAny(word, terms)}, piece{Text: " "})
+	}
+	if to < len(all) {
+		pieces = append(pieces, piece{Text: "…"})
+	}
+	return pieces
+}
+
+func matchesAny(word string, terms []string) bool {
+	words := wordsOf(word)
+	return slices.ContainsFunc(terms, func(term string) bool { return matches(words, term) > 0 })
+}
+
+// serveFind serves the search of the documentation. Its pages are not kept: there is one for each query.
+func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
+	v := s.visit(r)
+	query := strings.ToValidUTF8(strings.TrimSpace(r.URL.Query().Get("q")), "")
+	if len(query) > longestQuery {
+		query = strings.ToValidUTF8(query[:longestQuery], "")
+	}
+	if query != "" {
+		v.query.Set("q", query)
+	}
+	page := livePage{template: "find", script: "page.js"}
+	body, err := s.renderLive(&page, s.shell, v, finding{query, find(s.findIndex[v.lang](), query)})
+	if err != nil {
+		s.ServeProblem(w, r, s.problemOf(r, err))
+		return
+	}
+
+	v.writeLanguage(w)
+	writeHeader(w.Header(), file{contentType: htmlType, cacheControl: checked}, body)
+	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
+}

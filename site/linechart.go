@@ -1,0 +1,113 @@
+package site
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+)
+
+// lineChart is a drawing of a series. The drawing is stretched to the width of the page, so its labels stand outside of
+// it, at equal distances.
+type lineChart struct {
+	Width, Height int
+	// Line and Area are paths.
+	Line, Area string
+	// Grid are the heights of the labels Up, from the top down.
+	Grid []float64
+	Up   []string
+	// Days are the dates below the drawing, from left to right.
+	Days []api.Date
+}
+
+const (
+	chartWidth, chartHeight = 1000, 240
+	// mostPoints is how many columns of a long series are drawn, each from its lowest to its highest rate.
+	mostPoints = 320
+)
+
+func newLineChart(w words, s *rateSeries) *lineChart {
+	c := &lineChart{Width: chartWidth, Height: chartHeight}
+	steps, decimals := ticks(float(s.Low.Rate), float(s.High.Rate))
+	low, high := steps[0], steps[len(steps)-1]
+	y := func(value float64) float64 { return chartHeight * (high - value) / (high - low) }
+	for i := len(steps) - 1; i >= 0; i-- {
+		c.Grid = append(c.Grid, y(steps[i]))
+		c.Up = append(c.Up, w.decimal(strconv.FormatFloat(steps[i], 'f', decimals, 64)))
+	}
+
+	first, last := s.First().Date, s.Last().Date
+	var path strings.Builder
+	for i, q := range thinned(s.Items) {
+		letter := "L"
+		if i == 0 {
+			letter = "M"
+		}
+		x := chartWidth * float64(q.Date-first) / float64(last-first)
+		fmt.Fprintf(&path, "%s%.1f %.1f", letter, x, y(float(q.Rate)))
+	}
+	c.Line = path.String()
+	c.Area = fmt.Sprintf("%sL%d %dL0 %dZ", c.Line, chartWidth, chartHeight, chartHeight)
+
+	for i := range api.Date(4) {
+		c.Days = append(c.Days, first+(last-first)*i/3)
+	}
+	return c
+}
+
+// float is a rate as a place in a drawing.
+func float(d api.Decimal) float64 {
+	f, _ := strconv.ParseFloat(d.String(), 64) // a decimal is a float's text
+	return f
+}
+
+// ticks are round values that cover a range, ascending, and the decimals that they need.
+func ticks(low, high float64) (values []float64, decimals int) {
+	spread := high - low
+	if spread == 0 {
+		spread = math.Max(high, 1e-4) / 10
+	}
+	power := math.Pow(10, math.Floor(math.Log10(spread/4)))
+	step := 10 * power
+	for _, n := range []float64{5, 2, 1} {
+		if n*power >= spread/4 {
+			step = n * power
+		}
+	}
+
+	first, last := math.Floor(low/step), math.Ceil(high/step)
+	if first == last {
+		last++
+	}
+	for i := first; i <= last; i++ {
+		values = append(values, i*step)
+	}
+	return values, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+}
+
+// thinned keeps the lowest and the highest rate of each column of a long series, and both of its ends.
+func thinned(items []api.Quotation) []api.Quotation {
+	if len(items) <= 2*mostPoints {
+		return items
+	}
+	kept := []api.Quotation{items[0]}
+	for column := range mostPoints {
+		part := items[column*len(items)/mostPoints : (column+1)*len(items)/mostPoints]
+		low, high := part[0], part[0]
+		for _, q := range part {
+			if q.Rate.Cmp(low.Rate) < 0 {
+				low = q
+			}
+			if q.Rate.Cmp(high.Rate) > 0 {
+				high = q
+			}
+		}
+		if low.Date > high.Date {
+			low, high = high, low
+		}
+		kept = append(kept, low, high)
+	}
+	return append(kept, items[len(items)-1])
+}

@@ -1,0 +1,85 @@
+package site
+
+import (
+	"net/url"
+
+	"github.com/rodata/rodata/client"
+)
+
+// linkedCompany is a company as linked data (schema.org), for search engines.
+type linkedCompany struct {
+	Context     string             `json:"@context"`
+	Type        string             `json:"@type"`
+	ID          string             `json:"@id"`
+	Name        string             `json:"name"`
+	LegalName   string             `json:"legalName"`
+	TaxID       string             `json:"taxID"`
+	VATID       string             `json:"vatID,omitempty"`
+	Founded     string             `json:"foundingDate,omitempty"`
+	URL         string             `json:"url,omitempty"`
+	Address     *linkedAddress     `json:"address,omitempty"`
+	Identifiers []linkedIdentifier `json:"identifier"`
+}
+
+type linkedAddress struct {
+	Type     string `json:"@type"`
+	Street   string `json:"streetAddress,omitempty"`
+	Locality string `json:"addressLocality,omitempty"`
+	Region   string `json:"addressRegion,omitempty"`
+	Code     string `json:"postalCode,omitempty"`
+	Country  string `json:"addressCountry"`
+}
+
+type linkedIdentifier struct {
+	Type  string `json:"@type"`
+	Name  string `json:"propertyID"`
+	Value string `json:"value"`
+}
+
+// Linked is the company as linked data, with its identifiers.
+func (p *companyPage) Linked(base string) linkedCompany {
+	linked := linkedCompany{
+		Context: "https://schema.org", Type: "Organization", ID: base + "/companies/" + p.digits(),
+		Name: p.Name, LegalName: p.Name, TaxID: p.digits(), URL: website(p.Website), Address: linkedAddressOf(p.Seat),
+		Identifiers: []linkedIdentifier{{"PropertyValue", "CUI", p.digits()}},
+	}
+	if p.VATPayer != nil && *p.VATPayer {
+		linked.VATID = p.VATNumber()
+	}
+	if p.RegistrationDate != nil {
+		linked.Founded = p.RegistrationDate.String()
+	}
+	for _, one := range []struct {
+		name  string
+		value *string
+	}{{"EUID", p.EUID}, {"ONRC", p.TradeNumber}} {
+		if one.value != nil {
+			linked.Identifiers = append(linked.Identifiers, linkedIdentifier{"PropertyValue", one.name, *one.value})
+		}
+	}
+	return linked
+}
+
+func linkedAddressOf(a *client.Address) *linkedAddress {
+	if a == nil || a.Country != nil {
+		return nil
+	}
+	return &linkedAddress{
+		"PostalAddress", joined(" ", deref(a.Street), deref(a.Number)), deref(a.City), deref(a.County), deref(a.PostalCode), "RO",
+	}
+}
+
+// website is an address that a company gave, if it is one of the web.
+func website(written *string) string {
+	if written == nil {
+		return ""
+	}
+	u, err := url.Parse(*written)
+	if err == nil && u.Scheme == "" {
+		u, err = url.Parse("https://" + *written)
+	}
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return ""
+	}
+	return u.String()
+}

@@ -1,0 +1,363 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+	"github.com/rodata/rodata/upstream/caen"
+	"github.com/rodata/rodata/upstream/siruta"
+)
+
+// fakeTrade finds the same companies whatever the query is, which it keeps.
+type fakeTrade struct {
+	api.TradeRegister
+	asked api.CompanyQuery
+	total int
+	items []api.CompanySummary
+	err   error
+	takes time.Duration
+}
+
+func (f *fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
+	f.asked = q
+	time.Sleep(f.takes)
+	return api.CompanyMatches{Total: f.total, Through: api.NewDate(2026, 10, 2), Items: f.items}, f.err
+}
+
+func newFakeTrade() *fakeTrade {
+	return &fakeTrade{total: 60, items: []api.CompanySummary{
+		{TaxID: new(api.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation", City: new("Cluj-Napoca")},
+		{TaxID: new(api.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
+		{Name: "EXEMPLU FĂRĂ NUMĂR", StateRegistration: "unknown"},
+	}}
+}
+
+// fakeFixings publishes EUR and USD each day from 2005 to today. The rates grow by 0.01 a day.
+type fakeFixings struct {
+	api.Fixings
+	freshUntil time.Time
+	err        error
+}
+
+func (f *fakeFixings) Currencies() []api.Currency { return []api.Currency{"BGN", "EUR", "USD"} }
+
+func (f *fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
+	if day == 0 {
+		day = api.Today()
+	}
+	if day < firstRate {
+		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
+	}
+	rates := []api.Rate{{Currency: "EUR", Rate: rateOn(day, 40000)}, {Currency: "USD", Rate: rateOn(day, 20000)}}
+	return api.Fixing{Date: day, Rates: rates}, api.Freshness{Cache: api.Hit, FreshUntil: f.freshUntil}, nil
+}
+
+func (f *fakeFixings) Between(_ context.Context, c api.Currency, from, to api.Date) (found []api.Quotation, _ api.Freshness, _ error) {
+	base := map[api.Currency]int64{"EUR": 40000, "USD": 20000}[c]
+	for day := from; day <= to && base > 0; day++ {
+		found = append(found, api.Quotation{Date: day, Rate: rateOn(day, base)})
+	}
+	return found, api.Freshness{}, f.err
+}
+
+func (f *fakeFixings) LastQuoted(context.Context, api.Currency, api.Date) (api.Date, bool, error) {
+	return api.NewDate(2025, 12, 31), true, nil
+}
+
+func rateOn(day api.Date, base int64) api.Decimal {
+	return api.Cents(base + 100*int64(day-firstRate)).Shift(2)
+}
+
+func listingSite(t testing.TB, trade *fakeTrade, fixings *fakeFixings) *Site {
+	return liveSite(t, api.Registries{Trade: trade, Fixings: fixings, Classification: caen.Load(), Gazetteer: siruta.Load()}, unlimited)
+}
+
+// shows asks for a page in English, which must have all texts and none of those that follow "not".
+func shows(t *testing.T, s *Site, path string, texts ...string) string {
+	t.Helper()
+	w := get(s, path)
+	body := w.Body.String()
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: status %d: %s", path, w.Code, body)
+	}
+	wanted := true
+	for _, text := range texts {
+		if text == "not" {
+			wanted = false
+			continue
+		}
+		if strings.Contains(body, text) != wanted {
+			t.Errorf("%s: %q is there: %t", path, text, !wanted)
+		}
+	}
+	return body
+}
+
+func TestCompaniesPage(t *testing.T) {
+	trade := newFakeTrade()
+	s := listingSite(t, trade, &fakeFixings{})
+	shows(t, s, "/companies", `name="county"`, `<option value="CJ">`, "<h1>", "not", "noindex", "results rows")
+	if trade.asked.Limit != 0 {
+		t.Error("the form alone searched the register")
+	}
+
+	body := shows(t, s, "/companies?q=exemplu&county=CJ&city=Cluj-Napoca&activity=62.10&vatPayer=true&sort=newest&page=2",
+		`<meta name="robots" content="noindex">`, "60 companies", "26 to 28", `<a href="/companies/9900000010">EXEMPLU &lt;CLUJ&gt; SRL</a>`,
+		`<b>EXEMPLU FĂRĂ NUMĂR</b>`, `<span class="badge bad">Struck off</span>`, `<span class="badge unknown">`, "2 October 2026",
+		`<option value="CJ" selected>`, "not", "badge good")
+	for _, link := range []string{
+		"/companies?activity=6210&amp;city=Cluj-Napoca&amp;county=CJ&amp;page=3&amp;q=exemplu&amp;sort=newest&amp;vatPayer=true",
+		"/companies?activity=6210&amp;city=Cluj-Napoca&amp;county=CJ&amp;q=exemplu&amp;sort=newest&amp;vatPayer=true",
+		"/v1/companies?city=Cluj-Napoca&amp;county=CJ&amp;format=csv&amp;naceCode=6210&amp;q=exemplu&amp;sortBy=registrationDate&amp;sortDirection=desc&amp;vatPayer=true",
+		"?lang=ro&amp;activity=62.10&amp;city=Cluj-Napoca&amp;county=CJ&amp;page=2&amp;q=exemplu&amp;sort=newest&amp;vatPayer=true",
+	} {
+		if !strings.Contains(body, `href="`+link+`"`) {
+			t.Errorf("there is no link to %s", link)
+		}
+	}
+	asked := trade.asked
+	if asked.Text != "exemplu" || asked.County != 12 || asked.Class != "6210" || asked.Sort != "registrationDate" || asked.Direction != "desc" ||
+		asked.Limit != 25 || asked.Offset != 25 || asked.VATPayer == "" {
+		t.Errorf("the register was asked for %+v", asked)
+	}
+
+	shows(t, s, "/companies?state=struck_off&page=2", `<option value="struck_off" selected>Struck off</option>`, `format=csv&amp;state=struck_off"`,
+		`<a class="button quiet small" rel="next" href="/companies?page=3&amp;state=struck_off">`)
+	if !slices.Equal(trade.asked.States, []api.StateRegistration{api.StruckOff}) {
+		t.Errorf("the register was asked for %+v", trade.asked)
+	}
+	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro", `<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
+	if w := get(s, "/companies?state=closed"); w.Code != http.StatusBadRequest {
+		t.Errorf("a state that does not exist: %d", w.Code)
+	}
+
+	// Words also find activities and places.
+	shows(t, s, "/companies?q=Cluj-Napoca", `<a href="/places/54975">Cluj-Napoca</a>`)
+	shows(t, s, "/companies?q=hairdresser", `<a href="/caen/9621">`)
+}
+
+func TestCompaniesPageLeadsElsewhere(t *testing.T) {
+	trade := newFakeTrade()
+	s := listingSite(t, trade, &fakeFixings{})
+	for path, want := range map[string]string{
+		"/companies?q=9900000010":       "/companies/9900000010",
+		"/companies?q=RO+9900000010":    "/companies/9900000010",
+		"/companies?activity=6201&q=an": "/caen/6201",
+		"/caen/k":                       "/caen/K",
+		"/caen/62.10":                   "/caen/6210",
+		"/rates/eur":                    "/rates/EUR",
+		"/rates/RON":                    "/rates",
+	} {
+		if w := get(s, path); w.Code != http.StatusPermanentRedirect || w.Header().Get("Location") != want {
+			t.Errorf("%s: %d to %q", path, w.Code, w.Header().Get("Location"))
+		}
+	}
+	if w := get(s, "/companies?county=nowhere"); w.Code != http.StatusBadRequest {
+		t.Errorf("a county that does not exist: %d", w.Code)
+	}
+}
+
+func TestNothingFound(t *testing.T) {
+	s := listingSite(t, &fakeTrade{items: []api.CompanySummary{}}, &fakeFixings{})
+	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”", `<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "not", "id=\"export\"")
+}
+
+// TestRegisterThatCannotBeSearched: what else is known of a query is shown all the same.
+func TestRegisterThatCannotBeSearched(t *testing.T) {
+	trade := &fakeTrade{err: problem.Unavailable.New("the trade register is loading")}
+	s := listingSite(t, trade, &fakeFixings{})
+	shows(t, s, "/companies?q=Cluj-Napoca", "The trade register could not be searched. A registry is down", "/places/54975", "not", "0 companies", "the trade register is loading")
+	shows(t, s, "/caen/6210", "The trade register could not be searched.", "Computer programming")
+	shows(t, s, "/places/54975", "The trade register could not be searched.", "RO-CJ")
+
+	trade.err = problem.UpstreamTimeout.New("the trade register is slow")
+	shows(t, s, "/companies?q=Cluj-Napoca", "took too long to answer", "not", "A registry is down")
+}
+
+func TestClassificationPages(t *testing.T) {
+	trade := newFakeTrade()
+	s := listingSite(t, trade, &fakeFixings{})
+	tree := shows(t, s, "/caen", `<link rel="canonical" href="`+baseURL+`/caen">`, `<a href="/caen/6210">6210</a>`)
+	if entries := len(regexp.MustCompile(`href="/caen/\w+"`).FindAllString(tree, -1)); entries < 1000 {
+		t.Errorf("the tree has %d entries", entries)
+	}
+	shows(t, s, "/caen?q=frizerie", `<a href="/caen/9621">`, "noindex")
+
+	body := shows(t, s, "/caen/6210", "Computer programming activities", "Activități de realizare a softului", "6201", `<a href="/caen/621">`, "/companies?activity=6210", "EXEMPLU RADIAT SRL")
+	if trade.asked.Class != "6210" || trade.asked.Limit != 10 {
+		t.Errorf("the register was asked for %+v", trade.asked)
+	}
+	data := regexp.MustCompile(`<script type="application/ld\+json">(.*?)</script>`).FindStringSubmatch(body)
+	var crumbs struct {
+		Items []struct{ Position int } `json:"itemListElement"`
+	}
+	if data == nil || json.Unmarshal([]byte(data[1]), &crumbs) != nil || len(crumbs.Items) != 5 || crumbs.Items[4].Position != 5 {
+		t.Errorf("the breadcrumbs are %v", data)
+	}
+
+	shows(t, s, "/caen/K", "Section", `<a href="/caen/62">`)
+	if trade.asked.Industry != "K" {
+		t.Errorf("the register was asked for %+v", trade.asked)
+	}
+	shows(t, s, "/caen/621", `<a href="/caen/6210">`, "/companies?activity=621")
+	if trade.asked.Industry != "621" {
+		t.Errorf("the register was asked for %+v", trade.asked)
+	}
+	shows(t, s, "/caen/6201", "no longer in force", `<a href="/caen/6210">`)
+	if w := get(s, "/caen/0000"); w.Code != http.StatusNotFound {
+		t.Errorf("a code that never was: %d", w.Code)
+	}
+}
+
+func TestPlacePages(t *testing.T) {
+	trade := newFakeTrade()
+	s := listingSite(t, trade, &fakeFixings{})
+	shows(t, s, "/places", `<a href="/places/127">CLUJ</a>`)
+	shows(t, s, "/places?q=cluj+napoca", `<a href="/places/54975">`, "noindex")
+	shows(t, s, "/places/54975", "<h1>Cluj-Napoca</h1>", "Municipality", "54975", "RO-CJ", "/companies?city=Cluj-Napoca&amp;county=CJ")
+	if trade.asked.County != 12 || trade.asked.City != "Cluj-Napoca" {
+		t.Errorf("the register was asked for %+v", trade.asked)
+	}
+	shows(t, s, "/places/127", "<h1>CLUJ</h1>", `<a href="/places/54975">Cluj-Napoca</a>`, `href="?page=2"`)
+	shows(t, s, "/places/127?page=2", `href="?page=1"`, "not", `<a href="/places/54975">`)
+	shows(t, s, "/places/179141", "SECTOR1", "RO-B")
+	if w := get(s, "/places/999999"); w.Code != http.StatusNotFound {
+		t.Errorf("a code that does not exist: %d", w.Code)
+	}
+}
+
+func TestFixingPage(t *testing.T) {
+	s := listingSite(t, newFakeTrade(), &fakeFixings{})
+	shows(t, s, "/rates?date=2005-01-03", "4.0000", `<a href="/rates/EUR">EUR</a>`, `value="2005-01-03"`)
+	shows(t, s, "/rates?date=2005-01-13", "4.1000", "Since 12 January 2005", "▲")
+	old := listingSite(t, newFakeTrade(), &fakeFixings{freshUntil: time.Now().Add(-time.Hour)})
+	shows(t, old, "/rates", "BNR could not be asked for the latest rate.")
+	shows(t, old, "/rates/EUR", "BNR could not be asked for the latest rate.")
+	shows(t, s, "/rates", "not", "BNR could not be asked")
+}
+
+func TestRatePage(t *testing.T) {
+	s := listingSite(t, newFakeTrade(), &fakeFixings{})
+	shows(t, s, "/rates/EUR?date=2005-01-13&day=2005-01-13&amount=100,5",
+		"<p class=\"big\">1 EUR = 4.1000 RON</p>", "<p class=\"big\">1 EUR = 4.0900 RON</p>", "100.5 EUR = 412.05 RON", `role="img"`, `aria-current="true">1 year`)
+	shows(t, s, "/rates/EUR?span=all", "3 January 2005", "Last day of the month", `aria-current="true">Since 2005`, "4.0000")
+	shows(t, s, "/rates/EUR?to=USD&span=month", "EUR in USD from ", "computed from the two", `<option value="USD" selected>`)
+	shows(t, s, "/rates/BGN?span=all", "The latest fixing does not include this currency.", "BGN was last quoted on 31 December 2025.", "too few rates")
+	shows(t, s, "/rates/BGN?lang=ro&day=2026-02-03", "Cursul aplicabil unei facturi din 3 februarie 2026 nu include această valută. Ultimul curs pentru BGN este din 31 decembrie 2025.", "not", "last published")
+	today := api.Today().String()
+	shows(t, s, "/rates/EUR?span=all", `href="/v1/fx-rates/history?currency=EUR&amp;format=csv&amp;from=2005-01-03&amp;to=`+today+`" download>Export CSV</a>`)
+	shows(t, s, "/rates/EUR?span=all&lang=ro", `?currency=EUR&amp;delimiter=%3B&amp;format=csv&amp;from=2005-01-03&amp;to=`+today+`" download>Exportați CSV</a>`)
+	shows(t, s, "/rates/EUR?to=USD", "not", "format=csv")
+	shows(t, s, "/rates/RON?to=EUR", "not", "format=csv")
+	shows(t, listingSite(t, newFakeTrade(), &fakeFixings{err: errors.Join(problem.Unavailable.New("no archive"))}), "/rates/EUR", "The history could not be loaded. A registry is down", "not", "no archive")
+	for _, path := range []string{"/rates/XXX", "/rates/EUR?to=XXX", "/rates/EUR?amount=many", "/rates/EUR?day=tomorrow"} {
+		if w := get(s, path); w.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      []float64
+		decimals  int
+	}{
+		{4.97, 5.09, []float64{4.95, 5, 5.05, 5.1}, 2},
+		{1, 1, []float64{1, 1.05}, 2},
+		{0.0002, 0.0004, []float64{0.0002, 0.00025, 0.0003, 0.00035, 0.0004}, 5},
+		{180, 640, []float64{0, 200, 400, 600, 800}, 0},
+	} {
+		got, decimals := ticks(c.low, c.high)
+		if len(got) != len(c.want) || decimals != c.decimals {
+			t.Errorf("%v to %v: %v with %d decimals", c.low, c.high, got, decimals)
+			continue
+		}
+		for i := range got {
+			if diff := got[i] - c.want[i]; diff > 1e-9 || diff < -1e-9 {
+				t.Errorf("%v to %v: %v", c.low, c.high, got)
+				break
+			}
+		}
+	}
+}
+
+// TestLongSeriesAreThinned: a chart of many years keeps the extremes, and both ends.
+func TestLongSeriesAreThinned(t *testing.T) {
+	var items []api.Quotation
+	for day := range api.Date(5000) {
+		items = append(items, api.Quotation{Date: firstRate + day, Rate: rateOn(firstRate+day, 40000)})
+	}
+	items[2500].Rate, items[3100].Rate = api.Cents(1), api.Cents(99_00)
+	s := &rateSeries{Items: items}
+	s.draw(words{english})
+	kept := thinned(items)
+	if len(kept) > 2*mostPoints+2 || kept[0] != items[0] || kept[len(kept)-1] != items[4999] {
+		t.Errorf("%d rates are kept", len(kept))
+	}
+	for _, i := range []int{2500, 3100} {
+		found := false
+		for _, q := range kept {
+			found = found || q == items[i]
+		}
+		if !found {
+			t.Errorf("the extreme %v is lost", items[i])
+		}
+	}
+	if s.Low != items[2500] || s.High != items[3100] || s.Days() != nil || len(s.Months) < 160 {
+		t.Errorf("low %v, high %v, %d months", s.Low, s.High, len(s.Months))
+	}
+}
+
+func TestRatesInWords(t *testing.T) {
+	en, ro := words{english}, words{romanian}
+	for _, c := range []struct{ got, want string }{
+		{en.rate(api.Cents(5_00)), "5.0000"}, {ro.rate(api.Cents(632_80)), "632,8000"}, {en.amount(api.Cents(1234567_00)), "1,234,567.00"},
+		{ro.exact(api.Cents(-1234_50)), "−1.234,5"}, {ro.currency("XYZ"), "XYZ"}, {en.currency("CHF"), "Swiss franc"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, not %q", c.got, c.want)
+		}
+	}
+}
+
+// BenchmarkCompaniesPage measures a page of results.
+func BenchmarkCompaniesPage(b *testing.B) {
+	s := liveSite(b, api.Registries{Trade: newFakeTrade(), Classification: caen.Load(), Gazetteer: siruta.Load()}, metering.PerSecond(1e9, 1e9))
+	for b.Loop() {
+		if w := get(s, "/companies?q=exemplu"); w.Code != http.StatusOK {
+			b.Fatal(w.Code)
+		}
+	}
+}
+
+// TestRobotsKeepOffResults: robots read the pages with addresses of their own, and no pages of results.
+func TestRobotsKeepOffResults(t *testing.T) {
+	rules := strings.Split(get(newSite(t), "/robots.txt").Body.String(), "\n")
+	keptOff := func(path string) bool {
+		for _, rule := range rules {
+			if prefix, ok := strings.CutPrefix(rule, "Disallow: "); ok && strings.HasPrefix(path, prefix) {
+				return true
+			}
+		}
+		return false
+	}
+	for path, want := range map[string]bool{
+		"/companies?q=exemplu": true, "/caen?q=an": true, "/places?q=cluj": true, "/mcp": true, "/v1/companies": true, "/dashboard": true,
+		"/companies/9900000010": false, "/companies": false, "/caen/6210": false, "/places/54975": false, "/rates/EUR?to=USD": false,
+	} {
+		if got := keptOff(path); got != want {
+			t.Errorf("robots are kept off %s: %t", path, got)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api/problem"
+)
+
+// livePage shows registry data. Each view calls its operations in process; the HTML is rendered
+// once for each set of answers.
+type livePage struct {
+	pattern          string // of http.ServeMux
+	template, script string
+	// load calls the operations. Its errors are problems, or else internal errors.
+	load func(*visit) (content, error)
+}
+
+// content decodes the answers into the data of the template. It is not called when the page has
+// been rendered for the same answers before.
+type content func() (any, error)
+
+// liveView is the data of a live page's template.
+type liveView struct {
+	view
+	// Base is the address of the service, without a trailing slash.
+	Base string
+	// Data is what the page's content returned.
+	Data any
+}
+
+// livePages are all live pages.
+var livePages = []livePage{
+	{"/companies/{cui}", "company", "company.js", loadCompany},
+	{"/companies/{cui}/status", "company-status", "company.js", loadCompanyStatus},
+	{"/companies/{cui}/history", "company-history", "company.js", loadCompanyHistory},
+	{"/companies/{cui}/registers", "company-registers", "company.js", loadCompanyRegisters},
+	{"/companies", "companies", "page.js", loadCompanies},
+	{"/caen", "caen", "page.js", loadClassification},
+	{"/caen/{code}", "activity", "page.js", loadActivity},
+	{"/places", "places", "page.js", loadPlaces},
+	{"/places/{siruta}", "place", "page.js", loadPlace},
+	{"/rates", "rates", "page.js", loadFixing},
+	{"/rates/{currency}", "rate", "page.js", loadRate},
+}
+
+// addLive adds the live pages. Templates are parsed when they are first needed.
+func (s *Site) addLive(v view) {
+	for _, p := range livePages {
+		s.live.HandleFunc(p.pattern, func(w http.ResponseWriter, r *http.Request) { s.serveLive(w, r, &p, v) })
+	}
+}
+
+// hasLive reports whether a live page, or another page that depends on the request, is at its path.
+func (s *Site) hasLive(r *http.Request) bool {
+	_, pattern := s.live.Handler(r)
+	return pattern != ""
+}
+
+// CallsOperations reports whether a request's page calls operations, which admit the visitor.
+func (s *Site) CallsOperations(r *http.Request) bool {
+	_, pattern := s.live.Handler(r)
+	return slices.ContainsFunc(livePages, func(p livePage) bool { return p.pattern == pattern })
+}
+
+func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, shell view) {
+	v := s.visit(r)
+	make, err := p.load(v)
+	var page *renderedPage
+	if err == nil {
+		page, err = s.renderedFor(p, shell, v, make)
+	}
+	if follow(w, r, err) {
+		return
+	}
+	if err != nil {
+		s.ServeProblem(w, r, s.problemOf(r, err))
+		return
+	}
+
+	v.writeLanguage(w)
+	h := w.Header()
+	writeSecurity(h)
+	h["Content-Type"], h["Cache-Control"] = htmlTypes, checkedEachTime
+	h.Add("Vary", "Accept-Encoding")
+	body := page.body
+	h["Etag"] = page.etag
+	if v.private {
+		h["Cache-Control"] = privatePage
+	}
+	if acceptsGzip(r.Header) {
+		body, h["Etag"], h["Content-Encoding"] = page.compressed(), page.gzipETag, gzipEncoding
+	}
+	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
+}
+
+// renderedFor returns the page of a visit. One for the visitor alone is not kept.
+func (s *Site) renderedFor(p *livePage, shell view, v *visit, make content) (*renderedPage, error) {
+	render := func() ([]byte, error) {
+		data, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return s.renderLive(p, shell, v, data)
+	}
+	if !v.private {
+		return s.rendered.through(v.key(), render)
+	}
+
+	body, err := render()
+	if err != nil {
+		return nil, err
+	}
+	return newRenderedPage(body), nil
+}
+
+// Header values that live pages share. They must not be changed.
+var (
+	htmlTypes       = []string{htmlType}
+	checkedEachTime = []string{checked}
+	privatePage     = []string{"private, no-store"}
+	gzipEncoding    = []string{"gzip"}
+)
+
+// renderLive renders a live page in the language of a visit.
+func (s *Site) renderLive(p *livePage, shell view, v *visit, data any) ([]byte, error) {
+	shell.Lang, shell.Other, shell.Path, shell.Script = v.lang, v.lang.other(), v.r.URL.Path, p.script
+	shell.Query = repeated(v.query)
+	return s.renderView(p.template, liveView{shell, v.base, data})
+}
+
+// renderView renders a page for a request, with the service's own address.
+func (s *Site) renderView(name string, v liveView) ([]byte, error) {
+	t, err := s.templates.of(name, v.Lang)
+	if err != nil {
+		return nil, err
+	}
+
+	var body bytes.Buffer
+	if err := t.Execute(&body, v); err != nil {
+		return nil, fmt.Errorf("rendering %s: %w", v.Path, err)
+	}
+	return bytes.ReplaceAll(body.Bytes(), []byte(exampleAddress), []byte(template.HTMLEscapeString(v.Base))), nil
+}
+
+// repeated writes parameters as a link to the same page repeats them.
+func repeated(query url.Values) template.URL {
+	if len(query) == 0 {
+		return ""
+	}
+	return template.URL("&" + query.Encode())
+}
+
+// problemOf turns an error of a live page into a problem. Internal errors are logged by ID.
+func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
+	if p := (*problem.Problem)(nil); errors.As(err, &p) {
+		return p
+	}
+	return s.internal(r, err)
+}
+
+// etagOf is the entity tag of a body.
+func etagOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+}
+
+// withoutRanges returns the request without conditions that are optional to honour: for some,
+// http.ServeContent would answer with a line of text.
+func withoutRanges(r *http.Request) *http.Request {
+	for _, condition := range []string{"Range", "If-Range", "If-Match"} {
+		r.Header.Del(condition)
+	}
+	return r
+}
+
+// WantsPage reports whether a request comes from a browser that shows pages.
+func WantsPage(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
+}

@@ -1,0 +1,158 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/metering"
+)
+
+// liveSite returns a site over registries, for visitors with a rate. Changes are applied to its options.
+func liveSite(t testing.TB, registries api.Registries, anonymous metering.Rate, changes ...func(*Options)) *Site {
+	t.Helper()
+	logger := slog.New(slog.DiscardHandler)
+	o := Options{
+		Operations: api.Operations(registries, metering.DefaultPlans(), api.About{}),
+		Gateway:    &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: anonymous, Buckets: metering.NewBuckets(), Logger: logger},
+		URL:        func(*http.Request) string { return baseURL },
+		Address:    func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") },
+		Logger:     logger,
+	}
+	for _, change := range changes {
+		change(&o)
+	}
+	return New(o)
+}
+
+// unlimited is a rate that no test reaches.
+var unlimited = metering.PerSecond(1e6, 1e6)
+
+type companies = api.Companies // whose own name is that of a method
+
+// oneCompany is the only company that the registers know. Its profile may be changed.
+type oneCompany struct {
+	companies
+	profile *api.Company
+	err     error
+	sheets  func(context.Context) ([]api.BalanceSheet, []int, error)
+	persons *api.LegalRepresentatives
+}
+
+func (c *oneCompany) BalanceSheets(ctx context.Context, _ api.CUI, _ api.Years) ([]api.BalanceSheet, []int, bool, error) {
+	if c.sheets == nil {
+		return nil, nil, true, nil
+	}
+	sheets, missing, err := c.sheets(ctx)
+	return sheets, missing, true, err
+}
+
+func (c *oneCompany) Insolvency(context.Context, *api.Company) *api.Insolvency {
+	return api.NewInsolvency(api.NoProceedings)
+}
+
+func (c *oneCompany) LegalRepresentatives(context.Context, api.CUI) (*api.LegalRepresentatives, error) {
+	return c.persons, nil
+}
+
+func (c *oneCompany) Company(_ context.Context, day api.CompanyDay) (api.Answer[*api.Company], error) {
+	if c.err != nil || day.CUI != c.profile.TaxID {
+		return api.Answer[*api.Company]{}, errors.Join(c.err, api.ErrUnknown)
+	}
+	return api.Answer[*api.Company]{Value: c.profile}, nil
+}
+
+func TestLivePageFollowsItsAnswers(t *testing.T) {
+	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU <CLUJ> SRL"}}
+	s := liveSite(t, api.Registries{Companies: known}, unlimited)
+	first := get(s, "/companies/9900000010")
+	if first.Code != http.StatusOK || !strings.Contains(first.Body.String(), "EXEMPLU &lt;CLUJ&gt; SRL") {
+		t.Fatalf("%d %s", first.Code, first.Body)
+	}
+	if again := get(s, "/companies/9900000010", "If-None-Match", first.Header().Get("Etag")); again.Code != http.StatusNotModified {
+		t.Errorf("the same page again: %d", again.Code)
+	}
+	if ro := get(s, "/companies/9900000010?lang=ro"); !strings.Contains(ro.Body.String(), `<html lang="ro">`) {
+		t.Error("the page in Romanian was answered in another language")
+	}
+
+	known.profile = &api.Company{TaxID: 9900000010, Name: "EXEMPLU NOU SRL"}
+	if changed := get(s, "/companies/9900000010"); !strings.Contains(changed.Body.String(), "EXEMPLU NOU SRL") {
+		t.Error("the page shows an answer that has changed since")
+	}
+}
+
+// A kept page depends on nothing but its key, which has parameters without the spaces around them.
+func TestKeptHistoryHasParametersAsRead(t *testing.T) {
+	s := liveSite(t, api.Registries{CompanyHistory: twoNames{}}, unlimited)
+	next := regexp.MustCompile(`/history\?cursor=[\w-]+&amp;limit=1"`)
+	for _, limit := range []string{"++1++", "1"} {
+		w := get(s, "/companies/9900000010/history?limit="+limit)
+		if w.Code != http.StatusOK || !next.MatchString(w.Body.String()) {
+			t.Errorf("limit=%s: %d, and no link to the next page with limit=1", limit, w.Code)
+		}
+	}
+}
+
+// twoNames is the history of companies that have changed their name.
+type twoNames struct{ api.CompanyHistory }
+
+func (twoNames) Facts(context.Context, api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+	at := time.Now().UTC().Truncate(time.Second)
+	name := func(text string, days int) api.CompanyFact {
+		return api.CompanyFact{Field: "name", Value: api.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0, days)), Source: anaf}
+	}
+	return []api.CompanyFact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, api.Freshness{}, nil
+}
+
+func TestProblemsOfLivePages(t *testing.T) {
+	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
+	s := liveSite(t, api.Registries{Companies: known}, metering.PerSecond(1, 2))
+	for _, c := range []struct {
+		path string
+		want int
+	}{{"/companies/9900000134", 404}, {"/companies/none", 400}, {"/companies/9900000010", 429}} {
+		w := get(s, c.path)
+		if w.Code != c.want || !strings.Contains(w.Body.String(), "<h1>") || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", c.path, w.Code, w.Header())
+		}
+		if (w.Header().Get("Retry-After") != "") != (c.want == 429) {
+			t.Errorf("%s: Retry-After is %q", c.path, w.Header().Get("Retry-After"))
+		}
+	}
+}
+
+// TestEveryLivePageIsAdmitted promises that no live page escapes all rate limits: its operations take a token.
+func TestEveryLivePageIsAdmitted(t *testing.T) {
+	inPath := regexp.MustCompile(`\{\w+\}`)
+	for _, p := range livePages {
+		s := liveSite(t, api.Registries{}, metering.PerSecond(1, 1))
+		path := inPath.ReplaceAllString(p.pattern, "1")
+		if !s.CallsOperations(httptest.NewRequest(http.MethodGet, path, nil)) {
+			t.Errorf("%s calls no operations", path)
+		}
+		get(s, path)
+		if w := get(s, path); w.Code != http.StatusTooManyRequests {
+			t.Errorf("a second view of %s at one view a second: %d", path, w.Code)
+		}
+	}
+}
+
+// BenchmarkLivePage measures a page that is rendered already.
+func BenchmarkLivePage(b *testing.B) {
+	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
+	s := liveSite(b, api.Registries{Companies: known}, metering.PerSecond(1e9, 1e9))
+	for b.Loop() {
+		if w := get(s, "/companies/9900000010"); w.Code != http.StatusOK {
+			b.Fatal(w.Code)
+		}
+	}
+}

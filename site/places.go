@@ -1,0 +1,165 @@
+package site
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// placesPage is the data of the list of counties, or of a search for places.
+type placesPage struct {
+	Q        string
+	Total    int
+	Hits     []api.Place
+	Counties []api.County
+}
+
+// loadPlaces loads the counties, or the places that match words.
+func loadPlaces(v *visit) (content, error) {
+	q := v.param("q")
+	if q == "" {
+		found, err := v.call("search_counties", "limit", "100")
+		if err != nil {
+			return nil, err
+		}
+		return func() (any, error) {
+			page, err := decode[api.CountyPage](found)
+			if err != nil {
+				return nil, err
+			}
+			return placesPage{Total: page.TotalCount, Counties: page.Items}, nil
+		}, nil
+	}
+
+	found, err := v.call("search_cities", "q", q, "limit", "50")
+	if err != nil {
+		return nil, err
+	}
+	return func() (any, error) {
+		page, err := decode[api.PlacePage](found)
+		if err != nil {
+			return nil, err
+		}
+		return placesPage{Q: q, Total: page.TotalCount, Hits: page.Items}, nil
+	}, nil
+}
+
+// placePage is the data of a place's page, or of a county's.
+type placePage struct {
+	County *api.County
+	Place  *api.Place // nil on the page of a county
+	// Places are those of the county, or those of the county with the same name.
+	Places         []api.Place
+	Total, Page    int
+	Previous, Next string
+	Companies      *companyList
+}
+
+// Name is the name in the heading.
+func (p placePage) Name() string {
+	if p.Place != nil {
+		return p.Place.Name
+	}
+	return p.County.Name
+}
+
+// SIRUTA is the code in the address.
+func (p placePage) SIRUTA() int {
+	if p.Place != nil {
+		return p.Place.SIRUTACode
+	}
+	return p.County.SIRUTACode
+}
+
+// SubEntity is the county as e-Factura wants it, an ISO 3166-2 code.
+func (p placePage) SubEntity() string { return "RO-" + p.County.Code }
+
+// EInvoiceCity is the place as e-Factura wants it: in București, SECTOR1 to SECTOR6.
+func (p placePage) EInvoiceCity() string {
+	if p.Place.Type == api.Sector {
+		return strings.ToUpper(strings.ReplaceAll(p.Place.Name, " ", ""))
+	}
+	return p.Place.Name
+}
+
+// Crumbs are the steps from the counties down to the place.
+func (p placePage) Crumbs(counties string) []crumb {
+	crumbs := []crumb{{counties, "/places"}, {p.County.Name, "/places/" + strconv.Itoa(p.County.SIRUTACode)}}
+	if p.Place == nil {
+		return crumbs
+	}
+	return append(crumbs, crumb{p.Place.Name, "/places/" + strconv.Itoa(p.Place.SIRUTACode)})
+}
+
+// loadPlace loads a place or a county by its SIRUTA code.
+func loadPlace(v *visit) (content, error) {
+	code := v.r.PathValue("siruta")
+	found, err := v.call("search_cities", "id", code)
+	if err != nil {
+		return nil, inputNames{"id": "siruta"}.rename(err)
+	}
+	counties, err := v.call("search_counties", "limit", "100")
+	if err != nil {
+		return nil, err
+	}
+	hits, err := decode[api.PlacePage](found)
+	if err != nil {
+		return nil, err
+	}
+	all, err := decode[api.CountyPage](counties)
+	if err != nil {
+		return nil, err
+	}
+
+	if len(hits.Items) == 1 {
+		return v.loadOnePlace(&hits.Items[0], all.Items)
+	}
+	i := slices.IndexFunc(all.Items, func(c api.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
+	if i < 0 {
+		return nil, problem.NotFound.New("SIRUTA has no place or county %s; find codes by name with search_cities (GET /v1/cities?q=...)", code)
+	}
+	return v.loadCounty(&all.Items[i])
+}
+
+func (v *visit) loadOnePlace(place *api.Place, counties []api.County) (content, error) {
+	i := slices.IndexFunc(counties, func(c api.County) bool { return c.ID == place.CountyID })
+	if i < 0 {
+		return nil, problem.NotFound.New("the county of the place %d is not known", place.SIRUTACode)
+	}
+	companies := v.someCompanies(companySearch{County: place.CountyCode, City: place.Name})
+	return func() (any, error) {
+		list, err := companies()
+		return placePage{County: &counties[i], Place: place, Companies: list}, err
+	}, nil
+}
+
+// placesOfPage is how many places of a county a page shows.
+const placesOfPage = 100
+
+func (v *visit) loadCounty(county *api.County) (content, error) {
+	number, _ := strconv.Atoi(v.param("page"))
+	number = min(max(number, 1), 9999)
+	found, err := v.call("search_cities", "county", county.Code, "limit", strconv.Itoa(placesOfPage), "offset", strconv.Itoa((number-1)*placesOfPage))
+	if err != nil {
+		return nil, err
+	}
+	companies := v.someCompanies(companySearch{County: county.Code})
+	return func() (any, error) {
+		hits, err := decode[api.PlacePage](found)
+		if err != nil {
+			return nil, err
+		}
+		page := placePage{County: county, Places: hits.Items, Total: hits.TotalCount, Page: number}
+		if number > 1 {
+			page.Previous = "?page=" + strconv.Itoa(number-1)
+		}
+		if number*placesOfPage < hits.TotalCount {
+			page.Next = "?page=" + strconv.Itoa(number+1)
+		}
+		page.Companies, err = companies()
+		return page, err
+	}, nil
+}

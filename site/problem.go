@@ -1,0 +1,151 @@
+package site
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// problemPage is the data of the page about a problem.
+type problemPage struct {
+	Slug, Title, Means, Remedy string
+	// Wait says after what time to try again; empty without advice.
+	Wait string
+	// ID identifies an internal error in the log.
+	ID string
+	// Wrong has a sentence for each invalid input.
+	Wrong []wrongInput
+	// Detail is the problem's own detail, in English; empty if the sentences say as much.
+	Detail string
+	// Searches reports that the page has a search box.
+	Searches bool
+}
+
+// wrongInput says what is wrong with an input.
+type wrongInput struct {
+	Sentence string
+	// Accepted says what is accepted, or why the value is refused. Without a sentence in the page's language it is in
+	// English, and AcceptedLang says so.
+	Accepted, AcceptedLang string
+	Suggestion             string
+}
+
+// longestRefresh is the longest wait, in seconds, after which the page about the rate limit reloads itself. A daily limit
+// has longer waits.
+const longestRefresh = 10
+
+// ServeProblem answers a browser's request with a page about a problem.
+func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.Problem) {
+	lang := preferred(r)
+	body := s.renderProblem(r, lang, p)
+	writeLanguage(w, r, lang)
+	h := w.Header()
+	writeSecurity(h)
+	h["Content-Type"], h["Cache-Control"] = htmlTypes, []string{"no-store"}
+	if wait := p.RetrySeconds(); wait > 0 {
+		h["Retry-After"] = []string{strconv.Itoa(wait)}
+		if p.Kind == problem.RateLimited && wait <= longestRefresh && r.Method == http.MethodGet {
+			h["Refresh"] = h["Retry-After"] // the browser loads the page again by itself
+		}
+	}
+	w.WriteHeader(p.Status())
+	if r.Method != http.MethodHead {
+		w.Write(body) // the visitor may have left
+	}
+}
+
+// renderProblem renders the page about a problem. Nothing limits how often a visitor beyond the rate limit is refused,
+// so that page is kept; it depends on neither path nor parameters.
+func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem) []byte {
+	shell, base := s.shell, s.url(r)
+	shell.Lang, shell.Other, shell.Path, shell.Script = lang, lang.other(), r.URL.Path, "page.js"
+	if p.Kind == problem.RateLimited {
+		shell.Path = "/"
+		key := fmt.Sprintf("refused\n%s\n%s\n%d\n%q", lang, base, p.RetrySeconds(), p.Detail)
+		return must(s.rendered.through(key, func() ([]byte, error) {
+			return s.renderView("problem", liveView{shell, base, words{lang}.problem(p)})
+		})).body
+	}
+
+	query := r.URL.Query()
+	query.Del("lang")
+	shell.Query = repeated(query)
+	return must(s.renderView("problem", liveView{shell, base, words{lang}.problem(p)}))
+}
+
+// problem describes a problem to a person.
+func (w words) problem(p *problem.Problem) problemPage {
+	slug := p.Kind.Slug
+	page := problemPage{
+		Slug: slug, Title: w.say("kind." + slug), Means: w.say("means." + slug), Remedy: w.say("remedy." + slug),
+		Wait: w.wait(p.RetrySeconds()), ID: p.ID, Searches: p.Kind == problem.NotFound,
+	}
+	for _, e := range p.Errors {
+		page.Wrong = append(page.Wrong, w.wrong(e))
+	}
+	if page.Wrong == nil && p.Kind != problem.Internal {
+		page.Detail = p.Detail
+	}
+	return page
+}
+
+// wrong describes an invalid input to a person. Scripts say the same: assets/wrong.js.
+func (w words) wrong(e *problem.InputError) wrongInput {
+	name := w.say("said.parameter", "parameter", e.Parameter)
+	if known, ok := readTexts()["param."+e.Parameter]; ok {
+		name = known[w.lang]
+	} else if e.Parameter == "" {
+		name = w.say("said.whole")
+	}
+
+	said := wrongInput{Sentence: capitalized(w.say("input."+string(e.Code), "name", name))}
+	if e.Suggestion != "" {
+		said.Suggestion = w.say("said.suggestion", "suggestion", e.Suggestion)
+	}
+	if known, ok := readTexts()["accepts."+e.Parameter]; ok && e.Code.AboutForm() {
+		said.Accepted = w.say("said.accepted", "accepted", known[w.lang])
+		return said
+	}
+	switch {
+	case e.Reason != "":
+		said.Accepted = capitalized(e.Reason) + "."
+	case e.Accepted != "":
+		said.Accepted = w.say("said.accepted", "accepted", e.Accepted)
+	default:
+		return said
+	}
+	if w.lang != english {
+		said.AcceptedLang = english.String()
+	}
+	return said
+}
+
+// wait says after how many seconds to try again, in the largest unit that is not too coarse.
+func (w words) wait(seconds int) string {
+	switch {
+	case seconds <= 0:
+		return ""
+	case seconds < 2*60:
+		return must(w.plural("wait.seconds", seconds))
+	case seconds < 2*60*60:
+		return must(w.plural("wait.minutes", (seconds+59)/60))
+	}
+	return must(w.plural("wait.hours", (seconds+3599)/3600))
+}
+
+// capitalized begins a sentence with a capital letter.
+func capitalized(sentence string) string {
+	_, size := utf8.DecodeRuneInString(sentence)
+	return strings.ToUpper(sentence[:size]) + sentence[size:]
+}
+
+// internal logs an internal error of a page.
+func (s *Site) internal(r *http.Request, err error) *problem.Problem {
+	return api.InternalError(r, s.logger, err, slog.String("path", r.URL.Path))
+}

@@ -1,0 +1,210 @@
+package site
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/metering"
+)
+
+// problemIn renders the page about a problem in a language.
+func problemIn(s *Site, l language, p *problem.Problem) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.ServeProblem(w, httptest.NewRequest("GET", "/somewhere?lang="+l.String(), nil), p)
+	return w
+}
+
+func TestEveryKindOfProblemHasPages(t *testing.T) {
+	s := newSite(t)
+	for _, kind := range problem.Kinds {
+		for l := range languages {
+			says := words{l}
+			w := problemIn(s, l, &problem.Problem{Kind: kind})
+			for _, key := range []string{"kind.", "means.", "remedy."} {
+				if said := escaped(says.say(key + kind.Slug)); !strings.Contains(w.Body.String(), said) {
+					t.Errorf("%s in %s does not say %q", kind.Slug, l, said)
+				}
+			}
+			if w.Code != kind.Status {
+				t.Errorf("%s: status %d", kind.Slug, w.Code)
+			}
+
+			documented := get(s, "/problems/"+kind.Slug+"?lang="+l.String()).Body.String()
+			for _, key := range []string{"kind.", "means.", "fix."} {
+				if said := escaped(says.say(key + kind.Slug)); !strings.Contains(documented, said) {
+					t.Errorf("the documentation of %s in %s does not say %q", kind.Slug, l, said)
+				}
+			}
+		}
+		if fix := (words{english}).say("fix." + kind.Slug); fix != kind.Remedy {
+			t.Errorf("%s: the site says %q, and the API %q", kind.Slug, fix, kind.Remedy)
+		}
+	}
+}
+
+func TestEveryInputCodeHasSentences(t *testing.T) {
+	documented := get(newSite(t), "/problems/invalid-request").Body.String()
+	for _, c := range problem.InputCodes {
+		en := words{english}.wrong(&problem.InputError{Parameter: "cui", Code: c.Code, Accepted: "a CUI"})
+		ro := words{romanian}.wrong(&problem.InputError{Parameter: "cui", Code: c.Code, Accepted: "a CUI"})
+		if en.Sentence == "" || ro.Sentence == "" || en.Sentence == ro.Sentence || strings.Contains(en.Sentence+ro.Sentence, "{") {
+			t.Errorf("%s: %q, %q", c.Code, en.Sentence, ro.Sentence)
+		}
+		if c.Meaning != (words{english}).say("code."+string(c.Code)) || !strings.Contains(documented, "<code>"+string(c.Code)+"</code>") {
+			t.Errorf("%s is not documented as the API says it", c.Code)
+		}
+	}
+}
+
+func TestProblemPageSpeaksOfErrors(t *testing.T) {
+	s := newSite(t)
+	for _, c := range []struct {
+		name string
+		lang language
+		p    *problem.Problem
+		want []string
+	}{
+		{"a known parameter", romanian,
+			problem.Invalid(&problem.InputError{Parameter: "cui", Code: problem.CheckDigit, Accepted: "a CUI"}),
+			[]string{"CUI-ul: o cifră este greșită", "<span>Se acceptă: un CUI de 2 până la 10 cifre"}},
+		{"an unknown parameter", romanian,
+			problem.Invalid(&problem.InputError{Parameter: "webhook", Code: problem.NotOneOf, Accepted: "one of a, b"}),
+			[]string{"„webhook”: valoarea nu este printre cele acceptate.", `<span lang="en">Se acceptă: one of a, b.`}},
+		{"a reason", romanian,
+			problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat, Accepted: "a URL", Reason: "it has a password"}),
+			[]string{"Adresa: formatul nu este cel așteptat.", `<span lang="en">It has a password.`}},
+		{"a suggestion", english,
+			problem.Invalid(&problem.InputError{Parameter: "county", Code: problem.NoSuchValue, Accepted: "a county", Suggestion: "Cluj"}),
+			[]string{"The county: there is no such value.", "Did you mean “Cluj”?"}},
+		{"markup", english,
+			problem.Invalid(&problem.InputError{Parameter: "<b>", Code: problem.Empty, Accepted: "a value"}), []string{"“&lt;b&gt;” is empty"}},
+		{"a wait", romanian, &problem.Problem{Kind: problem.RateLimited, RetryAfter: 90 * time.Second}, []string{"peste 90 de secunde"}},
+		{"a wait of hours", english, &problem.Problem{Kind: problem.RateLimited, RetryAfter: 3 * time.Hour}, []string{"in 3 hours"}},
+		{"an internal error", english, &problem.Problem{Kind: problem.Internal, ID: "ABCDEF"}, []string{"Error ID: ABCDEF"}},
+		{"nothing here", english, &problem.Problem{Kind: problem.NotFound}, []string{`role="search"`}},
+		{"a detail", romanian, problem.NotFound.New("no register knows 9900000134"), []string{`lang="en">no register knows 9900000134`}},
+	} {
+		page := problemIn(s, c.lang, c.p).Body.String()
+		for _, want := range c.want {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q", c.name, want)
+			}
+		}
+		if c.p.Errors != nil && strings.Contains(page, escaped(c.p.Detail)) {
+			t.Errorf("%s: the page repeats the detail", c.name)
+		}
+	}
+}
+
+// TestFailuresInPagesAreTranslated promises that a page that is shown although an operation failed says why in its own
+// language.
+func TestFailuresInPagesAreTranslated(t *testing.T) {
+	trade, fixings := newFakeTrade(), &fakeFixings{}
+	s := listingSite(t, trade, fixings)
+	shown := 0
+	for _, kind := range problem.Kinds {
+		failure := kind.New("words of the API")
+		failure.RetryAfter = 90 * time.Second
+		trade.err, fixings.err = failure, failure
+		for l := range languages {
+			for _, path := range []string{"/companies?q=exemplu", "/rates/EUR", "/rates/EUR?to=USD", "/caen/6210", "/places/54975"} {
+				w := get(s, path+separator(path)+"lang="+l.String())
+				if w.Code != http.StatusOK {
+					continue // the page about the problem, or a redirect
+				}
+				shown++
+				body := w.Body.String()
+				if strings.Contains(body, "words of the API") {
+					t.Errorf("%s in %s repeats the detail of %s", path, l, kind.Slug)
+				}
+				if strings.HasPrefix(path, "/caen") || strings.HasPrefix(path, "/places") {
+					continue // say only that the search failed
+				}
+				says := words{l}
+				if why := escaped(says.say("means."+kind.Slug) + " " + says.wait(90)); !strings.Contains(body, why) {
+					t.Errorf("%s in %s does not say %q", path, l, why)
+				}
+			}
+		}
+	}
+	if failing := 4; shown < failing*int(languages)*5 {
+		t.Errorf("only %d pages were shown", shown)
+	}
+}
+
+// A failed page is not kept for longer than its advice holds.
+func TestFailuresInPagesAreOfTheirView(t *testing.T) {
+	trade := newFakeTrade()
+	s := listingSite(t, trade, &fakeFixings{})
+	for _, seconds := range []time.Duration{90, 30} {
+		failure := problem.Unavailable.New("loading")
+		failure.RetryAfter = seconds * time.Second
+		trade.err = failure
+		shows(t, s, "/companies?q=exemplu", words{english}.wait(int(seconds)))
+	}
+
+	trade.err = errors.New("disk")
+	ids := make(map[string]bool)
+	for range 2 {
+		id := regexp.MustCompile(`Error ID: (\w+)`).FindString(shows(t, s, "/companies?q=exemplu"))
+		ids[id] = true
+	}
+	if len(ids) != 2 || ids[""] {
+		t.Errorf("the IDs of two errors are %v", ids)
+	}
+}
+
+// separator is what comes before a further parameter.
+func separator(path string) string {
+	if strings.Contains(path, "?") {
+		return "&"
+	}
+	return "?"
+}
+
+func TestShortWaitsEndByThemselves(t *testing.T) {
+	s := newSite(t)
+	for wait, want := range map[time.Duration]string{time.Second: "1", time.Hour: ""} {
+		w := problemIn(s, english, &problem.Problem{Kind: problem.RateLimited, RetryAfter: wait})
+		if got := w.Header().Get("Refresh"); got != want {
+			t.Errorf("a wait of %s: Refresh is %q, want %q", wait, got, want)
+		}
+	}
+}
+
+// escaped is a text as html/template writes it.
+func escaped(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "+", "&#43;").Replace(text)
+}
+
+func TestPagesForOneRequestHaveTheAddressOfTheService(t *testing.T) {
+	s := liveSite(t, api.Registries{}, metering.PerSecond(1, 2))
+	for _, address := range []string{"/companies/none", contactPath, "/docs/search?q=vat", "/companies/none", "/companies/none"} {
+		body := get(s, address).Body.String()
+		if strings.Contains(body, exampleAddress) || !strings.Contains(body, `hreflang="ro" href="`+baseURL) {
+			t.Errorf("%s: alternates are not at the address of the service", address)
+		}
+	}
+}
+
+// A refusal must not cost more than the page: nothing limits refusals.
+func TestRefusedVisitorsGetOnePage(t *testing.T) {
+	s := liveSite(t, api.Registries{}, metering.PerSecond(1, 1))
+	get(s, "/companies/none")
+	kept := func() int { return len(s.rendered.young) }
+	for _, address := range []string{"/companies/9900000010", "/companies/9900000134?include=x", "/rates/EUR?to=USD"} {
+		if w := get(s, address); w.Code != http.StatusTooManyRequests || kept() != 1 {
+			t.Errorf("%s: %d, %d pages are kept", address, w.Code, kept())
+		}
+	}
+	if w := get(s, "/companies/9900000010?lang=ro"); !strings.Contains(w.Body.String(), `<html lang="ro">`) || kept() != 2 {
+		t.Errorf("in Romanian: %d pages are kept", kept())
+	}
+}

@@ -1,0 +1,200 @@
+package site
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// ratePage is the data of a currency's page.
+type ratePage struct {
+	From, To api.Currency
+	// Date is the day that was asked for; empty for the latest fixing.
+	Date string
+	// Latest is 1 unit at the fixing; nil when that lacks a currency, as Missing says.
+	Latest  *api.Conversion
+	Missing *api.NotQuoted
+	// Amount is what is to be converted; Converted is the result, nil without an amount.
+	Amount    string
+	Converted *api.Conversion
+	// Day is the day of an invoice; Invoice is the rate that applies to it, or Refused says that there is none.
+	Day      string
+	Invoice  *api.Conversion
+	Refused  *api.NotQuoted
+	Span     string
+	Spans    []string
+	Since    api.Date
+	Today    api.Date
+	Currency []api.Currency // that the pair can be changed to
+	History  *rateSeries    // nil when it has fewer than two rates, or could not be loaded
+	Failure  *problem.Problem
+	Outdated bool
+}
+
+// Inverse is the page of the pair the other way round.
+func (p ratePage) Inverse() string { return "/rates/" + string(p.To) + "?to=" + string(p.From) }
+
+// Address is the page with another span.
+func (p ratePage) Address(span string) string {
+	to := string(p.To)
+	if p.To == api.RON {
+		to = ""
+	}
+	return "/rates/" + string(p.From) + "?" + encoded([]string{"to", to, "span", span, "date", p.Date, "day", p.Day, "amount", p.Amount}).Encode()
+}
+
+// Export is the address of the history as a file. The operation has rates in RON only.
+func (p ratePage) Export(lang language) string {
+	delimiter := ""
+	if lang == romanian {
+		delimiter = ";"
+	}
+	return "/v1/fx-rates/history?" + encoded([]string{
+		"currency", string(p.From), "from", p.Since.String(), "to", p.Today.String(), "format", "csv", "delimiter", delimiter,
+	}).Encode()
+}
+
+// spans are the lengths of the history, and the one that is shown when none is asked for.
+var spans = []string{"month", "quarter", "year", "five", "all"}
+
+const usualSpan = "year"
+
+// firstRate is the first day with a fixing in the central bank's files.
+var firstRate = api.NewDate(2005, time.January, 3)
+
+// since is the first day of a span that ends today.
+func since(span string, today api.Date) api.Date {
+	t := today.UTC()
+	switch span {
+	case "month":
+		t = t.AddDate(0, -1, 0)
+	case "quarter":
+		t = t.AddDate(0, -3, 0)
+	case "five":
+		t = t.AddDate(-5, 0, 0)
+	case "all":
+		return firstRate
+	default:
+		t = t.AddDate(-1, 0, 0)
+	}
+	return api.NewDate(t.Date())
+}
+
+// loadRate loads a currency's rate and its history, in RON or in another currency.
+func loadRate(v *visit) (content, error) {
+	written := v.r.PathValue("currency")
+	page := ratePage{From: api.Currency(strings.ToUpper(written)), To: api.Currency(strings.ToUpper(v.param("to"))), Today: api.Today()}
+	if string(page.From) != written {
+		return nil, v.respelled("/rates/" + url.PathEscape(string(page.From)))
+	}
+	if page.To == "" {
+		page.To = api.RON
+	}
+	if page.From == page.To {
+		return nil, &redirect{"/rates"}
+	}
+
+	rates, err := v.call("get_fx_rates")
+	if err != nil {
+		return nil, err
+	}
+	fixing, err := decode[api.DayRates](rates)
+	if err != nil {
+		return nil, err
+	}
+	page.Currency = append(page.Currency, api.RON)
+	for _, rate := range fixing.Items {
+		if rate.Currency != page.From {
+			page.Currency = append(page.Currency, rate.Currency)
+		}
+	}
+
+	page.Date = v.param("date")
+	if page.Latest, err = v.convert(&page, "1", page.Date, "", &page.Missing); err != nil {
+		return nil, err
+	}
+	if page.Amount = strings.ReplaceAll(v.param("amount"), ",", "."); page.Amount != "" && page.Latest != nil {
+		if page.Converted, err = v.convert(&page, page.Amount, page.Date, "", nil); err != nil {
+			return nil, err
+		}
+	}
+	if page.Day = v.param("day"); page.Day != "" {
+		if page.Invoice, err = v.convert(&page, "1", page.Day, api.InvoiceBasis, &page.Refused); err != nil {
+			return nil, err
+		}
+	}
+	return v.loadHistory(&page)
+}
+
+// convert converts an amount of the page's pair at the fixing for a day. When a currency was not quoted, missing says so.
+func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis, missing **api.NotQuoted) (*api.Conversion, error) {
+	converted, err := v.call("convert_currency", "amount", amount, "from", string(page.From), "to", string(page.To), "date", day, "basis", string(basis))
+	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.NotFound && missing != nil {
+		unquoted, _ := p.Extensions.(api.NotQuoted)
+		*missing = &unquoted
+		return nil, nil
+	}
+	if err != nil {
+		return nil, ofPair.rename(err)
+	}
+	return decode[api.Conversion](converted)
+}
+
+// ofPair are the inputs of conversions.
+var ofPair = inputNames{"from": "currency", "to": "currency"}
+
+// loadHistory loads the rates of the page's span. A history that cannot be loaded is shown as such.
+func (v *visit) loadHistory(page *ratePage) (content, error) {
+	page.Spans, page.Span = spans, usualSpan
+	for _, span := range spans {
+		if v.param("span") == span {
+			page.Span = span
+		}
+	}
+	page.Since = since(page.Span, page.Today)
+
+	from, err := v.years(page.From, page.Since, page.Today)
+	var to []*api.Document
+	if err == nil && page.To != api.RON {
+		to, err = v.years(page.To, page.Since, page.Today)
+	}
+	if errors.As(err, &page.Failure) {
+		if page.Failure.Status() < 500 {
+			return nil, err
+		}
+		err = nil
+	}
+	page.Outdated = v.outdated
+	return func() (any, error) {
+		if page.Failure != nil {
+			return page, nil
+		}
+		series, err := newRateSeries(from, to)
+		if err == nil && len(series.Items) > 1 {
+			series.draw(words{v.lang})
+			page.History = series
+		}
+		return page, err
+	}, err
+}
+
+// years are a currency's rates, by calendar year: the operation gives one year at a time, and the answers of past years
+// never change.
+func (v *visit) years(currency api.Currency, from, to api.Date) (parts []*api.Document, err error) {
+	if currency == api.RON {
+		return nil, nil
+	}
+	for year := from.Year(); year <= to.Year(); year++ {
+		first, last := max(from, api.NewDate(year, time.January, 1)), min(to, api.NewDate(year, time.December, 31))
+		part, err := v.call("get_fx_rate_history", "currency", string(currency), "from", first.String(), "to", last.String())
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}

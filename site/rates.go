@@ -1,0 +1,87 @@
+package site
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// fixingPage is the data of the rates of a day.
+type fixingPage struct {
+	api.DayRates
+	// Previous is the day of the fixing before; zero when there is none.
+	Previous api.Date
+	Rows     []fixingRow
+	// Today is the last day that the page can be asked for.
+	Today    api.Date
+	Outdated bool
+}
+
+// Applied reports whether the fixing is of another day than was asked for.
+func (p fixingPage) Applied() bool { return p.Date != p.RequestedDate }
+
+// fixingRow is a currency in a fixing.
+type fixingRow struct {
+	api.Rate
+	Change *change // from the fixing before; nil when that lacks the currency
+}
+
+// change is how much a rate differs from an earlier one.
+type change struct {
+	// Up and Down are both false when the rate is the same.
+	Up, Down bool
+	// Percent is the absolute difference in percent, with two decimals.
+	Percent string
+}
+
+// newChange compares a rate with an earlier one, which is not zero.
+func newChange(w words, earlier, later api.Decimal) *change {
+	percent := math.Round((float(later)/float(earlier)-1)*100_00) / 100
+	c := &change{Up: percent > 0, Down: percent < 0}
+	c.Percent = w.decimal(strconv.FormatFloat(math.Abs(percent), 'f', 2, 64))
+	return c
+}
+
+// loadFixing loads the rates of a day, and those of the fixing before.
+func loadFixing(v *visit) (content, error) {
+	rates, err := v.call("get_fx_rates", "date", v.param("date"))
+	if err != nil {
+		return nil, err
+	}
+	fixing, err := decode[api.DayRates](rates)
+	if err != nil {
+		return nil, err
+	}
+	// The rule for invoices picks the last fixing before a day.
+	before, err := v.call("get_fx_rates", "date", fixing.Date.String(), "basis", string(api.InvoiceBasis))
+	if p := (*problem.Problem)(nil); err != nil && !errors.As(err, &p) {
+		return nil, err
+	}
+
+	outdated := v.outdated
+	return func() (any, error) {
+		page := fixingPage{DayRates: *fixing, Today: api.Today(), Outdated: outdated}
+		earlier := make(map[api.Currency]api.Decimal)
+		if before != nil {
+			previous, err := decode[api.DayRates](before)
+			if err != nil {
+				return nil, err
+			}
+			page.Previous = previous.Date
+			for _, rate := range previous.Items {
+				earlier[rate.Currency] = rate.Rate
+			}
+		}
+		for _, rate := range fixing.Items {
+			row := fixingRow{Rate: rate}
+			if was, ok := earlier[rate.Currency]; ok && was.Sign() > 0 {
+				row.Change = newChange(words{v.lang}, was, rate.Rate)
+			}
+			page.Rows = append(page.Rows, row)
+		}
+		return page, nil
+	}, nil
+}

@@ -1,0 +1,36 @@
+package site
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+)
+
+// redirect is the error of a page that is at another address.
+type redirect struct{ to string }
+
+func (r *redirect) Error() string { return "the page is at " + r.to }
+
+// respelled is the redirect to the usual spelling of the page's path, with the same parameters.
+func (v *visit) respelled(path string) *redirect {
+	if query := v.r.URL.RawQuery; query != "" {
+		path += "?" + query
+	}
+	return &redirect{path}
+}
+
+// follow answers with the redirect that an error stands for, if it does. A language in the address stays there: the
+// page that redirects sets no cookie.
+func follow(w http.ResponseWriter, r *http.Request, err error) bool {
+	var moved *redirect
+	if !errors.As(err, &moved) {
+		return false
+	}
+
+	to := moved.to
+	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok && !strings.Contains(to, "?") {
+		to += "?lang=" + l.String()
+	}
+	http.Redirect(w, r, to, http.StatusPermanentRedirect)
+	return true
+}

@@ -1,0 +1,83 @@
+package site
+
+import (
+	"slices"
+	"time"
+
+	"github.com/rodata/rodata/client"
+)
+
+// The registers that a profile comes from.
+const (
+	anaf = "anaf" // the tax authority
+	onrc = "onrc" // the trade register
+)
+
+// standing says whether a register gave an answer about a company.
+type standing string
+
+const (
+	asked  standing = "asked"  // it was asked and has the company
+	failed standing = "failed" // it could not be asked
+	silent standing = "silent" // it does not know the number
+	none   standing = "none"   // it is not loaded, or does not list the number
+)
+
+// register is a register's part in a profile.
+type register struct {
+	standing standing
+	stale    bool
+	age      string // the time that its data is of
+}
+
+// outOfDate is the age in days from which a release of the trade register no longer describes the
+// present: releases appear about once a month.
+const outOfDate = 92
+
+// register describes the part of a register in a profile, as of a day.
+func (w words) register(c *client.Company, name string, today time.Time) register {
+	s := sourceOf(c.Sources, name)
+	r := register{standing: standingOf(c, name)}
+	switch {
+	case s == nil:
+	case name == onrc && s.AsOf != nil:
+		r.age = w.dayOf(s.AsOf)
+	case s.RetrievedAt != nil:
+		r.age = w.moment(*s.RetrievedAt)
+	}
+
+	if r.standing == asked {
+		old := name == onrc && s.AsOf != nil && today.Sub(dayTime(*s.AsOf)) > outOfDate*24*time.Hour
+		r.stale = s.Stale || old
+	}
+	return r
+}
+
+// standingOf says whether a register gave an answer about a company.
+func standingOf(c *client.Company, name string) standing {
+	switch s := sourceOf(c.Sources, name); {
+	case s == nil && name == onrc:
+		return none
+	case s == nil || s.RetrievedAt == nil:
+		return failed
+	case name == anaf && c.RegistrationStatus == nil && c.VATPayer == nil && c.Inactive == nil && c.EInvoice == nil:
+		return silent
+	}
+	return asked
+}
+
+// given reports whether all of some registers were asked and had the company.
+func given(c *client.Company, names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return standingOf(c, name) != asked })
+}
+
+// sourceOf is the source with a name; nil if there is none.
+func sourceOf(sources []client.Source, name string) *client.Source {
+	if i := slices.IndexFunc(sources, func(s client.Source) bool { return s.Name == name }); i >= 0 {
+		return &sources[i]
+	}
+	return nil
+}
+
+// dayTime is the midnight at which a day begins, in UTC.
+func dayTime(d client.Date) time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }

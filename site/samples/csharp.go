@@ -1,0 +1,40 @@
+package samples
+
+import "strings"
+
+// cSharp writes a program of top-level statements, for .NET 7 and later.
+func (r Request) cSharp(w *writer) {
+	if r.Type != "" {
+		w.add("using System.Text;", "")
+	}
+	w.add("using var client = new HttpClient();")
+	method := r.Method[:1] + strings.ToLower(r.Method[1:])
+	w.add("using var request = new HttpRequestMessage(HttpMethod." + method + ", " + quoted(r.URL) + ");")
+	w.key(`request.Headers.Add("Authorization", ` + quoted(bearer) + ");\n")
+	if r.Type != "" {
+		body := quoted(r.Body)
+		if r.Type == jsonType {
+			body = inRawString(r.Body)
+		}
+		w.add("request.Content = new StringContent(" + body + ", Encoding.UTF8, " + quoted(r.Type) + ");")
+	}
+
+	w.add("using var response = await client.SendAsync(request);", "response.EnsureSuccessStatusCode();")
+	switch r.Answer {
+	case JSON, Text:
+		w.add("Console.WriteLine(await response.Content.ReadAsStringAsync());")
+	case Nothing:
+		w.add("Console.WriteLine((int)response.StatusCode);")
+	case File:
+		w.add("await using var file = File.Create("+quoted(r.File)+");", "await response.Content.CopyToAsync(file);")
+	}
+}
+
+// inRawString quotes a line of JSON, which neither begins nor ends with a quotation mark.
+func inRawString(text string) string {
+	marks := `"""`
+	for strings.Contains(text, marks) {
+		marks += `"`
+	}
+	return marks + text + marks
+}

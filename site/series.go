@@ -1,0 +1,123 @@
+package site
+
+import (
+	"slices"
+
+	"github.com/rodata/rodata/api"
+)
+
+// rateSeries is the rates of a pair, by day, ascending.
+type rateSeries struct {
+	Items []api.Quotation
+	// Low and High are the first lowest and the first highest rate.
+	Low, High api.Quotation
+	Change    *change
+	Chart     *lineChart
+	// Months is the series by month, for spans that are too long for a table of days.
+	Months []monthOfRates
+}
+
+// monthOfRates are the lowest, highest and last rate of a month.
+type monthOfRates struct {
+	Low, High api.Decimal
+	Last      api.Quotation
+}
+
+// mostDays is how many days a table shows; longer series are shown by month.
+const mostDays = 260
+
+// Days are the rates of a short series, the newest first.
+func (s *rateSeries) Days() []api.Quotation {
+	if len(s.Items) > mostDays {
+		return nil
+	}
+	days := slices.Clone(s.Items)
+	slices.Reverse(days)
+	return days
+}
+
+// First and Last are the ends of the series.
+func (s *rateSeries) First() api.Quotation { return s.Items[0] }
+
+// Last is the newest rate.
+func (s *rateSeries) Last() api.Quotation { return s.Items[len(s.Items)-1] }
+
+// newRateSeries joins answers of the history. The central bank publishes rates in RON; between two other currencies
+// the rate is their quotient, on the days that have both. No answers stand for RON itself.
+func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
+	above, err := quotations(from)
+	if err != nil {
+		return nil, err
+	}
+	below, err := quotations(to)
+	if err != nil {
+		return nil, err
+	}
+
+	switch {
+	case to == nil:
+		return &rateSeries{Items: above}, nil
+	case from == nil:
+		for i := range below {
+			below[i].Rate = api.Cents(1_00).Over(below[i].Rate, crossDecimals)
+		}
+		return &rateSeries{Items: below}, nil
+	}
+	divisors := make(map[api.Date]api.Decimal, len(below))
+	for _, q := range below {
+		divisors[q.Date] = q.Rate
+	}
+	s := &rateSeries{}
+	for _, q := range above {
+		if divisor, ok := divisors[q.Date]; ok {
+			s.Items = append(s.Items, api.Quotation{Date: q.Date, Rate: q.Rate.Over(divisor, crossDecimals)})
+		}
+	}
+	return s, nil
+}
+
+// crossDecimals are the decimals of a rate that is computed from two others, as in conversions.
+const crossDecimals = 6
+
+func quotations(parts []*api.Document) (all []api.Quotation, err error) {
+	for _, part := range parts {
+		history, err := decode[api.RateHistory](part)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, history.Items...)
+	}
+	return all, nil
+}
+
+// draw computes what is shown of a series of at least two rates.
+func (s *rateSeries) draw(w words) {
+	compare := func(a, b api.Quotation) int { return a.Rate.Cmp(b.Rate) }
+	s.Low, s.High = slices.MinFunc(s.Items, compare), slices.MaxFunc(s.Items, compare)
+	s.Change = newChange(w, s.First().Rate, s.Last().Rate)
+	s.Chart = newLineChart(w, s)
+	if len(s.Items) > mostDays {
+		s.Months = byMonth(s.Items)
+	}
+}
+
+// byMonth groups rates by month, the newest first.
+func byMonth(items []api.Quotation) (groups []monthOfRates) {
+	for _, q := range items {
+		n := len(groups)
+		if n == 0 || groups[n-1].Last.Date.String()[:7] != q.Date.String()[:7] {
+			groups = append(groups, monthOfRates{q.Rate, q.Rate, q})
+			continue
+		}
+		month := &groups[n-1]
+		month.Last = q
+		if q.Rate.Cmp(month.Low) < 0 {
+			month.Low = q.Rate
+		}
+		if q.Rate.Cmp(month.High) > 0 {
+			month.High = q.Rate
+		}
+	}
+	slices.Reverse(groups)
+	return groups
+}

@@ -1,0 +1,162 @@
+package site
+
+import (
+	"bufio"
+	"fmt"
+	"html"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/api/problem"
+)
+
+// Sitemap describes the pages that sitemaps list beside those that every deployment has.
+type Sitemap struct {
+	// Classification and Fixings have the activities and currencies with a page. May be nil.
+	Classification api.Classification
+	Fixings        interface{ Currencies() []api.Currency }
+	// Companies are the companies with a page. Nil leaves them out.
+	Companies CompanyList
+}
+
+const (
+	sitemapType      = "application/xml; charset=utf-8"
+	sitemapNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
+	sitemapHeader    = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
+)
+
+// addSitemaps adds the index of the sitemaps, and the sitemaps.
+func (s *Site) addSitemaps(o Sitemap) {
+	s.sitemap = o
+	s.companyFiles = &companyFiles{list: o.Companies}
+	s.live.HandleFunc("/sitemap.xml", s.serveSitemapIndex)
+	s.live.HandleFunc("/sitemaps/pages.xml", s.servePageSitemap)
+	if o.Companies != nil {
+		s.live.HandleFunc("/sitemaps/{file}", s.serveCompanySitemap)
+	}
+}
+
+// serveSitemapIndex lists the sitemaps. Companies are absent until a release of the trade register is loaded.
+func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
+	base, index := html.EscapeString(s.url(r)), new(strings.Builder)
+	fmt.Fprintf(index, "%s<sitemapindex xmlns=%q>\n", sitemapHeader, sitemapNamespace)
+	fmt.Fprintf(index, "<sitemap><loc>%s/sitemaps/pages.xml</loc></sitemap>\n", base)
+	release, starts, err := s.companyFiles.of()
+	if err != nil {
+		s.logger.Warn("the sitemap lists no companies", "error", err)
+	}
+	for i := range starts {
+		fmt.Fprintf(index, "<sitemap><loc>%s/sitemaps/companies-%d.xml</loc><lastmod>%s</lastmod></sitemap>\n", base, i+1, release)
+	}
+	index.WriteString("</sitemapindex>\n")
+	s.writeSitemap(w, r, index.String())
+}
+
+// servePageSitemap lists every page but those of companies and places, and those for a session.
+func (s *Site) servePageSitemap(w http.ResponseWriter, r *http.Request) {
+	base, urls := html.EscapeString(s.url(r)), new(strings.Builder)
+	fmt.Fprintf(urls, "%s<urlset xmlns=%q>\n", sitemapHeader, sitemapNamespace)
+	for _, path := range s.listedPages() {
+		fmt.Fprintf(urls, "<url><loc>%s%s</loc></url>\n", base, html.EscapeString(path))
+	}
+	urls.WriteString("</urlset>\n")
+	s.writeSitemap(w, r, urls.String())
+}
+
+// listedPages are the paths of the pages for search engines, sorted.
+func (s *Site) listedPages() []string {
+	paths := []string{"/companies", "/caen", "/places", "/rates", contactPath}
+	for path, f := range s.files {
+		if f.contentType == htmlType && !strings.HasPrefix(path, "/dashboard") {
+			paths = append(paths, path)
+		}
+	}
+	if s.sitemap.Classification != nil {
+		for _, code := range everyActivity(s.sitemap.Classification) {
+			paths = append(paths, "/caen/"+string(code))
+		}
+	}
+	if s.sitemap.Fixings != nil {
+		for _, currency := range s.sitemap.Fixings.Currencies() {
+			paths = append(paths, "/rates/"+string(currency))
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// everyActivity lists the codes of a classification.
+func everyActivity(c api.Classification) (codes []api.CAENCode) {
+	for {
+		page, total := c.Search(api.ActivityQuery{Limit: mostEntries, Offset: api.Offset(len(codes))})
+		for _, activity := range page {
+			codes = append(codes, activity.Code)
+		}
+		if len(page) == 0 || len(codes) >= total {
+			return codes
+		}
+	}
+}
+
+func (s *Site) writeSitemap(w http.ResponseWriter, r *http.Request, text string) {
+	body := []byte(text)
+	writeHeader(w.Header(), file{contentType: sitemapType, cacheControl: checked}, body)
+	if unchanged(r, etagOf(body)) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		w.Write(body) // the reader may have left
+	}
+}
+
+// serveCompanySitemap streams one sitemap of companies. An answer that fails halfway is cut off, so that it is not taken
+// for the whole file.
+func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
+	number, found := strings.CutPrefix(strings.TrimSuffix(r.PathValue("file"), ".xml"), "companies-")
+	n, err := strconv.Atoi(number)
+	release, starts, failure := s.companyFiles.of()
+	switch {
+	case failure != nil:
+		s.ServeProblem(w, r, s.problemOf(r, failure))
+		return
+	case !found || err != nil || n < 1 || n > len(starts) || r.PathValue("file") != fmt.Sprintf("companies-%d.xml", n):
+		s.ServeProblem(w, r, &problem.Problem{Kind: problem.NotFound})
+		return
+	}
+
+	base := html.EscapeString(s.url(r))
+	h := w.Header()
+	writeHeader(h, file{contentType: sitemapType, cacheControl: checked}, fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path))
+	if unchanged(r, h.Get("Etag")) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	if r.Method == http.MethodHead {
+		return
+	}
+
+	out := bufio.NewWriterSize(w, 32<<10)
+	fmt.Fprintf(out, "%s<urlset xmlns=%q>\n", sitemapHeader, sitemapNamespace)
+	for cui, err := range s.companyFiles.companies(starts, n-1) {
+		if err != nil {
+			s.logger.LogAttrs(r.Context(), slog.LevelWarn, "a sitemap of companies was cut off", slog.Any("error", err))
+			panic(http.ErrAbortHandler)
+		}
+		if _, err := fmt.Fprintf(out, "<url><loc>%s/companies/%d</loc><lastmod>%s</lastmod></url>\n", base, cui, release); err != nil {
+			return // the reader has left
+		}
+	}
+	out.WriteString("</urlset>\n")
+	out.Flush()
+}
+
+// unchanged reports whether a request has the body with an entity tag.
+func unchanged(r *http.Request, etag string) bool {
+	return strings.Contains(r.Header.Get("If-None-Match"), etag)
+}

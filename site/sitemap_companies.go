@@ -1,0 +1,102 @@
+package site
+
+import (
+	"iter"
+	"sync"
+
+	"github.com/rodata/rodata/api"
+)
+
+// CompanyList lists the companies of the trade register.
+type CompanyList interface {
+	// DataThrough returns the day of the served release; zero before the first.
+	DataThrough() api.Date
+	// TaxIDs returns up to limit tax ids after a given one, ascending: of companies in operation, or of all.
+	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
+}
+
+const (
+	// perSitemap is how many addresses the protocol allows in a file.
+	perSitemap = 50_000
+	// perRead is how many tax ids are read at a time.
+	perRead = 5_000
+)
+
+// companyFiles divides the companies in operation into sitemaps. A file keeps its companies while the release is the
+// same: its first tax id is computed once for each release.
+type companyFiles struct {
+	list CompanyList // nil for none
+
+	mu      sync.Mutex
+	release api.Date
+	starts  []api.CUI // the first tax id of each file
+}
+
+// of returns the served release, and the first tax id of each file. There are no files before the first release.
+func (c *companyFiles) of() (api.Date, []api.CUI, error) {
+	if c.list == nil {
+		return 0, nil, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	// A release that is replaced meanwhile is divided again.
+	for release := c.list.DataThrough(); release != c.release; release = c.list.DataThrough() {
+		starts, err := c.divide()
+		if err != nil {
+			return 0, nil, err
+		}
+		c.release, c.starts = release, starts
+	}
+	return c.release, c.starts, nil
+}
+
+func (c *companyFiles) divide() (starts []api.CUI, err error) {
+	n := 0
+	for cui, err := range c.after(0) {
+		if err != nil {
+			return nil, err
+		}
+		if n%perSitemap == 0 {
+			starts = append(starts, cui)
+		}
+		n++
+	}
+	return starts, nil
+}
+
+// companies yields the companies of a file, or an error. They never overlap with the next file, nor exceed what a file
+// may hold, even when the release is replaced meanwhile.
+func (c *companyFiles) companies(starts []api.CUI, file int) iter.Seq2[api.CUI, error] {
+	return func(yield func(api.CUI, error) bool) {
+		n := 0
+		for cui, err := range c.after(starts[file] - 1) {
+			if n == perSitemap || file+1 < len(starts) && cui >= starts[file+1] || !yield(cui, err) {
+				return
+			}
+			n++
+		}
+	}
+}
+
+// after yields the companies in operation after a tax id, or an error.
+func (c *companyFiles) after(last api.CUI) iter.Seq2[api.CUI, error] {
+	return func(yield func(api.CUI, error) bool) {
+		for {
+			ids, err := c.list.TaxIDs(last, true, perRead)
+			if err != nil {
+				yield(0, err)
+				return
+			}
+			for _, id := range ids {
+				if !yield(id, nil) {
+					return
+				}
+				last = id
+			}
+			if len(ids) < perRead {
+				return
+			}
+		}
+	}
+}

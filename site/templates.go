@@ -1,0 +1,30 @@
+package site
+
+import (
+	"fmt"
+	"html/template"
+	"sync"
+)
+
+// templates are the parsed templates of pages, by name and language. Each is parsed when it is
+// first needed.
+type templates struct{ parsed sync.Map }
+
+// of returns the template of a page in a language, within the layout of all pages.
+func (t *templates) of(name string, l language) (*template.Template, error) {
+	type key struct {
+		name string
+		lang language
+	}
+	if found, ok := t.parsed.Load(key{name, l}); ok {
+		return found.(*template.Template), nil
+	}
+
+	parsed, err := template.New("").Funcs(words{l}.functions()).Funcs(template.FuncMap{"breadcrumbs": breadcrumbs}).ParseFS(pageFiles, "pages/layout.html", "pages/parts.html", "pages/listing.html", "pages/"+name+".html")
+	if err != nil {
+		return nil, fmt.Errorf("parsing the page %s: %w", name, err)
+	}
+	page := parsed.Lookup("layout.html")
+	t.parsed.Store(key{name, l}, page)
+	return page, nil
+}

@@ -1,0 +1,125 @@
+package site
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rodata/rodata/client"
+)
+
+// timeline draws periods on an axis of years, as SVG. Places along the axis are percentages, so
+// that texts keep their size on any screen.
+type timeline struct {
+	Label string // for screen readers
+	Rows  []timelineRow
+	Ticks []tick
+}
+
+// timelineRow is one line of periods.
+type timelineRow struct {
+	Name  string
+	Spans []span
+}
+
+// span is a period: from one place to another, in percent.
+type span struct {
+	From, Width string
+	Kind        kind
+	Title       string
+}
+
+// tick is a year on the axis.
+type tick struct{ At, Text string }
+
+// axis maps days to places.
+type axis struct{ from, to time.Time }
+
+func (a axis) at(day time.Time) float64 {
+	return max(0, min(100, 100*float64(day.Sub(a.from))/float64(a.to.Sub(a.from))))
+}
+
+func percent(place float64) string { return fmt.Sprintf("%.2f%%", place) }
+
+// span is the part of the axis between two days; nil days are its ends.
+func (a axis) span(from, to *client.Date, k kind, title string) span {
+	begin, end := 0.0, 100.0
+	if from != nil {
+		begin = a.at(dayTime(*from))
+	}
+	if to != nil {
+		end = a.at(dayTime(*to))
+	}
+	return span{percent(begin), percent(max(.4, end-begin)), k, title} // a day is still visible
+}
+
+// ticks are at most five round years with room for their numbers.
+func (a axis) ticks() (ticks []tick) {
+	years := a.to.Year() - a.from.Year()
+	step := 1
+	for years/step > 5 {
+		step++
+	}
+	for year := a.from.Year() + 1; year <= a.to.Year(); year++ {
+		place := a.at(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
+		if year%step == 0 && place > 3 && place < 95 {
+			ticks = append(ticks, tick{percent(place), fmt.Sprint(year)})
+		}
+	}
+	return ticks
+}
+
+// Timeline draws the registrations for VAT and the times of inactivity; nil if none is known.
+func (p *companyPage) Timeline() *timeline {
+	first := p.RegistrationDate
+	for i := range p.VATPeriods {
+		if from := p.VATPeriods[i].From; from != nil && (first == nil || dayTime(*from).Before(dayTime(*first))) {
+			first = from
+		}
+	}
+	idle := p.Inactive != nil && p.Inactive.Since != nil
+	if first == nil || len(p.VATPeriods) == 0 && !idle || !dayTime(*first).Before(p.Today) {
+		return nil
+	}
+
+	a := axis{dayTime(*first), p.Today}
+	vat := timelineRow{Name: p.say("timeline.vat")}
+	for _, period := range p.VATPeriods {
+		vat.Spans = append(vat.Spans, a.span(period.From, period.To, good, p.spanOf(period.From, period.To)))
+	}
+	drawn := &timeline{Label: p.say("timeline.label", "from", p.dayOf(first), "to", p.date(p.Today)), Rows: []timelineRow{vat}, Ticks: a.ticks()}
+	if idle {
+		drawn.Rows = append(drawn.Rows, timelineRow{p.say("timeline.inactive"), []span{
+			a.span(p.Inactive.Since, p.Inactive.ReactivatedOn, bad, p.spanOf(p.Inactive.Since, p.Inactive.ReactivatedOn)),
+		}})
+	}
+	return drawn
+}
+
+// spanOf writes a period. Its end is the first day after it.
+func (w words) spanOf(from, to *client.Date) string {
+	switch {
+	case from != nil && to != nil:
+		return w.say("onday.span", "from", w.dayOf(from), "to", w.dayOf(to))
+	case from != nil:
+		return w.say("onday.since", "from", w.dayOf(from))
+	case to != nil:
+		return w.say("onday.until", "to", w.dayOf(to))
+	}
+	return ""
+}
+
+// VATRows are the registrations for VAT, the newest first.
+func (p *companyPage) VATRows() (rows []vatRow) {
+	for i := len(p.VATPeriods) - 1; i >= 0; i-- {
+		period := p.VATPeriods[i]
+		row := vatRow{Span: p.spanOf(period.From, period.To), Reason: deref(period.Reason)}
+		if period.CanceledOn != nil {
+			row.Entered = p.say("onday.entered", "date", p.dayOf(period.CanceledOn))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// vatRow is one registration for VAT in words.
+type vatRow struct{ Span, Entered, Reason string }

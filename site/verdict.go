@@ -1,0 +1,201 @@
+package site
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/client"
+)
+
+// verdict is the judgement of a page on a company: badges in the order in which they matter, and
+// notices about registers whose answer is missing or incomplete.
+type verdict struct {
+	Badges  []badge
+	Notices []notice
+}
+
+// badge is one fact about a company, in words.
+type badge struct {
+	Fact string
+	Kind kind
+	Text string
+	from string // the register that says it
+}
+
+// notice says of a register that it left facts open, or that it is out of date.
+type notice struct {
+	Register string
+	Kind     kind // unknown or stale
+	Text     string
+}
+
+// kind says how a badge or a notice is meant.
+type kind string
+
+const (
+	bad     kind = "bad"     // inactive, insolvent, struck off, VAT registration cancelled ...
+	unknown kind = "unknown" // no register says it
+	good    kind = "good"    // as one hopes; only in a profile where nothing is bad, unknown or out of date
+	neutral kind = "neutral" // neither, or as one hopes in a profile that is not good as a whole
+	stale   kind = "stale"   // of a notice: out of date
+)
+
+// rank orders badges: what matters most comes first.
+var rank = map[kind]int{bad: 0, unknown: 1, good: 2, neutral: 3}
+
+// badStates are the states of companies that a supplier should not be in.
+var badStates = map[client.State]bool{
+	client.Suspended: true, client.Dissolved: true, client.InLiquidation: true, client.InReorganization: true,
+	client.Insolvent: true, client.Bankrupt: true, client.StruckOff: true,
+}
+
+// judge is the verdict on a profile, as of a day.
+func (w words) judge(c *client.Company, today time.Time) verdict {
+	registers := map[string]register{anaf: w.register(c, anaf, today), onrc: w.register(c, onrc, today)}
+	badges := w.facts(c, registers)
+	var v verdict
+	for _, name := range []string{anaf, onrc} {
+		v.Notices = append(v.Notices, w.notices(name, registers[name], badges)...)
+	}
+
+	whole := !registers[anaf].stale && !registers[onrc].stale &&
+		!slices.ContainsFunc(badges, func(b badge) bool { return b.Kind == bad || b.Kind == unknown })
+	for _, b := range badges {
+		if r := registers[b.from]; r.stale && b.Kind != unknown {
+			b.Text = w.say("verdict.asOf", "text", b.Text, "time", r.age)
+		}
+		if b.Kind == good && !whole {
+			b.Kind = neutral
+		}
+		v.Badges = append(v.Badges, b)
+	}
+	slices.SortStableFunc(v.Badges, func(a, b badge) int { return rank[a.Kind] - rank[b.Kind] })
+	return v
+}
+
+// facts are the badges in the order of the facts.
+func (w words) facts(c *client.Company, registers map[string]register) []badge {
+	badges := w.states(c, registers)
+	tax := func(fact string, known bool, say func() (kind, string)) {
+		b := badge{fact, unknown, "", anaf}
+		if known {
+			b.Kind, b.Text = say()
+		} else {
+			b.Text = w.say("verdict." + fact)
+		}
+		if b.Text != "" {
+			badges = append(badges, b)
+		}
+	}
+
+	tax("inactive", c.Inactive != nil, func() (kind, string) {
+		if c.Inactive.Status {
+			return bad, w.dated("company.inactive", "company.inactiveSince", c.Inactive.Since)
+		}
+		return good, w.say("company.notInactive")
+	})
+	tax("vat", c.VATPayer != nil, func() (kind, string) { return w.vat(c) })
+	tax("eInvoice", c.EInvoice != nil, func() (kind, string) {
+		if c.EInvoice.Registered {
+			return good, w.say("company.eInvoice")
+		}
+		return neutral, w.say("company.noEInvoice")
+	})
+	tax("vatOnCollection", c.VATOnCollection != nil, func() (kind, string) {
+		if *c.VATOnCollection {
+			return neutral, w.say("company.vatOnCollection")
+		}
+		return neutral, ""
+	})
+	return badges
+}
+
+// ends are the tax authority's words for companies that have ended, or may soon.
+var ends = regexp.MustCompile(`(?i)^\s*(radi|dizolv|suspend)`)
+
+// states are the badges about the existence of a company. The tax authority learns within days
+// that a company has ended, the trade register's releases a month later; insolvency is known to
+// the trade register alone.
+func (w words) states(c *client.Company, registers map[string]register) []badge {
+	from := anaf
+	if registers[onrc].standing == asked {
+		from = onrc
+	}
+	state := badge{"state", unknown, w.say("verdict.state"), from}
+	switch {
+	case badStates[c.StateRegistration]:
+		state.Kind, state.Text = bad, w.say("state."+string(c.StateRegistration))
+	case c.StateRegistration == client.InOperation:
+		state.Kind, state.Text = good, w.say("state.in_operation")
+	}
+
+	badges := []badge{state}
+	if proceedings := c.Insolvency; proceedings != nil && badStates[client.State(proceedings.State)] && client.State(proceedings.State) != c.StateRegistration {
+		badges = append(badges, badge{"insolvency", bad, w.say("state." + proceedings.State), onrc})
+	} else if state.Kind != bad && registers[onrc].standing != asked {
+		badges = append(badges, badge{"insolvency", unknown, w.say("verdict.insolvency"), onrc})
+	}
+	if state.Kind == bad {
+		return badges
+	}
+
+	if c.Inactive != nil && c.Inactive.StruckOffOn != nil {
+		badges = append(badges, badge{"ended", bad, w.say("company.struckOffOn", "date", w.dayOf(c.Inactive.StruckOffOn)), anaf})
+	} else if told := c.RegistrationStatus; told != nil && ends.MatchString(*told) {
+		badges = append(badges, badge{"ended", bad, w.say("company.told", "text", *told), anaf})
+	}
+	return badges
+}
+
+// vat judges a registration for VAT. A company without one may have had one before.
+func (w words) vat(c *client.Company) (kind, string) {
+	if *c.VATPayer {
+		return good, w.dated("company.vat", "company.vatSince", c.VATSince)
+	}
+	if len(c.VATPeriods) == 0 {
+		return neutral, w.say("company.noVat")
+	}
+
+	last := c.VATPeriods[len(c.VATPeriods)-1]
+	day := last.CanceledOn
+	if day == nil {
+		day = last.To
+	}
+	return bad, w.dated("company.vatEnded", "company.vatEndedOn", day)
+}
+
+// notices say of a register that it left facts open and why, and that it is out of date.
+func (w words) notices(name string, r register, badges []badge) (found []notice) {
+	registry := w.say("registry." + name)
+	var open []string
+	for _, b := range badges {
+		if b.Kind == unknown && b.from == name {
+			open = append(open, w.say("open."+b.Fact))
+		}
+	}
+
+	if len(open) > 0 || r.standing == failed {
+		text := w.say("notice."+string(r.standing), "registry", registry)
+		if len(open) > 0 {
+			text += " " + w.say("notice.open", "facts", strings.Join(open, ", "))
+		}
+		found = append(found, notice{name, unknown, text})
+	}
+	if r.stale {
+		found = append(found, notice{name, stale, w.say("notice.stale", "registry", registry, "time", r.age)})
+	}
+	return found
+}
+
+// dated is a sentence with a date, or one without if there is none.
+func (w words) dated(plain, withDate string, day *client.Date) string {
+	if day == nil {
+		return w.say(plain)
+	}
+	return w.say(withDate, "date", w.dayOf(day))
+}
+
+// dayOf writes a day of an answer.
+func (w words) dayOf(day *client.Date) string { return must(w.day(day)) }

@@ -1,0 +1,177 @@
+package site
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/caen"
+	"github.com/rodata/rodata/upstream/siruta"
+)
+
+// mostWeight is the maximum size of a page in bytes: compressed, with the styles and scripts that it loads.
+const mostWeight = 60 << 10
+
+func TestWeight(t *testing.T) {
+	s := newSite(t)
+	for path, f := range s.files {
+		if f.contentType != htmlType {
+			continue
+		}
+		for l := range languages {
+			s.checkWeight(t, path, l, f.bodies()[l])
+		}
+	}
+}
+
+// TestWeightOfLivePages weighs each kind of live page, filled.
+func TestWeightOfLivePages(t *testing.T) {
+	full := map[string]string{
+		"/companies/{cui}":           "/companies/9900000010",
+		"/companies/{cui}/status":    "/companies/9900000010/status?date=2020-12-05&knownAt=2021-02-01",
+		"/companies/{cui}/history":   "/companies/9900000010/history",
+		"/companies/{cui}/registers": "/companies/9900000010/registers",
+		"/companies":                 "/companies?q=Cluj-Napoca",
+		"/caen":                      "/caen",
+		"/caen/{code}":               "/caen/G",
+		"/places":                    "/places",
+		"/places/{siruta}":           "/places/127",
+		"/rates":                     "/rates",
+		"/rates/{currency}":          "/rates/EUR?span=all&amount=100&day=2026-06-10",
+	}
+	s := fullSite(t)
+	for _, p := range livePages {
+		address, ok := full[p.pattern]
+		if !ok {
+			t.Errorf("no address of %s is weighed", p.pattern)
+			continue
+		}
+		for l := range languages {
+			w := get(s, address+separator(address)+"lang="+l.String())
+			if w.Code != http.StatusOK {
+				t.Fatalf("%s at %q: status %d", p.pattern, address, w.Code)
+			}
+			t.Logf("%s in %s: %d bytes", address, l, s.checkWeight(t, address, l, w.Body.Bytes()))
+		}
+	}
+}
+
+// checkWeight bounds what a page makes a browser load: itself, the styles, and the scripts that its entry module
+// imports, with the sentences of its language. It returns the size in bytes.
+func (s *Site) checkWeight(t *testing.T, path string, l language, body []byte) int {
+	t.Helper()
+	loaded := make(map[string]int)
+	for _, match := range asset.FindAllSubmatch(body, -1) {
+		s.load(string(match[1]), l, loaded)
+	}
+	total := packed(body)
+	for _, size := range loaded {
+		total += size
+	}
+	if total > mostWeight || len(loaded) < 3 {
+		t.Errorf("%s in %s weighs %d bytes compressed, of at most %d: %d, %v", path, l, total, mostWeight, packed(body), loaded)
+	}
+	return total
+}
+
+var asset = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
+
+// packedAssets are the sizes of assets, which many pages load.
+var packedAssets = make(map[string]int)
+
+// load adds the sizes of an asset and of what it imports.
+func (s *Site) load(path string, l language, loaded map[string]int) {
+	if _, ok := loaded[path]; ok {
+		return
+	}
+	body := s.files[path].bodies()[l]
+	key := path + " " + l.String()
+	if _, ok := packedAssets[key]; !ok {
+		packedAssets[key] = packed(body)
+	}
+	loaded[path] = packedAssets[key]
+	for _, match := range regexp.MustCompile("(?:from |import\\()['`]\\./([^'`]+)").FindAllSubmatch(body, -1) {
+		name := strings.ReplaceAll(string(match[1]), "${lang}", l.String())
+		s.load(path[:strings.LastIndex(path, "/")+1]+name, l, loaded)
+	}
+}
+
+// packed is the size of a body after compression.
+func packed(body []byte) int {
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	w.Write(body)
+	w.Close()
+	return compressed.Len()
+}
+
+// fullSite is a site over registries that know everything.
+func fullSite(t *testing.T) *Site {
+	trade := newFakeTrade()
+	trade.items = nil
+	for i := range rowsOfPage {
+		trade.items = append(trade.items, api.CompanySummary{
+			TaxID: new(api.CUI(9900000010 + i)), Name: fmt.Sprintf("EXEMPLU %d PRESTĂRI SERVICII SRL", i), StateRegistration: api.InOperation,
+			County: new("CLUJ"), City: new("Cluj-Napoca"), TradeNumber: new(fmt.Sprintf("J12/%d/2012", i)), MainNACECode: new("6210"),
+		})
+	}
+	profile := exampleProfile()
+	profile.MainNACECode = new("6210")
+	return liveSite(t, api.Registries{
+		Companies:    &oneCompany{profile: profile, sheets: exampleSheets},
+		TaxRegisters: allRegisters{}, CompanyHistory: longHistory{}, Receipts: sameReceipt{},
+		Trade: trade, Fixings: &fakeFixings{}, Classification: caen.Load(), Gazetteer: siruta.Load(),
+	}, unlimited)
+}
+
+// allRegisters have an entry for each company.
+type allRegisters struct{}
+
+func (allRegisters) Registers(_ context.Context, companies []api.CompanyDay, _ time.Duration) []api.Answer[*api.Registers] {
+	answers := make([]api.Answer[*api.Registers], len(companies))
+	for i := range answers {
+		entry := api.RegisterEntry{Registered: new(true), From: exampleDay("2019-01-01"), To: exampleDay("2024-06-30")}
+		answers[i].Value = &api.Registers{Farmers: entry, NonProfits: entry}
+	}
+	return answers
+}
+
+// longHistory has more facts than a page shows.
+type longHistory struct{}
+
+func (longHistory) Status(_ context.Context, cui api.CUI, day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
+	known := api.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"), EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
+	all := api.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known, EInvoice: known}
+	status := &api.CompanyStatus{
+		TaxID: cui, Name: "EXEMPLU CLUJ SRL", Date: day, KnownAt: &knownAt, StatusesOnDay: all, Now: &all, ChangedRetroactively: new(true),
+		Sources: exampleProfile().Sources, Record: longHistory{},
+	}
+	return api.Answer[*api.CompanyStatus]{Value: status}, nil
+}
+
+func (longHistory) Facts(context.Context, api.CUI) (facts []api.CompanyFact, _ []api.Source, _ api.Freshness, _ error) {
+	at := time.Now().UTC().Truncate(time.Second)
+	for i := range 300 {
+		facts = append(facts, api.CompanyFact{
+			Field: "name", Value: api.FactValue{Text: fmt.Sprintf("EXEMPLU %d SRL", i)}, LearnedAt: new(at.AddDate(0, 0, -i)), Source: anaf,
+		})
+	}
+	return facts, exampleProfile().Sources, api.Freshness{}, nil
+}
+
+// Raw makes the history the record behind its statuses.
+func (longHistory) Raw() ([]byte, error) { return []byte("{}"), nil }
+
+// sameReceipt is the receipt of everything.
+type sameReceipt struct{ api.Receipts }
+
+func (sameReceipt) Certify(context.Context, api.Statement) (api.ReceiptID, api.Renderer, error) {
+	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
+}

@@ -1,0 +1,90 @@
+package site
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"golang.org/x/text/feature/plural"
+	tags "golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+)
+
+// words are the sentences of a language, and how it writes numbers and dates. Scripts write them
+// the same way: assets/text.js.
+type words struct{ lang language }
+
+// functions are the functions of templates.
+func (w words) functions() template.FuncMap {
+	return template.FuncMap{"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment, "rate": w.rate, "amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named, "problem": w.problem}
+}
+
+// t looks up a sentence, and fills in its {names}, given as name and value in turn.
+func (w words) t(key string, nameValue ...any) (string, error) {
+	text, ok := readTexts()[key]
+	if !ok {
+		return "", fmt.Errorf("text.json has no %q", key)
+	}
+
+	var filled []string
+	for i := 0; i+1 < len(nameValue); i += 2 {
+		filled = append(filled, fmt.Sprintf("{%v}", nameValue[i]), fmt.Sprint(nameValue[i+1]))
+	}
+	if filled == nil {
+		return text[w.lang], nil
+	}
+	return strings.NewReplacer(filled...).Replace(text[w.lang]), nil
+}
+
+// say is t for Go code, whose keys the tests check.
+func (w words) say(key string, nameValue ...any) string { return must(w.t(key, nameValue...)) }
+
+// plural picks key.one, key.few or key.other by a count, as the language wants.
+func (w words) plural(key string, n int) (string, error) {
+	form := map[plural.Form]string{plural.One: ".one", plural.Few: ".few"}[plural.Cardinal.MatchPlural(w.tag(), n, 0, 0, 0, 0)]
+	if _, ok := readTexts()[key+form]; form == "" || !ok {
+		form = ".other"
+	}
+	return w.t(key+form, "n", w.number(n))
+}
+
+func (w words) tag() tags.Tag { return [languages]tags.Tag{tags.BritishEnglish, tags.Romanian}[w.lang] }
+
+// named picks the name of an activity.
+func (w words) named(romanianName, englishName string) string {
+	return [languages]string{englishName, romanianName}[w.lang]
+}
+
+// number writes a number with grouped digits and at most three decimals.
+func (w words) number(n any) string {
+	return message.NewPrinter(w.tag()).Sprint(number.Decimal(n))
+}
+
+var months = [languages][12]string{
+	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
+	{"ianuarie", "februarie", "martie", "aprilie", "mai", "iunie", "iulie", "august", "septembrie", "octombrie", "noiembrie", "decembrie"},
+}
+
+// day writes a date: 10 June 2026. It takes anything that writes itself as 2026-06-10.
+func (w words) day(date any) (string, error) {
+	d, err := time.Parse(time.DateOnly, fmt.Sprint(date))
+	if err != nil {
+		return "", err
+	}
+	return w.date(d), nil
+}
+
+func (w words) date(t time.Time) string {
+	return fmt.Sprintf("%d %s %d", t.Day(), months[w.lang][t.Month()-1], t.Year())
+}
+
+// bucharest is the time zone of the registries, in which pages give times.
+var bucharest = must(time.LoadLocation("Europe/Bucharest"))
+
+// moment writes an instant with its zone: 10 June 2026, 14:05 EEST.
+func (w words) moment(t time.Time) string {
+	t = t.In(bucharest)
+	return w.date(t) + t.Format(", 15:04 MST")
+}
