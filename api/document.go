@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/coding"
 )
 
 // Document is the body of an answer, encoded once and immutable: JSON, or a File.
@@ -22,6 +23,7 @@ type Document struct {
 
 	tagValue, lengthValue []string
 	stamp                 atomic.Pointer[stamp]
+	forms                 coding.Forms
 }
 
 // NewDocument wraps a JSON text. The text must not be changed afterwards.
@@ -91,9 +93,9 @@ func mustEncode(v any) []byte {
 	return text
 }
 
-// WithTag returns the document with another representation's ETag, as a weak one.
-func (d *Document) WithTag(same *Document) *Document {
-	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(same.ETag(), "W/")}}
+// WithTag returns the document with another representation's entity tag, as a weak one.
+func (d *Document) WithTag(tag string) *Document {
+	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(tag, "W/")}}
 }
 
 // ProblemDocument encodes a problem; its type is a URL below baseURL.
@@ -108,6 +110,10 @@ func (d *Document) ETag() string {
 	}
 	return d.tagValue[0]
 }
+
+// In returns the document in a content coding, or nil if it is not available in it: only documents that are sent
+// repeatedly are compressed and kept.
+func (d *Document) In(c coding.Coding) *coding.Form { return d.forms.In(c, d.JSON, d.ETag()) }
 
 // LengthValue returns the value of the Content-Length header. It is shared and must not be changed.
 func (d *Document) LengthValue() []string { return d.lengthValue }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Version is the version of the contract in the OpenAPI description. A change that existing clients would notice
@@ -18,6 +19,13 @@ const Version = "1.3.0"
 // service's address, which depends on the request.
 type Description struct {
 	around func() (before, after []byte) // the address
+	latest atomic.Pointer[addressed]
+}
+
+// addressed is the description for a base URL.
+type addressed struct {
+	baseURL  string
+	document *Document
 }
 
 // somewhere is the placeholder for the address of the service.
@@ -25,15 +33,24 @@ const somewhere = "https://address.invalid"
 
 // NewDescription describes operations and callbacks.
 func NewDescription(ops []*Operation, callbacks ...*Callback) *Description {
-	return &Description{sync.OnceValues(func() (before, after []byte) {
+	return &Description{around: sync.OnceValues(func() (before, after []byte) {
 		before, after, _ = bytes.Cut(mustEncode(describe(ops, callbacks, somewhere)), []byte(somewhere))
 		return before, after
 	})}
 }
 
-// At returns the description for a base URL. An empty one stands for the host that served
-// the description.
+// At returns the description for a base URL, and keeps it until it is requested for another one: a service usually has
+// one address. An empty base URL stands for the host that served the description.
 func (d *Description) At(baseURL string) *Document {
+	if latest := d.latest.Load(); latest != nil && latest.baseURL == baseURL {
+		return latest.document
+	}
+	document := d.encode(baseURL)
+	d.latest.Store(&addressed{baseURL, document})
+	return document
+}
+
+func (d *Description) encode(baseURL string) *Document {
 	before, after := d.around()
 	quoted := mustEncode(cmp.Or(baseURL, "/"))
 	return NewDocument(slices.Concat(before, quoted[1:len(quoted)-1], after))

@@ -123,6 +123,8 @@ func (r *Reply) WriteHeader(h http.Header) {
 	}
 	if r.Shared {
 		varyBy(h, varyKey)
+	} else {
+		varyBy(h, varyEncoding)
 	}
 
 	r.writeFreshness(h)
@@ -262,8 +264,8 @@ var (
 	noStore   = []string{"no-store"}
 	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error if no credentials were sent
 
-	// varyKey names Accept-Encoding because a web server that compresses answers may skip the others.
-	varyKey = []string{"Authorization, X-Api-Key, Accept-Encoding"}
+	varyKey      = []string{"Authorization, X-Api-Key, Accept-Encoding"}
+	varyEncoding = []string{"Accept-Encoding"}
 
 	refusedBearer = []string{`Bearer error="invalid_token"`}
 )
@@ -279,7 +281,7 @@ func NamesTag(ifNoneMatch, tag string) bool {
 	tag = strings.TrimPrefix(tag, "W/")
 	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
 		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
-		// A compressing encoder changes the tags: "tag" becomes "tag-gzip".
+		// Compressed answers have other tags: "tag" becomes "tag-gzip".
 		if candidate == tag || strings.HasPrefix(candidate, strings.TrimSuffix(tag, `"`)+"-") {
 			return true
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/coding"
 )
 
 // Header values shared by all answers. They must not be changed.
@@ -63,18 +64,41 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	x.head()
 	hasBody := doc != nil && status != http.StatusNotModified
 	sendsBody := hasBody && x.r.Method != http.MethodHead
+	body, length := x.encoded(doc, hasBody)
 	if hasBody {
 		h["Content-Type"] = contentType
 	}
-	if hasBody && (!sendsBody || len(doc.JSON) > countedBody) {
-		h["Content-Length"] = doc.LengthValue()
+	if hasBody && (!sendsBody || len(body) > countedBody) {
+		h["Content-Length"] = length
 	}
 
 	x.wrote = true
 	x.w.WriteHeader(status)
 	if sendsBody {
-		x.w.Write(doc.JSON) // a disconnected client is not an error
+		x.w.Write(body) // a disconnected client is not an error
 	}
+}
+
+// encoded returns the bytes and the length of a document in the coding that the client prefers, as far as the document
+// is available in it, and sets the headers of the coding. Answers without a body have only the entity tag of the one
+// that they stand for (RFC 9110, section 15.4.5). The web server may compress other documents.
+func (x *exchange) encoded(doc *api.Document, hasBody bool) (body []byte, length []string) {
+	if doc == nil {
+		return nil, nil
+	}
+	form := doc.In(coding.Accepted(x.r.Header))
+	if form == nil {
+		return doc.JSON, doc.LengthValue()
+	}
+
+	h := x.w.Header()
+	if h["Etag"] != nil {
+		h["Etag"] = form.ETag
+	}
+	if hasBody {
+		h["Content-Encoding"] = form.Encoding
+	}
+	return form.Body, form.Length
 }
 
 // head writes the headers common to all answers.

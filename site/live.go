@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/coding"
 )
 
 // livePage shows registry data. Each view calls its operations in process; the HTML is rendered
@@ -92,13 +93,13 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 	writeSecurity(h)
 	h["Content-Type"], h["Cache-Control"] = htmlTypes, checkedEachTime
 	h.Add("Vary", "Accept-Encoding")
-	body := page.body
-	h["Etag"] = page.etag
 	if v.private {
 		h["Cache-Control"] = privatePage
 	}
-	if acceptsGzip(r.Header) {
-		body, h["Etag"], h["Content-Encoding"] = page.compressed(), page.gzipETag, gzipEncoding
+	body, etag, encoding := page.encoded(coding.Accepted(r.Header))
+	h["Etag"] = etag
+	if encoding != nil {
+		h["Content-Encoding"] = encoding
 	}
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
@@ -128,7 +129,6 @@ var (
 	htmlTypes       = []string{htmlType}
 	checkedEachTime = []string{checked}
 	privatePage     = []string{"private, no-store"}
-	gzipEncoding    = []string{"gzip"}
 )
 
 // renderLive renders a live page in the language of a visit.

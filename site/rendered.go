@@ -1,53 +1,30 @@
 package site
 
 import (
-	"bytes"
-	"compress/gzip"
-	"net/http"
-	"regexp"
-	"strings"
 	"sync"
+
+	"github.com/rodata/rodata/internal/coding"
 )
 
-// renderedPage is the HTML of a live page. It is compressed once, and not for each request as the
-// web server would.
+// renderedPage is the HTML of a live page, with its compressed forms.
 type renderedPage struct {
-	body           []byte
-	etag, gzipETag []string // values of the header
-	compressed     func() []byte
+	body  []byte
+	etag  []string // value of the header
+	forms coding.Forms
 }
 
 func newRenderedPage(body []byte) *renderedPage {
-	tag := etagOf(body)
-	return &renderedPage{
-		body: body, etag: []string{tag}, gzipETag: []string{strings.TrimSuffix(tag, `"`) + `-gzip"`},
-		compressed: sync.OnceValue(func() []byte { return compress(body) }),
+	return &renderedPage{body: body, etag: []string{etagOf(body)}}
+}
+
+// encoded returns the page in a content coding, with the entity tag and the value of the header Content-Encoding.
+func (p *renderedPage) encoded(c coding.Coding) (body []byte, etag, encoding []string) {
+	form := p.forms.Now(c, p.body, p.etag[0])
+	if form == nil {
+		return p.body, p.etag, nil
 	}
+	return form.Body, form.ETag, form.Encoding
 }
-
-func compress(body []byte) []byte {
-	var compressed bytes.Buffer
-	w := gzip.NewWriter(&compressed)
-	w.Write(body) // a buffer takes everything
-	w.Close()
-	return compressed.Bytes()
-}
-
-// acceptsGzip reports whether a request accepts gzip (RFC 9110, section 12.5.3).
-func acceptsGzip(h http.Header) bool {
-	for _, accepted := range h["Accept-Encoding"] {
-		for coding := range strings.SplitSeq(accepted, ",") {
-			name, weight, _ := strings.Cut(strings.TrimSpace(coding), ";")
-			if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-				return !refuses.MatchString(weight)
-			}
-		}
-	}
-	return false
-}
-
-// refuses matches a weight of zero.
-var refuses = regexp.MustCompile(`^\s*[qQ]=0(\.0*)?\s*$`)
 
 // renderedPages keeps rendered pages by key, in two generations: when the young one is full, it
 // replaces the old one. So memory is bounded, and pages in use stay.
@@ -104,7 +81,7 @@ func (p *renderedPages) put(key string, page *renderedPage) {
 
 // add adds a page to the young generation. The caller holds the lock.
 func (p *renderedPages) add(key string, page *renderedPage) {
-	size := len(key) + len(page.body)*5/4 // with the compressed body, a quarter at most
+	size := len(key) + len(page.body)*3/2 // with two compressed forms, a quarter each at most
 	if p.size+size > p.limit {
 		p.old, p.young, p.size = p.young, make(map[string]*renderedPage), 0
 	}

@@ -1,10 +1,16 @@
 package blackbox
 
 import (
+	"bytes"
+	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/caddyserver/caddy/v2"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 func TestSecondCallIsAHit(t *testing.T) {
@@ -40,6 +46,41 @@ func TestConditionalRequest(t *testing.T) {
 	if got := g.do(t, "GET", path,
 		request{header: map[string]string{"If-None-Match": `"x"`}}); got.StatusCode != http.StatusOK {
 		t.Errorf("another tag: got %d", got.StatusCode)
+	}
+}
+
+// Through the shipped file, encode compresses the first answers, and the gateway the later ones, once. Clients notice no
+// difference.
+func TestHitIsSentCompressed(t *testing.T) {
+	g := start(t)
+	path := "/v1/companies/" + company(t)
+	g.get(t, path)
+	plain := g.do(t, "GET", path, request{header: map[string]string{"Accept-Encoding": "identity"}})
+
+	for encoding, unpack := range map[string]func(io.Reader) (io.Reader, error){
+		"gzip": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
+		"zstd": func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r) },
+	} {
+		tag := plain.Header.Get("Etag") // weak, so it is the same for all codings
+		for n := range 50 {
+			got := g.do(t, "GET", path, request{header: map[string]string{"Accept-Encoding": encoding}})
+			r, err := unpack(bytes.NewReader(got.body))
+			if err != nil {
+				t.Fatalf("%v: %v", err, got.Header)
+			}
+			if body, err := io.ReadAll(r); err != nil || !bytes.Equal(body, plain.body) {
+				t.Fatalf("%s, answer %d: %v\n%s", encoding, n, err, body)
+			}
+			if got.Header.Get("Content-Encoding") != encoding || got.Header.Get("Etag") != tag || got.Header.Get("x-cache") != "HIT" ||
+				!slices.ContainsFunc(got.Header["Vary"], func(v string) bool { return strings.Contains(v, "Accept-Encoding") }) {
+				t.Fatalf("answer %d has %v", n, got.Header)
+			}
+		}
+
+		again := g.do(t, "GET", path, request{header: map[string]string{"Accept-Encoding": encoding, "If-None-Match": tag}})
+		if again.StatusCode != http.StatusNotModified || len(again.body) > 0 || again.Header.Get("Etag") != tag {
+			t.Errorf("the same in %s again: %d %v", encoding, again.StatusCode, again.Header)
+		}
 	}
 }
 

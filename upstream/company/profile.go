@@ -96,7 +96,7 @@ func taxSource(retrievedAt time.Time) api.Source {
 type profile struct {
 	company *api.Company // as for a cache hit
 	hit     *api.Document
-	plain   *api.Document // without sources; determines the entity tag
+	tag     string // entity tag of the profile without its sources
 	release api.Date
 	basis   api.AsOfBasis // of a dated profile
 	// identityAt is the retrieval time of the identity, if the statuses are for a past day.
@@ -107,11 +107,12 @@ type profile struct {
 // the trade register's.
 func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error) {
 	respell(c)
-	p = &profile{}
-	if p.plain, err = api.EncodeDocument(c); err != nil {
+	plain, err := api.EncodeDocument(c)
+	if err != nil {
 		return nil, err
 	}
 
+	p = &profile{tag: plain.ETag()}
 	c.Sources = []api.Source{tax}
 	if e != nil {
 		c.Sources = append(c.Sources, e.source)
@@ -133,5 +134,5 @@ func (p *profile) as(cached string, stale bool) (*api.Company, *api.Document, er
 		return nil, nil, err
 	}
 
-	return &c, doc.WithTag(p.plain), nil
+	return &c, doc.WithTag(p.tag), nil
 }

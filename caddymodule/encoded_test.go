@@ -1,0 +1,71 @@
+package caddymodule
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/upstream/upstreamtest"
+)
+
+// Companies that are kept compressed, in both codings, take less than 40 % more memory than uncompressed ones.
+func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
+	o := newObserved(t, upstreamtest.Options{Everybody: true})
+	o.registries.BNR.URL = "http://127.0.0.1:1" // the archive of rates would grow meanwhile
+	o.start(t, "production")
+	defer o.stop(t)
+	ask := func(cui api.CUI, coding string) http.Header {
+		r, w := newRequest("GET", "/v1/companies/"+cui.String(), nil), httptest.NewRecorder()
+		r.Header.Set("Accept-Encoding", coding)
+		if err := (&Handler{app: o.App}).ServeHTTP(w, r, nil); err != nil || w.Code != http.StatusOK {
+			t.Fatalf("got %d, %v", w.Code, err)
+		}
+		return w.Header()
+	}
+
+	compress := func(cui api.CUI) {
+		for _, coding := range []string{"gzip", "zstd"} {
+			for ask(cui, coding).Get("Content-Encoding") != coding {
+				<-time.After(50 * time.Microsecond)
+			}
+		}
+	}
+	companies := unseen(1001)
+	compress(companies[1000]) // so that nothing else is allocated later
+	companies = companies[:1000]
+	empty := liveHeap()
+	var callers sync.WaitGroup
+	for part := range 10 {
+		callers.Go(func() {
+			for _, cui := range companies[100*part : 100*(part+1)] {
+				o.get(t, cui)
+				ask(cui, "identity")
+			}
+		})
+	}
+	callers.Wait()
+	plain := liveHeap() - empty
+
+	for _, cui := range companies {
+		compress(cui)
+	}
+	compressed := liveHeap() - empty
+
+	t.Logf("a company takes %d bytes, and %d with its compressed forms", plain/len(companies), compressed/len(companies))
+	if compressed > plain*14/10 {
+		t.Error("that is too much")
+	}
+}
+
+// liveHeap returns the size of all reachable objects, in bytes.
+func liveHeap() int {
+	runtime.GC()
+	runtime.GC() // which also empties pools
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}

@@ -1,0 +1,106 @@
+// Package coding compresses bodies that are sent many times: once for each content coding, and in the background.
+package coding
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Coding is a content coding (RFC 9110, section 8.4.1).
+type Coding int
+
+// The codings, in the order of preference.
+const (
+	Zstd     Coding = iota // RFC 8878
+	Gzip                   // RFC 1952
+	Identity               // no compression
+
+	codings = Identity // number of compressing ones
+)
+
+// names are the codings as headers name them. They are shared and must not be changed.
+var names = [codings][]string{{"zstd"}, {"gzip"}}
+
+// Accepted returns the coding that a request's Accept-Encoding header ranks highest (RFC 9110, section 12.5.3); among
+// equal ones, the first in the order of preference. It is Identity without such a header.
+func Accepted(h http.Header) Coding {
+	best, most := Identity, 0.0
+	for _, line := range h["Accept-Encoding"] {
+		for part := range strings.SplitSeq(line, ",") {
+			name, parameter, _ := strings.Cut(strings.TrimSpace(part), ";")
+			c, known := named(strings.TrimSpace(name))
+			if q := quality(parameter); known && (q > most || q == most && c < best) {
+				best, most = c, q
+			}
+		}
+	}
+	if most == 0 {
+		return Identity
+	}
+
+	return best
+}
+
+func named(name string) (Coding, bool) {
+	for c := range codings {
+		if strings.EqualFold(name, names[c][0]) {
+			return c, true
+		}
+	}
+	return Identity, false
+}
+
+// quality reads the parameter q; an unreadable one is 0.
+func quality(parameter string) float64 {
+	if parameter == "" {
+		return 1
+	}
+	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+	if !strings.EqualFold(name, "q") {
+		return 1
+	}
+	q, _ := strconv.ParseFloat(value, 64)
+	return q
+}
+
+// compress returns a body in the coding.
+func (c Coding) compress(body []byte) []byte {
+	w := writers[c].Get().(writer)
+	defer writers[c].Put(w)
+	var compressed bytes.Buffer
+	w.Reset(&compressed)
+	w.Write(body) // a buffer takes everything
+	w.Close()
+	return bytes.Clone(compressed.Bytes()) // without the buffer's spare capacity
+}
+
+type writer interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+var writers = [codings]sync.Pool{
+	Zstd: {New: func() any { return must(newZstd()) }},
+	Gzip: {New: func() any { return must(gzip.NewWriterLevel(nil, gzip.BestCompression)) }},
+}
+
+// newZstd returns an encoder that takes about a megabyte.
+func newZstd() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(512<<10),
+		zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+}
+
+// must returns a writer; errors are for nonexistent levels and options.
+func must[W writer](w W, err error) W {
+	if err != nil {
+		panic(err)
+	}
+	return w
+}

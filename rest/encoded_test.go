@@ -1,0 +1,75 @@
+package rest
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/synctest"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// The description is a document that every client gets. The third client who accepts a coding, and all later ones, get
+// it in that coding, with an entity tag of its own.
+func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
+	for encoding, unpack := range map[string]func(io.Reader) (io.Reader, error){
+		"gzip": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
+		"zstd": func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHandler(t)
+			ask := func(method string, header ...string) (*http.Response, []byte) {
+				t.Helper()
+				r := newRequest(method, "/openapi.json", nil)
+				for i := 0; i < len(header); i += 2 {
+					r.Header.Set(header[i], header[i+1])
+				}
+				res := answer(h, r)
+				body, _ := io.ReadAll(res.Body)
+				if !slices.Contains(res.Header["Vary"], "Accept-Encoding") {
+					t.Errorf("%s with %q varies by %q", method, header, res.Header["Vary"])
+				}
+				synctest.Wait()
+				return res, body
+			}
+
+			plain, text := ask("GET")
+			for range 2 {
+				if res, body := ask("GET", "Accept-Encoding", encoding); res.Header["Content-Encoding"] != nil || !bytes.Equal(body, text) {
+					t.Errorf("one of the first two answers: %v", res.Header)
+				}
+			}
+
+			res, packed := ask("GET", "Accept-Encoding", encoding)
+			r, err := unpack(bytes.NewReader(packed))
+			if err != nil {
+				t.Fatalf("%v: %v", err, res.Header)
+			}
+			if unpacked, err := io.ReadAll(r); err != nil || !bytes.Equal(unpacked, text) {
+				t.Errorf("the compressed document differs: %v", err)
+			}
+			tag, length := res.Header.Get("Etag"), strconv.Itoa(len(packed))
+			if res.Header.Get("Content-Encoding") != encoding || res.Header.Get("Content-Length") != length ||
+				tag == "" || tag == plain.Header.Get("Etag") {
+				t.Errorf("headers of the compressed document: %v", res.Header)
+			}
+
+			if res, body := ask("HEAD", "Accept-Encoding", encoding); len(body) > 0 || res.Header.Get("Content-Encoding") != encoding ||
+				res.Header.Get("Content-Length") != length || res.Header.Get("Etag") != tag {
+				t.Errorf("its head: %v", res.Header)
+			}
+			if res, body := ask("GET", "Accept-Encoding", encoding, "If-None-Match", tag); res.StatusCode != http.StatusNotModified ||
+				len(body) > 0 || res.Header.Get("Etag") != tag || res.Header["Content-Encoding"] != nil {
+				t.Errorf("the same again: %s %v", res.Status, res.Header)
+			}
+			if res, body := ask("GET"); res.Header["Content-Encoding"] != nil || !bytes.Equal(body, text) ||
+				res.Header.Get("Etag") != plain.Header.Get("Etag") {
+				t.Errorf("without Accept-Encoding: %v", res.Header)
+			}
+		})
+	}
+}
