@@ -42,7 +42,7 @@ var ladder = []rung{
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "api/problem", "api", "client"}},
 	{"caddymodule", []string{"internal/weburl", "internal/lease", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/table"}},
-	{"internal/bench", []string{"internal/loopback", "api", "history", "upstream"}}, // measures the program from outside
+	{"internal/bench", []string{"internal/loopback", "internal/database", "api", "history", "upstream"}}, // measures the program from outside
 	{"internal/clienttypes", nil}, // reads the description, and writes clients
 	{"internal/longtests", nil},   // reads the tests
 }

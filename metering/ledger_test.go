@@ -348,6 +348,30 @@ func TestOldEntriesAreDeletedInParts(t *testing.T) {
 	})
 }
 
+func TestDeletionIsRetriedWithinTheDay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		journal := new(meteringtest.Journal)
+		newLedger(t, journal)
+		<-time.After(2 * time.Minute)
+		journal.Fail(errDown)
+		prunings := func(after time.Duration) int {
+			<-time.After(after)
+			_, _, n := journal.Traffic()
+			return n
+		}
+		if n := prunings(24 * time.Hour); n != 4 {
+			t.Errorf("%d deletions after a day, want a fourth, which fails", n)
+		}
+		if n := prunings(time.Hour); n != 5 {
+			t.Errorf("%d deletions an hour after the failure, want another", n)
+		}
+		journal.Fail(nil)
+		if n := prunings(3 * time.Hour); n != 6 {
+			t.Errorf("%d deletions in three hours, want one, which succeeds", n)
+		}
+	})
+}
+
 func TestClosedLedger(t *testing.T) {
 	journal := new(meteringtest.Journal)
 	ledger := metering.NewLedger(journal, slog.New(slog.DiscardHandler))

@@ -10,10 +10,12 @@ import (
 const (
 	// countEvery is the interval at which free calls are written.
 	countEvery = time.Minute
-	// pruneEvery is the interval between deletions of expired entries, and pruneAgain the pause between two portions,
-	// so that charges need not wait for all of them.
+	// pruneEvery is the interval between deletions of expired entries, pruneAgain the pause between two portions, so
+	// that charges need not wait for all of them, and pruneRetry the pause after a failure. A retry a day later could
+	// meet the same daily backup again.
 	pruneEvery = 24 * time.Hour
 	pruneAgain = time.Second
+	pruneRetry = time.Hour
 )
 
 // write is the writer: the only goroutine that changes the journal.
@@ -128,7 +130,8 @@ func (l *Ledger) prune(now time.Time) time.Duration {
 	more, err := l.journal.Prune(ctx, now)
 	switch {
 	case err != nil:
-		l.logger.Error("deleting expired entries of the ledger failed; the next attempt is in a day", "error", err)
+		l.logger.Error("deleting expired entries of the ledger failed; retrying in an hour", "error", err)
+		return pruneRetry
 	case more:
 		return pruneAgain
 	}

@@ -9,6 +9,7 @@
 //	go run ./internal/bench misses       companies that are not cached, at a constant rate
 //	go run ./internal/bench batch        a thousand companies in one call
 //	go run ./internal/bench soak         hours of mixed calls, with reloads
+//	go run ./internal/bench week         a week on a compressed clock, in an hour
 //	go run ./internal/bench register     search in an invented trade register
 //	go run ./internal/bench start        the time to the first answer, and memory of an idle gateway
 //	go run ./internal/bench releases     the files in which a trade register can be downloaded
@@ -20,6 +21,8 @@
 // needs varnishd:
 //
 //	apt-get install --no-install-recommends varnish
+//
+// The week needs PostgreSQL, which .ci/postgres starts: .ci/postgres go run ./internal/bench week
 //
 // Only the ratios within one run are meaningful: the servers, the load generator and
 // other processes share the processors.
@@ -66,6 +69,7 @@ var measurements = map[string]measurement{
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"start":    {define: measureStart, standIns: upstreamtest.Options{Everybody: true}},
 	"soak":     {define: measureSoak},
+	"week":     {define: measureWeek, alone: true},
 	"register": {define: measureRegister},
 	"releases": {define: measureReleases, alone: true},
 	"history":  {define: measureHistory, alone: true},
@@ -87,7 +91,7 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, page, disk, oracle, misses, batch, mirror, watched, jobs, start, soak, register, releases and history", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, page, disk, oracle, misses, batch, mirror, watched, jobs, start, soak, week, register, releases and history", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)

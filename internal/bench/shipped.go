@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -113,8 +114,16 @@ func (s *testbed) configured(ctx context.Context, name string, c configuration) 
 // shippedFile is the shipped Caddyfile with the changes for a measurement: another directory, stand-ins for the
 // registries, no rate limit, and no trade register, which would change the company's body.
 func (s *testbed) shippedFile(name, global string) string {
-	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+quiet+global, 1)
-	for old, changed := range map[string]string{
+	return s.edited(name, quiet+global, map[string]string{
+		"#anonymous {":    "anonymous 1000000 1000000\n\t\t# {",
+		"upstream onrc {": "upstream onrc {\n\t\t\toff",
+	})
+}
+
+// edited is the shipped Caddyfile with global options, the testbed's directory and stand-ins, and further changes.
+func (s *testbed) edited(name, global string, changes map[string]string) string {
+	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+global, 1)
+	all := map[string]string{
 		"{$RODATA_ADDRESS:localhost}": "ADDRESS",
 		"{$RODATA_BIND}":              "127.0.0.1",
 		"{env.RODATA_DATA_DIR}":       filepath.Join(s.folder, name+".data"),
@@ -123,9 +132,9 @@ func (s *testbed) shippedFile(name, global string) string {
 		"{env.RODATA_BNR_URL}":        s.registries.BNR.URL,
 		"{env.RODATA_ONRC_URL}":       s.registries.ONRC.URL,
 		"{env.RODATA_VIES_URL}":       s.registries.VIES.URL,
-		"#anonymous {":                "anonymous 1000000 1000000\n\t\t# {",
-		"upstream onrc {":             "upstream onrc {\n\t\t\toff",
-	} {
+	}
+	maps.Copy(all, changes)
+	for old, changed := range all {
 		if !strings.Contains(text, old) {
 			panic("the shipped Caddyfile does not hold " + old)
 		}

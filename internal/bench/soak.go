@@ -137,7 +137,7 @@ func (k *soak) run(ctx context.Context, plan schedule, every, reload time.Durati
 	var beside sync.WaitGroup
 	beside.Go(func() { stop(k.watch(ctx, every)) })
 	if reload > 0 {
-		beside.Go(func() { stop(k.reload(ctx, reload)) })
+		beside.Go(func() { stop(k.reload(ctx, reload, k.reloadByCommand)) })
 	}
 
 	err := plan.drive(ctx, k.server.address, k.call)
@@ -168,7 +168,7 @@ func (k *soak) call(c *connection, random *rand.Rand, due time.Time) error {
 }
 
 // reload changes the configuration repeatedly until ctx ends.
-func (k *soak) reload(ctx context.Context, every time.Duration) error {
+func (k *soak) reload(ctx context.Context, every time.Duration, apply func(context.Context, string) error) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -189,12 +189,20 @@ func (k *soak) reload(ctx context.Context, every time.Duration) error {
 			return err
 		}
 
-		said, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile", "--address",
-			k.admin).CombinedOutput()
-		if err != nil && ctx.Err() == nil {
-			return fmt.Errorf("reload %d: %w\n%s", n, err, said)
+		if err := apply(ctx, changed); err != nil && ctx.Err() == nil {
+			return fmt.Errorf("reload %d: %w", n, err)
 		}
 	}
+}
+
+// reloadByCommand applies the configuration in the file.
+func (k *soak) reloadByCommand(ctx context.Context, _ string) error {
+	said, err := exec.CommandContext(ctx, k.binary, "reload", "--config", k.file, "--adapter", "caddyfile", "--address",
+		k.admin).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, said)
+	}
+	return nil
 }
 
 // watch prints a line at intervals, until ctx ends.

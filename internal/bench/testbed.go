@@ -20,10 +20,11 @@ type testbed struct {
 	registries     *upstreamtest.Registries
 	companies      []upstreamtest.Company
 	servers        []*server
+	environment    []string // of servers, in addition to the testbed's own
 }
 
-// newTestbed builds the gateway and starts the stand-ins.
-func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err error) {
+// newTestbed builds the gateway, with options of go build, and starts the stand-ins.
+func newTestbed(ctx context.Context, o upstreamtest.Options, options ...string) (s *testbed, err error) {
 	s = new(testbed)
 	defer func() {
 		if err != nil {
@@ -35,7 +36,8 @@ func newTestbed(ctx context.Context, o upstreamtest.Options) (s *testbed, err er
 		return s, err
 	}
 	s.binary = filepath.Join(s.folder, "rodata")
-	build := exec.CommandContext(ctx, "go", "build", "-o", s.binary, "github.com/rodata/rodata/caddymodule/rodata")
+	build := exec.CommandContext(ctx, "go", append(append([]string{"build", "-o", s.binary}, options...),
+		"github.com/rodata/rodata/caddymodule/rodata")...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return s, fmt.Errorf("building the gateway: %w", err)

@@ -9,13 +9,16 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/rodata/rodata/api"
 )
 
 // portal is the open-data portal of the trade register and the Ministry of Finance.
 type portal struct {
 	options   Options
 	companies *register
-	firms     []file // of every release
+	firms     []file // of releases
+	past      []file // of releases before Options.PastUntil
 	names     []file // of the nomenclature package
 }
 
@@ -25,9 +28,19 @@ type file struct {
 	body []byte
 }
 
-func newPortal(o Options, companies *register) *portal {
-	return &portal{options: o, companies: companies, firms: releaseFiles(companies, o.SwapHeader),
-		names: nomenclatureFiles()}
+func newPortal(o Options, companies, past *register) *portal {
+	return &portal{
+		options: o, companies: companies,
+		firms: releaseFiles(companies, o.SwapHeader), past: releaseFiles(past, o.SwapHeader), names: nomenclatureFiles(),
+	}
+}
+
+// release returns the files of the release of a day.
+func (p *portal) release(day time.Time) []file {
+	if api.DateIn(day, time.UTC) < p.options.PastUntil {
+		return p.past
+	}
+	return p.firms
 }
 
 // dataset is a package in CKAN's description, with the content of its resources.
@@ -72,8 +85,8 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	whole := second(1)
 	list := []dataset{
 		describe(base, "firme", "onrc", second(0), released, nil),
-		describe(base, "firme", "onrc", whole, released, p.firms),
-		describe(base, "firme", "onrc", second(2), whole.Sub(second(2))+10*24*time.Hour, p.firms),
+		describe(base, "firme", "onrc", whole, released, p.release(whole)),
+		describe(base, "firme", "onrc", second(2), whole.Sub(second(2))+10*24*time.Hour, p.release(second(2))),
 		describe(base, "firme-de-exemplu", "exemplu", whole, released+time.Hour, p.names),
 	}
 	if !p.options.NoNomenclature {

@@ -69,6 +69,20 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestPastReleases serves other companies in releases before a day.
+func TestPastReleases(t *testing.T) {
+	const before, after = "EXEMPLU CU NUMELE DE DINAINTE", "EXEMPLU CARE A DISPĂRUT"
+	for until, past := range map[api.Date]bool{
+		0: false, api.NewDate(2026, time.October, 2): false, api.NewDate(2026, time.October, 3): true,
+	} {
+		r := start(t, upstreamtest.Options{PastUntil: until})
+		firms := download(t, r, "OD_FIRME.CSV").body
+		if strings.Contains(firms, before) != past || strings.Contains(firms, after) != past {
+			t.Errorf("until %s: want the past companies: %v", until, past)
+		}
+	}
+}
+
 // TestShow describes one package, or none with 404.
 func TestShow(t *testing.T) {
 	r := start(t, upstreamtest.Options{})

@@ -11,16 +11,16 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// WritePastRelease writes the release before the portal's newest complete one into a folder below dir, and returns the
-// folder. Since then a company was added and another removed, one was renamed, one moved, and one was dissolved.
-func WritePastRelease(dir string, now time.Time) (folder string, err error) {
+// newPastRegister returns the companies of the release before the portal's newest complete one. Since then a company was
+// added and another removed, one was renamed, one moved, and one was dissolved.
+func newPastRegister() (*register, error) {
 	companies, err := newRegister()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	places, err := readPlaces()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 
 	past := slices.Clone(companies.companies)
@@ -32,6 +32,16 @@ func WritePastRelease(dir string, now time.Time) (folder string, err error) {
 	}
 	removed := found(909, recipe{"EXEMPLU CARE A DISPĂRUT", "Oradea", "SRL", Registered, neverPaid, "4711", api.NewDate(2016, time.May, 12)}, places)
 	companies.companies = append(past, removed)
+	return companies, nil
+}
+
+// WritePastRelease writes the release before the portal's newest complete one into a folder below dir, and returns the
+// folder. It differs from the newest like the releases before Options.PastUntil.
+func WritePastRelease(dir string, now time.Time) (folder string, err error) {
+	companies, err := newPastRegister()
+	if err != nil {
+		return "", err
+	}
 
 	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
 	day := time.Date(year, month-2, 2, 0, 0, 0, 0, time.UTC)

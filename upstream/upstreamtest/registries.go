@@ -21,6 +21,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/rodata/rodata/api"
 )
 
 // Options configure the stand-ins. The zero value is well-behaved, fast registries on the system clock.
@@ -53,6 +55,9 @@ type Options struct {
 	// SwapHeader puts the locality before the county in the trade register's
 	// main file.
 	SwapHeader bool
+	// PastUntil makes releases of the trade register dated before it differ from later ones: since then a company was
+	// added and another removed, one was renamed, one moved, and one was dissolved. Default: all have the same companies.
+	PastUntil api.Date
 	// NoNomenclature withholds the trade register's nomenclature package.
 	NoNomenclature bool
 }
@@ -86,6 +91,10 @@ func Start(o Options) (*Registries, error) {
 		return nil, err
 	}
 
+	past, err := newPastRegister()
+	if err != nil {
+		return nil, err
+	}
 	bank, err := newBank(o)
 	if err != nil {
 		return nil, err
@@ -94,7 +103,7 @@ func Start(o Options) (*Registries, error) {
 	r := &Registries{
 		ANAF:  newStandIn(o, newAuthority(o, companies).answer),
 		Files: newStandIn(o, (&files{o, companies}).answer),
-		ONRC:  newStandIn(o, newPortal(o, companies).answer),
+		ONRC:  newStandIn(o, newPortal(o, companies, past).answer),
 		BNR:   newStandIn(o, bank.answer),
 		VIES:  newVIES(o, companies),
 	}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// accessLog is the figures of an access log in several files.
+type accessLog struct{ lines, bytes, rotations int }
+
+// readAccessLog reads an access log with the files to which it was rotated. Every line must be JSON.
+func readAccessLog(path string) (log accessLog, err error) {
+	pattern := strings.TrimSuffix(path, filepath.Ext(path)) + "*" + filepath.Ext(path)
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		return log, err
+	}
+	log.rotations = len(files) - 1
+	for _, file := range files {
+		err := eachLine(file, func(line []byte) error {
+			log.lines++
+			log.bytes += len(line) + 1
+			if !json.Valid(line) {
+				return fmt.Errorf("%s holds %q, which is no JSON", filepath.Base(file), line)
+			}
+			return nil
+		})
+		if err != nil {
+			return log, err
+		}
+	}
+	return log, nil
+}
+
+func eachLine(file string, do func([]byte) error) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	scanner := bufio.NewScanner(f)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		if err := do(scanner.Bytes()); err != nil {
+			return err
+		}
+	}
+	return scanner.Err()
+}
+
+// said is a message in the log of a process.
+type said struct {
+	level, message string
+	times          int
+	example        string // a line
+}
+
+// readLog counts the messages of a log by level and text, the most frequent first. Lines of another form have no level.
+func readLog(file string) (messages []*said, err error) {
+	err = eachLine(file, func(line []byte) error {
+		var entry struct{ Level, Msg string }
+		if json.Unmarshal(line, &entry) != nil {
+			entry.Msg = string(line)
+		}
+		i := slices.IndexFunc(messages, func(s *said) bool { return s.level == entry.Level && s.message == entry.Msg })
+		if i < 0 {
+			i, messages = len(messages), append(messages, &said{entry.Level, entry.Msg, 0, string(line)})
+		}
+		messages[i].times++
+		return nil
+	})
+	slices.SortStableFunc(messages, func(a, b *said) int { return cmp.Compare(b.times, a.times) })
+	return messages, err
+}
