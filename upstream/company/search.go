@@ -2,8 +2,6 @@ package company
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/upstream/internal/index"
@@ -30,7 +28,7 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 	s := summaries{register: r, always: filtered, stored: q.Stored, missing: make(map[api.CUI][]*api.CompanySummary)}
 	for i := range page.Firms {
 		matches.Items[i] = summaryOf(&page.Firms[i])
-		s.complete(&matches.Items[i])
+		s.complete(&matches.Items[i], page.Looked == nil || page.Looked[i])
 	}
 	s.consult(ctx)
 	return matches, nil
@@ -83,16 +81,22 @@ type summaries struct {
 	always   bool // the last looks selected the companies on the page, so they also provide the displayed values
 	stored   bool // nothing is fetched
 	missing  map[api.CUI][]*api.CompanySummary
+	looked   []api.CUI // the missing ones that were looked at
 }
 
-// complete adds the cached data of a company, or records that it is missing.
-func (s *summaries) complete(c *api.CompanySummary) {
+// complete adds the cached data of a company, or records that it is missing. The looks are in a database, which is slow
+// compared with the search, so it is not asked about companies that were never looked at. The search learns of a new
+// look within seconds.
+func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 	if c.TaxID == nil {
 		return
 	}
 	found, stored := s.register.records.Peek(*c.TaxID)
 	if !stored || s.always {
 		s.missing[*c.TaxID] = append(s.missing[*c.TaxID], c)
+		if looked && len(s.missing[*c.TaxID]) == 1 {
+			s.looked = append(s.looked, *c.TaxID)
+		}
 	}
 	if !stored {
 		return
@@ -111,13 +115,9 @@ func (s *summaries) complete(c *api.CompanySummary) {
 // consult adds the data of the last looks for the missing companies. Those never looked at are fetched in the
 // background for the next time.
 func (s *summaries) consult(ctx context.Context) {
-	if len(s.missing) == 0 {
-		return
-	}
-
-	said := map[api.CUI]Said{}
-	if looked := s.register.Looked; looked != nil {
-		said, _ = looked(ctx, slices.Collect(maps.Keys(s.missing))) // on an error they are fetched
+	var said map[api.CUI]Said
+	if looked := s.register.Looked; looked != nil && len(s.looked) > 0 {
+		said, _ = looked(ctx, s.looked) // on an error they are fetched
 	}
 	for cui, rows := range s.missing {
 		last, ok := said[cui]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +18,7 @@ import (
 // trade is a trade register of a few firms; the zero value is not loaded.
 type trade struct {
 	firms   []index.Firm
+	looked  []bool
 	release api.Date
 }
 
@@ -24,7 +26,7 @@ func (t *trade) Search(_ context.Context, q index.Query) (index.Page, api.Date, 
 	if t.release == 0 {
 		return index.Page{}, 0, onrc.ErrNotLoaded
 	}
-	return index.Page{Total: 40 + len(t.firms), Firms: t.firms}, t.release, nil
+	return index.Page{Total: 40 + len(t.firms), Firms: t.firms, Looked: t.looked}, t.release, nil
 }
 
 func (t *trade) ByTaxID(cui api.CUI) (firms []index.Firm, _ api.Date, err error) {
@@ -210,6 +212,31 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 		found, err = r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", VATPayer: api.No, Limit: 25})
 		if err != nil || found.NotObserved == nil {
 			t.Errorf("by a status: %+v, %v", found, err)
+		}
+	})
+}
+
+// The looks are read only for companies that were looked at.
+func TestSearchReadsFewLooks(t *testing.T) {
+	within(t, func(t *testing.T, r *Register, a *authority) {
+		register, read := loaded(), []api.CUI(nil)
+		r.trade = register
+		r.Looked = func(_ context.Context, companies []api.CUI) (map[api.CUI]Said, error) {
+			read = append(read, companies...)
+			return map[api.CUI]Said{known: {NACE: "0111"}}, nil
+		}
+		for _, c := range []struct {
+			looked []bool
+			want   []api.CUI
+		}{{[]bool{false, false}, nil}, {[]bool{true, false}, []api.CUI{known}}} {
+			register.looked, read = c.looked, nil
+			found, err := r.Search(t.Context(), api.CompanyQuery{Text: "exemplu", Limit: 25, Stored: true})
+			if err != nil || len(found.Items) != 2 || !slices.Equal(read, c.want) {
+				t.Errorf("looked at %v: read %v; %v", c.looked, read, err)
+			}
+			if first := found.Items[0]; c.looked[0] != (text(first.MainNACECode) == "0111") {
+				t.Errorf("looked at %v: %+v", c.looked, first)
+			}
 		}
 	})
 }

@@ -64,7 +64,10 @@ func TestSearchByStatuses(t *testing.T) {
 				t.Errorf("%q %v: %d of %d firms, %d not looked at, %v; want %d and %d", text, want, len(page.Firms), page.Total,
 					page.Unknown, err, total, unknown)
 			}
-			for _, f := range page.Firms {
+			for i, f := range page.Firms {
+				if _, looked := said[f.TaxID]; page.Looked[i] != looked {
+					t.Errorf("%q %v: firm %d was looked at: %v", text, want, f.TaxID, page.Looked[i])
+				}
 				for status, truth := range want {
 					if truth != 0 && said[f.TaxID][status] != truth {
 						t.Errorf("%q %v: found %d", text, want, f.TaxID)

@@ -44,6 +44,8 @@ type Page struct {
 	Unknown int
 	// Firms are the firms of the page, never nil.
 	Firms []Firm
+	// Looked reports for each of these firms whether it was ever looked at; nil for a query without Facts.
+	Looked []bool
 }
 
 // matches are the docs that match a query.
@@ -79,6 +81,9 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	page.Total = int(found.all.GetCardinality())
 	for _, doc := range x.page(found, &q, page.Total) {
 		page.Firms = append(page.Firms, x.firm(doc))
+		if q.Facts != nil {
+			page.Looked = append(page.Looked, q.Facts.known.Contains(doc))
+		}
 	}
 
 	return page, nil
