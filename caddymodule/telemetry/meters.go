@@ -36,12 +36,12 @@ func NewMeters() *Meters {
 		seconds: histogram("rodata_request_seconds", "Time from a call's arrival to its answer.",
 			[]float64{.0001, .001, .01, .1, .5, 1, 2.5, 5, 10, 30}, "operation"),
 		ratelimit: counter("rodata_ratelimit_total",
-			"Calls that the rate limits allowed or limited, by the bucket they drew on: a key's or an address's.", "scope",
+			"Calls that the rate limits allowed or limited, by the bucket charged: a key's or an address's.", "scope",
 			"result"),
 		calls: counter("rodata_upstream_total",
-			"Requests to a registry by outcome; not_asked are those that its breaker did not let through.", "upstream",
+			"Requests to a registry by outcome; not_asked counts requests that its circuit breaker rejected.", "upstream",
 			"outcome"),
-		callSeconds: histogram("rodata_upstream_seconds", "Duration of requests to a registry, whatever their outcome.",
+		callSeconds: histogram("rodata_upstream_seconds", "Duration of requests to a registry, successful or not.",
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
 		batchSizes: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "rodata_batch_size", Help: "Companies in a request to the tax authority.",
@@ -49,17 +49,17 @@ func NewMeters() *Meters {
 		}),
 		stale: newPeaks(),
 		refusedKeys: counter("rodata_keys_refused_total",
-			"API keys that were refused: mistyped, or no key at all, as with a scheme other than Bearer (checksum); or unknown, revoked or expired (unknown).", "reason"),
+			"Refused API keys by reason: malformed, such as a typing error or a scheme other than Bearer (checksum); unknown, revoked or expired (unknown).", "reason"),
 		observed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "rodata_history_observations_total",
-			Help: "Records of the tax authority that were stored as observations, those without news included.",
+			Help: "Records of the tax authority that were stored as observations, including unchanged ones.",
 		}),
 		unobserved: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "rodata_history_failures_total",
-			Help: "Answers of the tax authority that could not be stored as observations; they were served all the same.",
+			Help: "Answers of the tax authority that could not be stored as observations; callers received them.",
 		}),
 		deliveries: counter("rodata_webhook_deliveries_total",
-			"Tries to deliver an event to a webhook, by what became of them: delivered, retried (it failed, and is tried again) or failed (it was given up).", "result"),
+			"Attempts to deliver an event to a webhook, by result: delivered, retried (failed, to be repeated) or failed (given up).", "result"),
 	}
 
 	for _, result := range []string{"delivered", "retried", "failed"} {

@@ -114,28 +114,28 @@ var (
 	entriesDesc     = desc("rodata_cache_entries", "Cache entries in memory.")
 	bytesDesc       = desc("rodata_cache_bytes", "Estimated size of the cache in memory.")
 	setsDroppedDesc = desc("rodata_cache_sets_dropped_total",
-		"Entries not admitted to memory because its buffer was full; the file has them.")
+		"Entries not admitted to memory because its buffer was full; they are in the file.")
 	setsRejectedDesc = desc("rodata_cache_sets_rejected_total",
-		"Entries not admitted to memory because it holds more popular ones; the file has them.")
+		"Entries not admitted to memory because it holds more popular ones; they are in the file.")
 	diskQueueDesc  = desc("rodata_cache_disk_queue", "Entries waiting to be written to the cache's file.")
 	diskErrorsDesc = desc("rodata_cache_disk_errors_total", "Failed reads and writes of the cache's file.")
 	diskPausedDesc = desc("rodata_cache_disk_paused",
 		"1 while writes to the cache's file are suspended after an error.")
 	bucketsDesc = desc("rodata_ratelimit_buckets", "Token buckets in memory.")
 	logDesc     = desc("rodata_log_dropped_total",
-		"Lines of the access log that were lost, because they could not be written, or not fast enough.")
+		"Access log lines lost because writing failed or was too slow.")
 	storeDesc = desc("rodata_store_up", "1 if the account store answers.")
 	queueDesc = desc("rodata_upstream_queue",
-		"Companies waiting for a request, by priority: callers wait (interactive), stale entries (refresh), popular entries that expire soon (prefetch), requested alone because they made a batch fail (quarantined), from failed batches (again); and yearly statements (statements).", "upstream", "priority")
+		"Companies waiting for a request, by priority: for callers (interactive), stale entries (refresh), popular entries that expire soon (prefetch), requested alone after making a batch fail (quarantined), from failed batches (again); and yearly statements (statements).", "upstream", "priority")
 	runningDesc    = desc("rodata_upstream_running", "Requests to a registry in flight.", "upstream")
 	refusedDesc    = desc("rodata_upstream_refused_total", "Companies refused because the queue was full.", "upstream")
 	splitDesc      = desc("rodata_upstream_split_total", "Failed requests that were repeated in parts.", "upstream")
 	incompleteDesc = desc("rodata_upstream_incomplete_total",
-		"Records of the tax authority that do not say whether the company pays VAT.", "upstream")
+		"Records of the tax authority that lack the company's VAT status.", "upstream")
 	misdatedDesc = desc("rodata_upstream_misdated_total",
-		"Records of the tax authority that are about another day than the one asked for.", "upstream")
+		"Records of the tax authority for a date other than the requested one.", "upstream")
 	disagreementDesc = desc("rodata_anaf_asof_disagreement_total",
-		"Records of a day in the past whose periods say something else of VAT on it than the register's own word, which is served.")
+		"Records for a past date in which the VAT periods contradict the VAT status; the status is served.")
 	breakerDesc = desc("rodata_breaker_state",
 		"State of a registry's circuit breaker: 0 closed, 1 half-open, 2 open.", "upstream")
 	successDesc = desc("rodata_last_success_timestamp_seconds", "Unix time of the last answer of a registry.",
@@ -148,25 +148,25 @@ var (
 	releaseDesc  = desc("rodata_register_refused",
 		"1 while the newest release of the trade register is refused as implausible and an older one is served.")
 	takeDesc = desc("rodata_register_take_failed",
-		"1 while the published index of the trade register cannot be taken; the previous one is served, or releases are loaded here.")
+		"1 while the published index of the trade register cannot be downloaded; the previous index is served, or releases are loaded here.")
 	publishDesc = desc("rodata_register_publish_failed",
 		"1 while the index of the trade register cannot be published.")
 	linesDesc = desc("rodata_vat_collection_lines",
 		"Lines of the file of the register of VAT on collection that is served.")
 	troubleDesc = desc("rodata_vat_collection_failed",
-		"1 while the newest file of the register of VAT on collection cannot be had, by reason: there is none of the last days (absent), its content is not what it should be (refused), the server does not answer as it should (unreachable). The one before is served.", "reason")
-	mirrorScopeDesc  = desc("rodata_mirror_companies", "Companies that the mirror is to look at.")
+		"1 while the newest file of the register of VAT on collection is unavailable and the previous one is served, by reason: no file for recent days (absent), implausible content (refused), server error (unreachable).", "reason")
+	mirrorScopeDesc  = desc("rodata_mirror_companies", "Companies in the mirror's scope.")
 	mirrorLookedDesc = desc("rodata_mirror_looked_at",
-		"Companies that were looked at in the last 24 hours, for whatever reason.")
+		"Companies checked in the last 24 hours, by the mirror or for callers.")
 	mirrorOldestDesc = desc("rodata_mirror_oldest_look_age_seconds",
-		"Time since the oldest of the last looks at watched and paid companies; 0 if there is none.")
+		"Time since the least recently checked company that is watched and paid for was checked; 0 if there is none.")
 	mirrorUsedDesc = desc("rodata_mirror_share_used",
 		"Part of the tax authority's ration that this process used for the mirror in the last hour.")
 	mirrorShareDesc   = desc("rodata_mirror_share", "Part of the tax authority's ration that the mirror may use.")
-	mirrorLeadDesc    = desc("rodata_mirror_leading", "1 in the process that looks at companies for the mirror.")
-	mirrorOverdueDesc = desc("rodata_mirror_overdue", "Watched companies whose look is late by a day.")
+	mirrorLeadDesc    = desc("rodata_mirror_leading", "1 in the process that runs the mirror.")
+	mirrorOverdueDesc = desc("rodata_mirror_overdue", "Watched companies that are overdue for a check by a day or more.")
 	mirrorUnpaidDesc  = desc("rodata_mirror_unpaid",
-		"Watched companies that are not looked at because nobody has paid this month.")
+		"Watched companies that are not checked because no account has paid for them this month.")
 	redisDesc      = desc("rodata_redis_up", "1 while the fleet's Redis answers; absent without a fleet.")
 	redisFailsDesc = desc("rodata_redis_failures_total",
 		"Commands to the fleet's Redis that failed or exceeded their budget.")
@@ -178,12 +178,12 @@ var (
 	invoicesDesc = desc("rodata_efactura_invoices",
 		"Invoices due at RO e-Factura and not yet accepted, by state, without those that were corrected.", "state")
 	invoicesAgeDesc = desc("rodata_efactura_waiting_age_seconds",
-		"Time since 00:00 UTC of the day on which the oldest of them was issued; 0 if there is none.")
+		"Time since 00:00 UTC of the issue date of the oldest invoice in rodata_efactura_invoices; 0 if there is none.")
 	signInDesc = desc("rodata_efactura_signin_failed",
 		"1 while the access token for RO e-Factura cannot be renewed.")
 	webhooksDesc    = desc("rodata_webhooks", "Webhooks of all accounts, by state: active, disabled.", "state")
 	webhooksAgeDesc = desc("rodata_webhook_backlog_age_seconds",
-		"For how long the oldest delivery has been due of a webhook that does not fail; 0 if none is.")
+		"Time for which the oldest delivery of a webhook that is not failing has been due; 0 if there is none.")
 	creditsDesc   = desc("rodata_credits_charged_total", "Credits charged.")
 	exhaustedDesc = desc("rodata_credits_refused_total",
 		"Calls refused because the account's monthly credits were used up.")
