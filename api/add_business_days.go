@@ -81,7 +81,7 @@ func addBusinessDays(c Calendar) *Operation {
 	return Define(Spec{
 		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
 		Title: "Add bank days to a day",
-		Description: "The day that lies a number of Romanian bank days after or before another, and the weekend days and public holidays between. " +
+		Description: "The date a number of Romanian bank days after or before another, and the weekend days and public holidays between them. " +
 			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead for the holidays of a year. " +
 			"Free, works without a key. Payments in euro follow TARGET's calendar, which differs.",
 		Tool: true,

@@ -14,7 +14,7 @@ import (
 type BatchItem struct {
 	Index     int    `json:"index" doc:"Place in the list that was sent, from 0."`
 	Reference string `json:"reference,omitempty" doc:"The item's own reference, if it has one."`
-	Input     string `json:"input,omitempty" doc:"What was sent in place of a CUI: a trade-register number, or what is not valid."`
+	Input     string `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
 	TaxID     *CUI   `json:"taxId,omitempty" doc:"The CUI that was looked up."`
 	Date      *Date  `json:"date,omitempty" doc:"The item's own day, if it has one."`
 	Status    int    `json:"status" doc:"HTTP status that the look-up of this company alone would have."`

@@ -57,7 +57,7 @@ func (t *TaxIDs) UnmarshalText(text []byte) error {
 // Schema describes the list.
 func (BatchItems) Schema() Schema {
 	return Schema{Type: "array", Items: &Schema{Name: "RequestedCompany", Type: "object", Closed: true, Required: []string{"taxId"}, Properties: []Property{
-		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without RO, or a trade-register number, as J40/8302/1997."}},
+		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without RO, or a trade-register number, such as J40/8302/1997."}},
 		{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
 		{"reference", Schema{Type: "string", MaxLength: longestReference, Description: "A text of your own, repeated in the answer."}},
 	}}}

@@ -14,7 +14,7 @@ import (
 
 type batchVATNumbersInput struct {
 	VATNumbers  VATNumberList `arg:"vatNumbers" required:"true" doc:"At most 100 VAT numbers with the codes of their member states." example:"[\"DE811569869\", \"ATU89089584\"]"`
-	Requester   VATRequester  `arg:"requester" doc:"VAT number of whoever asks, as in check_vat_number." example:"RO14399840"`
+	Requester   VATRequester  `arg:"requester" doc:"The requester's own VAT number, as in check_vat_number." example:"RO14399840"`
 	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES. Numbers not known by then get the status 504: ask again."`
 }
 
@@ -25,9 +25,9 @@ const mostVATNumbers = 100
 type VATBatchSummary struct {
 	Count   int   `json:"count" doc:"How many numbers were asked about."`
 	Valid   int   `json:"valid" doc:"How many are valid."`
-	Invalid int   `json:"invalid" doc:"How many VIES says are not valid."`
+	Invalid int   `json:"invalid" doc:"Number of VAT numbers that are invalid according to VIES."`
 	Refused int   `json:"refused" doc:"How many are no VAT numbers by their form or control digit: trying again gives the same answer."`
-	Unknown int   `json:"unknown" doc:"How many could not be asked about now, with or without a last known answer: try again."`
+	Unknown int   `json:"unknown" doc:"Number of VAT numbers that could not be checked now, with or without a last known answer: try again."`
 	TookMs  int64 `json:"tookMs" doc:"How long the call took, in milliseconds."`
 }
 

@@ -49,7 +49,7 @@ func (e *PaymentsDown) Unwrap() error { return e.Err }
 
 // PaymentPage is the page on which the caller continues.
 type PaymentPage struct {
-	URL string `json:"url" doc:"Address of a page of the payment service, for the browser of who pays. It is good for one visit, soon."`
+	URL string `json:"url" doc:"Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."`
 }
 
 // notBilled turns an error of billing into a problem; its cause is kept for the log.

@@ -171,7 +171,7 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/companies/9900000010?include=balanceSheets&years=1999", `from 2014 to`},
 		{"/v1/companies?county=Klug", `there is no county "Klug"; did you mean CLUJ?`},
 		{"/v1/companies/suggest?q=e", `at least 2 characters`},
-		{"/v1/companies/suggest", `q is missing; send what a person has typed of a company's name so far, from 2 characters on; a CUI or a register number too, for example `},
+		{"/v1/companies/suggest", `q is missing; send the beginning of a company's name, of a CUI or of a register number, at least 2 characters, for example `},
 		{"/v1/companies?limit=0", `from 1 to 100; received "0"`},
 		{"/v1/companies?limit=101", `from 1 to 100`},
 		{"/v1/companies?limit=-1", `from 1 to 100`},

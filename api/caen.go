@@ -25,7 +25,7 @@ type Activity struct {
 	Type              CAENLevel `json:"type" doc:"Level in the hierarchy."`
 	Description       *string   `json:"description" doc:"Explanatory note; null where none is stored."`
 	ParentCode        *CAENCode `json:"parentCode" doc:"The entry above; null for a section."`
-	ReplacesRev2Codes []int     `json:"replacesRev2Codes" brief:"As numbers: 0111 is 111." doc:"The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section."`
+	ReplacesRev2Codes []int     `json:"replacesRev2Codes" brief:"As numbers: 0111 is 111." doc:"The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section."`
 }
 
 // ActivityDetail is an entry with its parents and children.

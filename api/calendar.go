@@ -93,7 +93,7 @@ func (Weekday) Schema() Schema {
 type Outlook struct {
 	AsOf        Date   `json:"asOf" doc:"Day on which the laws behind the calendar were last looked up."`
 	Provisional bool   `json:"provisional" doc:"Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know."`
-	Note        string `json:"note" doc:"What the calendar leaves out, and what may still change, in Romanian."`
+	Note        string `json:"note" doc:"Omissions of the calendar, and holidays that may still change, in Romanian."`
 	NoteEn      string `json:"noteEn" doc:"The same in English."`
 }
 

@@ -38,7 +38,7 @@ func StripeCallback(events StripeEvents) *Callback {
 			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing", Unmetered: true,
 			Success: http.StatusNoContent,
 			Title:   "Take an event of Stripe",
-			Description: "Where Stripe sends its events. A body that Stripe did not sign within the last 5 minutes is a 400, and nothing is done. " +
+			Description: "Receives Stripe's events. A body that Stripe did not sign within the last 5 minutes is rejected with 400. " +
 				"A success says that what the event asks for is done for good; an event that comes again changes nothing.",
 			Errors: []*problem.Kind{problem.PayloadTooLarge, problem.RateLimited, problem.Unavailable},
 		}},

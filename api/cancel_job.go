@@ -13,7 +13,7 @@ func cancelJob(jobs Jobs) *Operation {
 		Name: "cancel_job", Method: "DELETE", Path: "/v1/jobs/{id}", Tag: "Jobs", Account: true, Mutates: true, Destructive: true,
 		Success:     http.StatusNoContent,
 		Title:       "Cancel a job",
-		Description: "Ends a job. Free. The rows that are done stay charged, and can be downloaded until they expire. Cancelling a job that has ended changes nothing.",
+		Description: "Cancels a job. Free. Finished rows stay charged, and can be downloaded until they expire. Cancelling a job that has ended has no effect.",
 		Errors:      []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in jobInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, jobProblem(ctx, in.ID, jobs.CancelJob(ctx, caller.Account(), in.ID))

@@ -24,14 +24,14 @@ type Company struct {
 	VATSince           *Date              `json:"vatSince" doc:"First day of the VAT registration that vatPayer is about; null when not registered."`
 	VATOnCollection    *bool              `json:"vatOnCollection" doc:"Applies VAT on collection (TVA la încasare)."`
 	VATSplit           *bool              `json:"vatSplit" doc:"Applies the VAT split payment."`
-	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say."`
+	VATPeriods         []VATPeriod        `json:"vatPeriods" nullable:"true" doc:"All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them."`
 	Inactive           *Inactive          `json:"inactive" brief:"status, since, reactivatedOn, ..." doc:"The fiscal inactivity register."`
 	EInvoice           *EInvoice          `json:"eInvoice" brief:"registered, since." doc:"The RO e-Factura register."`
 	Phone              *string            `json:"phone" doc:"Telephone."`
 	Website            *string            `json:"website" doc:"Web site."`
 	Seat               *StructuredAddress `json:"seat" doc:"Registered seat, structured."`
 	FiscalDomicile     *StructuredAddress `json:"fiscalDomicile" doc:"Fiscal domicile, structured."`
-	StatusDate         *Date              `json:"statusDate,omitempty" doc:"Day whose statuses these are: vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered; everything else is as of today. Only with date."`
+	StatusDate         *Date              `json:"statusDate,omitempty" doc:"Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date."`
 	AsOfBasis          *AsOfBases         `json:"asOfBasis,omitempty" brief:"With date: where each status comes from." doc:"Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."`
 	Sources            []Source           `json:"sources" brief:"For each register: name, retrievedAt, asOf, stale." doc:"One entry for each register that the answer uses."`
 

@@ -12,13 +12,13 @@ import (
 )
 
 type createKeyInput struct {
-	Name KeyName `arg:"name" required:"true" doc:"What to call the key, 1 to 100 characters." example:"ERP"`
+	Name KeyName `arg:"name" required:"true" doc:"The key's name, 1 to 100 characters." example:"ERP"`
 }
 
 // NewKey is a new key with its secret, which is shown only once.
 type NewKey struct {
 	ID        string    `json:"id" doc:"Names the key, to list and revoke it."`
-	Name      string    `json:"name" doc:"What its owner calls it."`
+	Name      string    `json:"name" doc:"The name given by its owner."`
 	Prefix    string    `json:"prefix" doc:"How the key begins."`
 	Key       string    `json:"key" doc:"The key itself. Keep it: it is not shown again."`
 	CreatedAt time.Time `json:"createdAt" doc:"When it was created, UTC."`
@@ -28,7 +28,7 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 	return Define(Spec{
 		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true, Success: http.StatusCreated,
 		Title: "Create an API key",
-		Description: "Creates a key of the caller's account and tells it, which happens only here. An account has up to 20 keys. " +
+		Description: "Creates a key of the caller's account; only this answer shows it. An account has up to 20 keys. " +
 			"To replace one without a gap, create the new one, change over, and revoke the old one. A key that is created with a key is revoked together with it.",
 	}, func(ctx context.Context, caller account.Caller, in createKeyInput) (Answer[NewKey], error) {
 		if err := management.allows(caller); err != nil {

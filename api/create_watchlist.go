@@ -9,11 +9,11 @@ import (
 )
 
 type createWatchlistInput struct {
-	Name     WatchlistName    `arg:"name" required:"true" doc:"What to call the watch-list, 1 to 100 characters." example:"Suppliers"`
+	Name     WatchlistName    `arg:"name" required:"true" doc:"The watch-list's name, 1 to 100 characters." example:"Suppliers"`
 	Events   Array[EventKind] `arg:"events" doc:"The kinds of events to report; by default all kinds about companies, except changes of the telephone number." example:"[\"company.vat.cancelled\", \"company.inactive.declared\"]"`
 	Digest   Digest           `arg:"digest" doc:"How often a mail summarizes the changes: none by default."`
 	Language DigestLanguage   `arg:"language" doc:"Language of the digests: ro, en, or both in one mail, by default both."`
-	Every    Every            `arg:"every" doc:"How often its companies are looked at: day by default."`
+	Every    Every            `arg:"every" doc:"How often its companies are checked: day by default."`
 }
 
 func createWatchlist(lists Watchlists) *Operation {

@@ -10,7 +10,7 @@ import (
 
 type createWebhookInput struct {
 	URL        WebhookURL       `arg:"url" required:"true" max:"2000" doc:"Where to post events: an https URL on the public internet, without user and password." example:"https://receiver.example/hook"`
-	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists whose events are sent. Default: all of the account, also later ones."`
+	Watchlists WebhookLists     `arg:"watchlists" doc:"Ids of the watch-lists to send events of. Default: all of the account, including later ones."`
 	Events     Array[EventKind] `arg:"events" doc:"Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid." example:"[\"company.vat.cancelled\"]"`
 }
 

@@ -108,7 +108,7 @@ func (Severity) Schema() Schema {
 // Event reports a change. Webhooks send the same JSON.
 type Event struct {
 	ID        string      `json:"id" doc:"Names the event: the webhook-id of its deliveries."`
-	Type      EventKind   `json:"type" doc:"What happened; of several changes at once, the gravest."`
+	Type      EventKind   `json:"type" doc:"The kind of change; the gravest of several simultaneous changes."`
 	Timestamp time.Time   `json:"timestamp" doc:"When this gateway learned of it, UTC."`
 	Cursor    EventCursor `json:"cursor" doc:"Its position in the feed: after=<cursor> continues after it."`
 	Data      EventData   `json:"data" brief:"taxId, name, reference, severity; changes: field, before, after, validFrom." doc:"What changed."`
@@ -118,12 +118,12 @@ type Event struct {
 type EventData struct {
 	TaxID     *CUI           `json:"taxId" doc:"The company; null for an event that is not of a company."`
 	Name      *string        `json:"name" doc:"Its name now; null when it is not known."`
-	Reference *string        `json:"reference" doc:"Your reference of the company in the watch-list; null for none."`
+	Reference *string        `json:"reference" doc:"Your reference for the company in the watch-list; null if it has none."`
 	Watchlist *string        `json:"watchlist" doc:"Id of the watch-list that has the company; null in GET /v1/changes."`
 	Changes   []EventChange  `json:"changes" doc:"Every field that changed between the two looks."`
 	Severity  Severity       `json:"severity" doc:"high: VAT cancelled, inactive, struck off, insolvent. medium: VAT on collection, name, seat, dissolved, in liquidation, no longer insolvent. low: the rest."`
 	Observed  *EventObserved `json:"observed" doc:"The two looks; null when the event is not of a look."`
-	Source    EventSource    `json:"source" doc:"The register that says so."`
+	Source    EventSource    `json:"source" doc:"The register that reports it."`
 	Job       *EventJob      `json:"job,omitempty" doc:"The job that has ended, of job.completed; left out of other events."`
 }
 

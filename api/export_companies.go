@@ -29,7 +29,7 @@ type exportCompaniesInput struct {
 	SortBy        SortBy            `arg:"sortBy"`
 	SortDirection SortDirection     `arg:"sortDirection" default:"asc"`
 	Limit         ExportLimit       `arg:"limit" default:"10000"`
-	After         ExportCursor      `arg:"after" doc:"CSV and XLSX only: goes on after the rows of an earlier file, whose Link header (rel=next) has the value." example:"2026-10-02.10000"`
+	After         ExportCursor      `arg:"after" doc:"CSV and XLSX only: continues after the rows of an earlier file; the value is in that file's Link header (rel=next)." example:"2026-10-02.10000"`
 	Delimiter     Delimiter         `arg:"delimiter" default:"," doc:"CSV only: the separator of cells: a comma, a semicolon or tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian."`
 }
 
@@ -37,10 +37,10 @@ type exportCompaniesInput struct {
 func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
 	return defineExport(Spec{
 		Name: "export_companies", Title: "Export companies found by the search",
-		Description: "In place of the Accept header. For the other formats limit is up to 10000, which is the default, and after takes the place of offset.", Cost: 1,
+		Description: "Overrides the Accept header. For formats other than JSON, limit is up to 10000, which is the default, and after replaces offset.", Cost: 1,
 		Alternates: []Alternate{
-			{Type: "text/csv", Format: "csv", Description: fmt.Sprintf("A line with the names of the columns, and one for each company: up to %d, for 1 credit for each started %d. The header Link (rel=next) leads to the others.", mostExported, rowsOfPrice)},
-			{Type: XLSXType, Format: "xlsx", Description: "The same as a workbook, with a sheet that says where the rows come from."},
+			{Type: "text/csv", Format: "csv", Description: fmt.Sprintf("A line with the names of the columns, and a line for each company: up to %d, at 1 credit for each started %d. The header Link (rel=next) leads to the remaining companies.", mostExported, rowsOfPrice)},
+			{Type: XLSXType, Format: "xlsx", Description: "The same as a workbook, with a sheet that names the source of the rows."},
 		},
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.CAENCodeReplaced, problem.Unavailable},
 	}, func(ctx context.Context, in exportCompaniesInput, media string, price exportPayment) (Export, error) {

@@ -33,7 +33,7 @@ type CompanyFact struct {
 	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it, by entry or publication; null when it does not say."`
 	Reason     *string    `json:"reason" doc:"Why it ended, in Romanian; null when it did not, or the register does not say."`
 	LearnedAt  *time.Time `json:"learnedAt" doc:"When this gateway first saw it, UTC."`
-	LostAt     *time.Time `json:"lostAt" doc:"When this gateway first saw that the register no longer says so, UTC; null while it does."`
+	LostAt     *time.Time `json:"lostAt" doc:"When this gateway first saw that the register no longer reports it, UTC; null while it does."`
 	Source     string     `json:"source" doc:"Where it comes from: anaf, or anaf-vat-collection (the daily file of VAT on collection)."`
 }
 
@@ -124,7 +124,7 @@ func getCompanyHistory(companies CompanyHistory) *Operation {
 	return Define(Spec{
 		Name: "get_company_history", Method: "GET", Path: "/v1/companies/{cui}/history", Tag: "Companies",
 		Title: "Get the history of a Romanian company",
-		Description: "The known past of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the names, seats, activities, states and legal forms that this gateway has seen. " +
+		Description: "The known past of a Romanian company: VAT, VAT on collection, inactivity, e-invoice, and the names, seats, activities, states and legal forms that this gateway has observed. " +
 			"Each fact has when it was true (validFrom, validTo, ends exclusive), when the register recorded it (recordedOn), and when this gateway saw it come and go (learnedAt, lostAt). " +
 			"A change between two look-ups is learned at the second. " +
 			"Use it to see how a supplier changed; use get_company_status instead for one day. " +

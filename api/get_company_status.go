@@ -16,7 +16,7 @@ import (
 type getCompanyStatusInput struct {
 	CUI     CUI  `arg:"cui" in:"path" doc:"Company tax id (CUI): 2 to 10 digits, without RO." example:"14399840"`
 	Date    Date `arg:"date" doc:"Day of the statuses: 1993-07-01 to today; default today." example:"2025-03-31"`
-	KnownAt Date `arg:"knownAt" doc:"Answers what could be known by the end of this day; it may be before date." example:"2025-04-02"`
+	KnownAt Date `arg:"knownAt" doc:"Limits the answer to facts that could be known by the end of this day; it may be before date." example:"2025-04-02"`
 }
 
 // CompanyHistory answers bitemporal questions about a company: what was true when, and what was known when.
@@ -35,11 +35,11 @@ type CompanyHistory interface {
 type CompanyStatus struct {
 	TaxID   CUI    `json:"taxId" doc:"The CUI."`
 	Name    string `json:"name" doc:"Registered name, as of today."`
-	Date    Date   `json:"date" doc:"The day whose statuses these are."`
-	KnownAt *Date  `json:"knownAt" doc:"The day by whose end this could be known; null when it is what the register says now."`
+	Date    Date   `json:"date" doc:"The day to which the statuses apply."`
+	KnownAt *Date  `json:"knownAt" doc:"The end of this day is the time by which these statuses could be known; null when they are the register's current answer."`
 	StatusesOnDay
-	Now                  *StatusesOnDay `json:"now" brief:"With knownAt: what the register says now." doc:"What the register says now of the same day; null without knownAt."`
-	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register says something else of the day now than could be known by knownAt; null without knownAt."`
+	Now                  *StatusesOnDay `json:"now" brief:"With knownAt: the register's current statuses." doc:"The register's current statuses for the same day; null without knownAt."`
+	ChangedRetroactively *bool          `json:"changedRetroactively" doc:"True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."`
 	Sources              []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt              *ReceiptID     `json:"receipt" doc:"The signed receipt of this answer, to be shown again at /v1/receipts/{id} for ten years; null when it could not be stored, or the day's receipts of callers without a key are used up."`
 
@@ -59,8 +59,8 @@ type StatusesOnDay struct {
 
 // StatusOnDay is a company's status in one register on a day.
 type StatusOnDay struct {
-	Value     *bool      `json:"value" doc:"Whether it held on the day; null when nothing says so."`
-	From      *Date      `json:"from" doc:"First day of the period that contains the day, or else of the last one before it; null when none is known."`
+	Value     *bool      `json:"value" doc:"Whether it held on the day; null when unknown."`
+	From      *Date      `json:"from" doc:"First day of the period that contains the day, or else of the last period before it; null when none is known."`
 	To        *Date      `json:"to" doc:"First day after the period; null while it lasts, or when its end was not known."`
 	EnteredOn *Date      `json:"enteredOn" doc:"Day on which the register recorded the end, or the beginning of a period that lasts; null when it does not say."`
 	Reason    *string    `json:"reason" doc:"Why the period ended, in Romanian."`
@@ -74,7 +74,7 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 		Description: "Whether a Romanian company was registered for VAT, applied VAT on collection, was inactive or in the e-invoice register on a day. " +
 			"With knownAt, what could be known of it by then: cancellations are entered weeks after the day from which they count. " +
 			"Use it for the status on an invoice's day; use get_company with date instead for the whole profile, get_company_history for all that is known. Ends of periods are exclusive. " +
-			"Costs 1 credit; without a key free, limited by address. What the register says of the last 60 days is at most a day old, or older when it is down: sources says. " +
+			"Costs 1 credit; without a key free, limited by address. The register's answer for any of the last 60 days is at most a day old, or older when the register is down: see sources. " +
 			"A value of null, left out by the tool, means that nothing says so, never no; an unknown number is a 404. " +
 			"The receipt proves the answer (GET /v1/receipts/{id}).",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,

@@ -23,8 +23,8 @@ type companyValueInput struct {
 func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 	return Define(Spec{
 		Name: "get_company_value", Title: "Get one value of a company", Cost: 1,
-		Description: "text: the bare value of the field that fields names, for formulas of spreadsheets such as WEBSERVICE. A value that no register gave is unknown.",
-		Alternates:  []Alternate{{Type: "text/plain", Format: "text", ByFormat: true, Description: "The value of the field, such as true or 2012-04-04; unknown when no register gave it."}},
+		Description: "text: only the value of the field named by fields, for spreadsheet formulas such as WEBSERVICE. A value that no register provides is unknown.",
+		Alternates:  []Alternate{{Type: "text/plain", Format: "text", ByFormat: true, Description: "The value of the field, such as true or 2012-04-04; unknown when no register provides it."}},
 		Errors:      []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in companyValueInput) (Answer[CompanyValue], error) {
 		if in.Fields == "" {

@@ -33,7 +33,7 @@ type UsageOperation struct {
 	Operation string `json:"operation" doc:"Name of the operation."`
 	Credits   int64  `json:"credits" doc:"Credits charged."`
 	Calls     int64  `json:"calls" doc:"Successful calls, those that cost nothing included."`
-	Hits      int64  `json:"hits" doc:"Those of them that no registry had to be asked for."`
+	Hits      int64  `json:"hits" doc:"Calls that were answered without asking a registry."`
 }
 
 const (

@@ -15,7 +15,7 @@ func getHealth() *Operation {
 	return Define(Spec{
 		Name: "get_health", Method: "GET", Path: "/health", Tag: "System",
 		Title:       "Check that the service answers",
-		Description: "Says that the process is alive. It asks no registry and no store, and is never limited.",
+		Description: "Reports that the process is alive. It calls no registry and no store, and has no rate limit.",
 		Unmetered:   true, ForOperators: true,
 	}, func(context.Context, account.Caller, struct{}) (Answer[Health], error) {
 		return Answer[Health]{Value: Health{Status: "ok"}}, nil

@@ -11,7 +11,7 @@ func getJob(jobs Jobs) *Operation {
 	return Define(Spec{
 		Name: "get_job", Method: "GET", Path: "/v1/jobs/{id}", Tag: "Jobs", Account: true,
 		Title:       "Show a job",
-		Description: "How far a job is, what it has cost, and about how long it still takes. Free. Ask every few seconds, or have the event job.completed sent to a webhook.",
+		Description: "The progress of a job, its cost so far, and an estimate of the remaining time. Free. Poll every few seconds, or have the event job.completed sent to a webhook.",
 		Errors:      []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in jobInput) (Answer[*Job], error) {
 		job, err := jobs.Job(ctx, caller.Account(), in.ID)

@@ -35,7 +35,7 @@ type Statement struct {
 	VATNumber    VATNumber `json:"vatNumber,omitzero" doc:"The VAT number that was checked; absent for a company."`
 	Name         string    `json:"name" doc:"Name of the company when the receipt was issued; empty when its state does not publish it."`
 	Date         Date      `json:"date" doc:"The day that the statuses are of, or on which the VAT number was checked."`
-	KnownAt      *Date     `json:"knownAt" doc:"The day by which what is stated could be known; null for the day of retrievedAt."`
+	KnownAt      *Date     `json:"knownAt" doc:"The day by which the statement could be known; null for the day of retrievedAt."`
 	RetrievedAt  time.Time `json:"retrievedAt" doc:"When the registry gave the record, UTC."`
 	RecordSHA256 string    `json:"recordSha256" doc:"SHA-256 of the registry's record, byte for byte as it was sent, in hexadecimal."`
 	Status       Certified `json:"status" doc:"The answer of GET /v1/companies/{cui}/status or GET /v1/vat-numbers/{id}, without the members that differ from call to call."`
@@ -75,16 +75,16 @@ func (Certified) Schema() Schema { return Schema{Type: "object"} }
 type Receipt struct {
 	ID        ReceiptID `json:"id" doc:"Names the receipt. It is made of the SHA-256 of the statement: the same statement has the same receipt."`
 	IssuedAt  time.Time `json:"issuedAt" doc:"When the statement was signed, UTC."`
-	KeptUntil time.Time `json:"keptUntil" doc:"How long the receipt can be had here, UTC. Who keeps the JWT can verify it for good."`
+	KeptUntil time.Time `json:"keptUntil" doc:"Until when the receipt can be downloaded here, UTC. A stored JWT can be verified at any later time."`
 	KeyID     string    `json:"keyId" doc:"The key that signed it, in GET /.well-known/jwks.json."`
-	Statement Statement `json:"statement" doc:"What the receipt certifies."`
+	Statement Statement `json:"statement" doc:"The certified statement."`
 	JWT       string    `json:"jwt" doc:"The signed statement: a JWT (RFC 7519), signed with Ed25519."`
 }
 
 // receiptForms are the media types of everything that has a receipt, besides JSON.
 var receiptForms = []Alternate{
 	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET /.well-known/jwks.json verify."},
-	{Type: pdfType, Description: "A page to print or to file, in Romanian and English, with a QR code of the receipt's address."},
+	{Type: pdfType, Description: "A page to print or file, in Romanian and English, with a QR code of the receipt's address."},
 }
 
 type getReceiptInput struct {
@@ -96,7 +96,7 @@ func getReceipt(receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
 		Title: "Show a receipt again",
-		Description: "The proof that a company or a VAT number was checked: what was answered, from which record, and when, signed. " +
+		Description: "Signed proof that a company or a VAT number was checked: the answer, its record, and the time. " +
 			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, with Accept: application/pdf a page to print. Free, without a key.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (Answer[*Receipt], error) {

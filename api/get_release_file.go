@@ -40,7 +40,7 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 			"An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
 	case ReleaseChanges.Name:
 		spec.Name, spec.Title = "get_release_changes", "Download what changed in the trade register"
-		spec.Description = "What changed since the release in changesSince, as Parquet: a row for each company that was added or removed, and for each field that changed, with its value before and after." + ranged
+		spec.Description = "Changes since the release in changesSince, as Parquet: a row for each company that was added or removed, and for each field that changed, with its value before and after." + ranged
 	}
 
 	return Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (Answer[ReleaseContent], error) {
@@ -63,7 +63,7 @@ func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
 	var days []string
 	for _, release := range kept {
 		if name == ReleaseChanges.Name && (release.Date == Date(date) || date == 0) {
-			return problem.NotFound.New("no release before that of %s was kept, so there is nothing to compare it with; it has companies.parquet and companies.csv.zst", release.Date)
+			return problem.NotFound.New("no release before %s was kept, so there is nothing to compare it with; it has companies.parquet and companies.csv.zst", release.Date)
 		}
 		days = append(days, release.Date.String())
 	}

@@ -15,28 +15,28 @@ type Status struct {
 	Environment string         `json:"environment" doc:"production, or sandbox when the registries are stand-ins."`
 	Timestamp   time.Time      `json:"timestamp" doc:"Time of this answer, UTC."`
 	Sources     []SourceStatus `json:"sources" doc:"The registries."`
-	Mirror      *MirrorStatus  `json:"mirror" doc:"What is looked at without anybody asking; null where nothing is."`
+	Mirror      *MirrorStatus  `json:"mirror" doc:"The mirror, which checks companies in the background; null where there is none."`
 }
 
 // MirrorStatus is the state of the mirror.
 type MirrorStatus struct {
-	Companies  string     `json:"companies" doc:"Which companies are looked at: watched, those in watch-lists; seen, also those that were asked for in the last 90 days; in_operation, the watched ones and all that the trade register says are in operation; all, the watched ones and all that it has."`
+	Companies  string     `json:"companies" doc:"The companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all that are in operation according to the trade register; all, the watched ones and all in the trade register."`
 	State      string     `json:"state" doc:"looking; resting: the tax authority is left alone for now; elsewhere: another server of the fleet looks."`
 	Share      float64    `json:"share" doc:"Part of the tax authority's ration that it may use: 0.1 is a tenth."`
 	ShareUsed  float64    `json:"shareUsed" doc:"Part of the ration that this server used for it in the last hour."`
-	InScope    int        `json:"inScope" doc:"Companies that are to be looked at."`
-	LookedAt   int        `json:"lookedAt24h" doc:"Companies that were looked at in the last 24 hours, for whatever reason."`
-	OldestLook *time.Time `json:"oldestLook" doc:"The oldest of the last looks at watched companies, UTC; null when there is none."`
-	Overdue    int        `json:"overdue" doc:"Watched companies whose look is late by a day."`
-	Unpaid     int        `json:"unpaid" doc:"Watched companies that are not looked at because nobody has paid this month."`
+	InScope    int        `json:"inScope" doc:"Companies in scope."`
+	LookedAt   int        `json:"lookedAt24h" doc:"Companies checked in the last 24 hours, by the mirror or for callers."`
+	OldestLook *time.Time `json:"oldestLook" doc:"When the least recently checked watched company was checked, UTC; null when there is none."`
+	Overdue    int        `json:"overdue" doc:"Watched companies that are overdue for a check by a day or more."`
+	Unpaid     int        `json:"unpaid" doc:"Watched companies that are not checked because no account has paid for them this month."`
 }
 
 // SourceStatus is the state of a registry.
 type SourceStatus struct {
 	Name               string     `json:"name" doc:"anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (VAT numbers of the Union)."`
-	State              string     `json:"state" doc:"ok; stale: what is stored is past its time; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has not answered since the start, and has not failed either. onrc is unknown while its first release is loaded."`
+	State              string     `json:"state" doc:"ok; stale: the stored data is past its lifetime; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has neither answered nor failed since the start. onrc is unknown while its first release is loaded."`
 	LastSuccess        *time.Time `json:"lastSuccess" doc:"When the registry last answered, UTC; null when it has not since the start."`
-	AsOf               *Date      `json:"asOf" doc:"Day that the newest data is about; null when there is none."`
+	AsOf               *Date      `json:"asOf" doc:"Day to which the newest data applies; null when there is none."`
 	MissedPublications int        `json:"missedPublications" doc:"Publications that should be there and are not."`
 	Breaker            string     `json:"breaker" doc:"closed: the registry is asked; open: it is left alone after failures; half-open: it is being tried."`
 
@@ -46,15 +46,15 @@ type SourceStatus struct {
 // MemberStateStatus is the state of a member state's register of VAT numbers.
 type MemberStateStatus struct {
 	CountryCode string `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
-	State       string `json:"state" doc:"ok; down: VIES says so, or it is left alone after failures; unknown: neither VIES nor a question has told."`
-	Breaker     string `json:"breaker" doc:"As that of a registry."`
+	State       string `json:"state" doc:"ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES's status nor a request has shown."`
+	Breaker     string `json:"breaker" doc:"Circuit breaker, as for a registry."`
 }
 
 func getStatus(about About, sources func() []SourceStatus, mirror func() *MirrorStatus) *Operation {
 	return Define(Spec{
 		Name: "get_status", Method: "GET", Path: "/v1/status", Tag: "System",
 		Title:       "Get the state of the service and its registries",
-		Description: "Version, uptime and, for each registry, when it last answered, how old its data is, and whether it is being asked.",
+		Description: "Version, uptime and, for each registry, when it last answered, how old its data is, and whether requests to it are allowed.",
 	}, func(context.Context, account.Caller, struct{}) (Answer[Status], error) {
 		now := time.Now()
 		var looks *MirrorStatus

@@ -42,7 +42,7 @@ type StatusHistory struct {
 type SourceHistory struct {
 	Name      string      `json:"name" doc:"anaf, onrc or bnr."`
 	Days      []StatusDay `json:"days" doc:"The days asked for, ascending; the last one is today."`
-	Incidents []Incident  `json:"incidents" doc:"The times in these days when the state was stale or down, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there."`
+	Incidents []Incident  `json:"incidents" doc:"The periods in these days when the state was stale or down, the newest first, at most 50. An incident ends where an unknown period begins."`
 }
 
 // StatusDay has the durations of a registry's states on a day. They add up to the length of the day, or of its elapsed
@@ -52,7 +52,7 @@ type StatusDay struct {
 	OK      int64 `json:"ok" doc:"Seconds in the state ok."`
 	Stale   int64 `json:"stale" doc:"Seconds in the state stale."`
 	Down    int64 `json:"down" doc:"Seconds in the state down."`
-	Unknown int64 `json:"unknown" doc:"Seconds of which nothing is known: the service did not run, or had not asked the registry yet."`
+	Unknown int64 `json:"unknown" doc:"Seconds in which the state was unknown: the service did not run, or had not asked the registry yet."`
 }
 
 // Incident is a period in which a registry was not ok.
@@ -66,8 +66,8 @@ func getStatusHistory(history func(days int) []SourceHistory) *Operation {
 	return Define(Spec{
 		Name: "get_status_history", Method: "GET", Path: "/v1/status/history", Tag: "System",
 		Title: "Get how the registries were over the last days",
-		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, as the status has it, and the times when it was not ok. " +
-			"A registry that was down is down until it has answered again. It is what the server that answers has seen itself, at most 90 days back; " +
+		Description: "For each registry, how many seconds of each day (UTC) it was ok, stale or down, with the states of get_status, and the periods when it was not ok. " +
+			"A registry that was down is down until it has answered again. The data comes from the answering server's own observations, at most 90 days back; " +
 			"times when it did not run, or had not asked yet, are unknown, and never ok.",
 	}, func(_ context.Context, _ account.Caller, in getStatusHistoryInput) (Answer[StatusHistory], error) {
 		return Answer[StatusHistory]{Value: StatusHistory{history(int(in.Days))}}, nil

@@ -48,7 +48,7 @@ func TestInputErrors(t *testing.T) {
 		{"/v1/companies?county=Klug", "county", problem.NoSuchValue, "Klug", "the name, plate code or number", "CLUJ"},
 		{"/v1/companies?sortBy=nam", "sortBy", problem.NotOneOf, "nam", "relevance, name", "name"},
 		{"/v1/companies/suggest?q=e", "q", problem.TooShort, "e", "2 characters", ""},
-		{"/v1/companies/suggest", "q", problem.Required, "-", "typed of a company's name", ""},
+		{"/v1/companies/suggest", "q", problem.Required, "-", "beginning of a company's name", ""},
 		{"/v1/companies/12345678", "cui", problem.CheckDigit, "12345678", "control digit", ""},
 		{"/v1/companies/RO123", "cui", problem.InvalidFormat, "RO123", "without the RO prefix", ""},
 		{"/v1/companies/9900000010?include=balanceSheet", "include", problem.NotOneOf, "balanceSheet", "balanceSheets, legal", "balanceSheets"},

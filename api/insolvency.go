@@ -3,10 +3,10 @@ package api
 // Insolvency is the trade register's data about proceedings that end a company, or may: insolvency, dissolution and
 // liquidation.
 type Insolvency struct {
-	State           InsolvencyState       `json:"state" doc:"none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so there may be some. struck_off: the company no longer exists."`
-	Proceedings     *Proceedings          `json:"proceedings" doc:"Under which law: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or it is not known."`
+	State           InsolvencyState       `json:"state" doc:"none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so proceedings are possible. struck_off: the company no longer exists."`
+	Proceedings     *Proceedings          `json:"proceedings" doc:"The kind of proceedings: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or when unknown."`
 	Label           Label                 `json:"label" doc:"The state in words."`
-	Codes           []StateCode           `json:"codes" nullable:"true" doc:"The trade register's own codes of proceedings, also of ones that are over once the company is struck off; empty when it lists none, null when they are not known."`
+	Codes           []StateCode           `json:"codes" nullable:"true" doc:"The trade register's own codes of proceedings, including finished ones once the company is struck off; empty when it lists none, null when they are not known."`
 	Since           *Date                 `json:"since" doc:"Day of the dissolution or of being struck off, where the tax authority's text gives it. The trade register's open data has no days of proceedings."`
 	Representatives []LegalRepresentative `json:"representatives" nullable:"true" doc:"Those whom a court or the creditors appointed: insolvency administrators, liquidators. null without a key of an account with a verified address, and when they are not known."`
 	DataThrough     *Date                 `json:"dataThrough" doc:"Day of the trade register's release, which is published about once a month; null when the company is not in it."`

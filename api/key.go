@@ -44,7 +44,7 @@ func (m KeyManagement) allows(caller account.Caller) error {
 // KeyInfo is the public part of a key.
 type KeyInfo struct {
 	ID         string     `json:"id" doc:"Names the key, to revoke it."`
-	Name       string     `json:"name" doc:"What its owner calls it."`
+	Name       string     `json:"name" doc:"The name given by its owner."`
 	Prefix     string     `json:"prefix" doc:"How the key begins."`
 	Last4      string     `json:"last4" doc:"Its last four characters."`
 	CreatedAt  time.Time  `json:"createdAt" doc:"When it was created, UTC."`

@@ -19,7 +19,7 @@ func listAllChanges(events Events, limits WatchLimits, told bool) *Operation {
 	return DefineFollowed(Spec{
 		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: "Watching", Account: true,
 		Title:       "List what changed about all companies",
-		Description: "What changed about every company that this gateway looks at, whether somebody watches it or not, the oldest first. Its cursors are not those of GET /v1/events. An installation whose operator has not turned it on answers 404. Free.",
+		Description: "Changes of every company that this gateway checks, watched or not, the oldest first. Its cursors differ from those of GET /v1/events. It answers 404 unless the operator has enabled it. Free.",
 		Errors:      []*problem.Kind{problem.NotFound, problem.CursorExpired},
 	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, _ account.Caller, in listAllChangesInput) (EventList, error) {
 		if !told {

@@ -29,7 +29,7 @@ type Invoice struct {
 	NetTotal       int64  `json:"netTotal" doc:"Amount without VAT, in hundredths of the currency: bani, cents. Negative in a correction."`
 	VATTotal       int64  `json:"vatTotal" doc:"VAT, in hundredths of the currency."`
 	GrossTotal     int64  `json:"grossTotal" doc:"netTotal + vatTotal, in hundredths of the currency."`
-	EFacturaStatus string `json:"efacturaStatus" doc:"What became of it at RO e-Factura: not_required, pending, processing, accepted, rejected or failed."`
+	EFacturaStatus string `json:"efacturaStatus" doc:"State at RO e-Factura: not_required, pending, processing, accepted, rejected or failed."`
 	PDFReady       bool   `json:"pdfReady" doc:"Whether the PDF can be downloaded."`
 }
 
@@ -37,7 +37,7 @@ func listInvoices(invoices Invoices) *Operation {
 	return Define(Spec{
 		Name: "list_invoices", Method: "GET", Path: "/v1/invoices", Tag: "Billing", Account: true,
 		Title: "List the invoices",
-		Description: "The invoices of the caller's account, the newest first: one for each payment, and when money was given back, the correction that takes the invoice back " +
+		Description: "The invoices of the caller's account, the newest first: one for each payment, and after a refund, the correction that reverses the invoice " +
 			"and an invoice for what remains. GET /v1/invoices/{id}/pdf downloads one.",
 	}, func(ctx context.Context, caller account.Caller, _ struct{}) (Answer[InvoiceList], error) {
 		all, err := invoices.Invoices(ctx, caller.Account())

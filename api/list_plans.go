@@ -18,7 +18,7 @@ type Plan struct {
 	PriceEURMonthly Decimal `json:"priceEurMonthly" doc:"List price in EUR a month, without VAT; 0 for the Free and Enterprise plans. A number always: listPriceEurMonthly tells a plan that is free from one without a list price."`
 	Purchasable     bool    `json:"purchasable" doc:"Can be bought by self-service checkout."`
 	// ListPriceEURMonthly is PriceEURMonthly, or nil if the plan has no list price.
-	ListPriceEURMonthly *Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a plan that is free, null for one whose price is not listed but agreed with the operator."`
+	ListPriceEURMonthly *Decimal `json:"listPriceEurMonthly" doc:"The same price: 0 for a free plan, null for a plan with a price agreed with the operator."`
 }
 
 // Catalogue returns the plans as callers see them.

@@ -20,7 +20,7 @@ type Releases interface {
 type Release struct {
 	Date         Date          `json:"date" doc:"Day of the release, which is in the addresses of its files."`
 	Companies    int           `json:"companies" doc:"How many companies it has."`
-	ChangesSince *Date         `json:"changesSince" doc:"The release with which changes.parquet compares it; null when no earlier one was kept, and then there is no such file."`
+	ChangesSince *Date         `json:"changesSince" doc:"The release with which changes.parquet compares it; null when no earlier release was kept, so that there is no such file."`
 	Files        []ReleaseFile `json:"files" doc:"Its files."`
 }
 
@@ -44,7 +44,7 @@ var (
 // ReleaseList is the list of downloadable releases.
 type ReleaseList struct {
 	Releases    []Release `json:"releases" doc:"The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded."`
-	Attribution string    `json:"attribution" doc:"What users of the data have to name."`
+	Attribution string    `json:"attribution" doc:"Attribution that users of the data must give."`
 	Licence     string    `json:"licence" doc:"Licence of the data."`
 }
 

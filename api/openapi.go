@@ -284,7 +284,7 @@ func apiResponses(c *components, op *Operation) *object {
 		success.add("content", apiContent(c, op))
 	}
 	if op.TakesFile() {
-		responses.add("200", members("description", "What was ordered is done already (Prefer: wait).", "content", apiContent(c, op)))
+		responses.add("200", members("description", "The ordered work is already done (Prefer: wait).", "content", apiContent(c, op)))
 	}
 	responses.add(strconv.Itoa(op.Success), success)
 	if op.Method == http.MethodGet && !op.Account {
@@ -326,9 +326,9 @@ func apiContent(c *components, op *Operation) *object {
 func (c *components) line(op *Operation) *object {
 	summary := op.rows.summary
 	whole := Schema{Type: "integer"}
-	whole.Description = "What was charged, in credits."
+	whole.Description = "Credits charged for the call."
 	summary.Properties = append(slices.Clip(summary.Properties), Property{"creditsCost", whole})
-	whole.Description = "What is left of the month's credits; absent for callers without a key and plans without a limit."
+	whole.Description = "Credits left this month; absent for callers without a key and plans without a limit."
 	summary.Properties = append(summary.Properties, Property{"creditsRemaining", whole})
 
 	end := Schema{Type: "object", Properties: []Property{{"summary", c.refer(summary)}}, Required: []string{"summary"}}
@@ -367,7 +367,7 @@ func rowParameters() []*object {
 	return []*object{
 		parameter("header", "Accept", "application/json for all items in one object; "+NDJSONType+" for a stream of one item a line as it becomes known, with {\"summary\": {...}} as the last line: a stream without it was cut; text/csv for a table.", Schema{Type: "string", Default: "application/json"}),
 		parameter("query", "order", "The order of a stream: as the items become known, or as they were sent.", Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
-		parameter("query", "delimiter", "What separates the cells of a table: a comma, a semicolon or a tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian.", Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
+		parameter("query", "delimiter", "Separator between the cells of a table: a comma, a semicolon or a tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian.", Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
 		parameter("header", "Idempotency-Key", "A text of your own for each call, such as a UUID: who repeats the call with it within 24 hours is not charged again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
 	}
 }

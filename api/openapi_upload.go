@@ -2,7 +2,7 @@ package api
 
 // fileForm is the schema of a form with a file.
 var fileForm = Schema{Type: "object", Required: []string{"file"}, Properties: []Property{
-	{"file", Schema{Type: "string", Format: "binary", Description: "The file, whose type is that of the part, or of the ending of its name: .csv, .xlsx, .ndjson or .json."}},
+	{"file", Schema{Type: "string", Format: "binary", Description: "The file; its type is taken from the part's Content-Type, or from the extension of its name: .csv, .xlsx, .ndjson or .json."}},
 }}
 
 // uploadParameters are the header parameters of operations that take a file.

@@ -33,7 +33,7 @@ type Place struct {
 	CountyID   int       `json:"countyId" doc:"Official number of the county."`
 	CountyName string    `json:"countyName" doc:"County in upper case."`
 	CountyCode string    `json:"countyCode" doc:"Plate code of the county."`
-	ANAFCode   *int      `json:"anafCode" doc:"The tax authority's code, unique within the county save that a commune may share that of its seat; null where it has none."`
+	ANAFCode   *int      `json:"anafCode" doc:"The tax authority's code, unique within the county, except that a commune and its seat may share one; null where it has none."`
 	SIRUTACode int       `json:"sirutaCode" doc:"SIRUTA code of the place."`
 }
 

@@ -30,16 +30,16 @@ type Registers struct {
 // RegisterEntry is a company's entry in a register.
 type RegisterEntry struct {
 	Registered *bool `json:"registered" doc:"In the register: today, or on statusDate; null when the register could not be asked."`
-	From       *Date `json:"from" doc:"First day of the registration, which may be over; null when there is none."`
+	From       *Date `json:"from" doc:"First day of the registration, which may have ended; null when there is none."`
 	To         *Date `json:"to" doc:"Day of cancellation as the register gives it; null while the registration lasts. Whether that day still counts is not documented: registered says."`
 }
 
 // EInvoiceEntry is a company's entry in the RO e-Factura register.
 type EInvoiceEntry struct {
-	Registered *bool                  `json:"registered" doc:"In the register: today, or on statusDate; null when the register could not be asked, or does not say so in known words."`
+	Registered *bool                  `json:"registered" doc:"In the register: today, or on statusDate; null when the register could not be asked, or when its wording is unknown."`
 	From       *Date                  `json:"from" doc:"First day of the registration, which may be over."`
 	To         *Date                  `json:"to" doc:"Day on which it was renounced or struck off; null while it lasts."`
-	Entries    []EInvoiceRegistration `json:"entries" nullable:"true" doc:"The register's records of the company as it words them; empty when it has none, null when it could not be asked."`
+	Entries    []EInvoiceRegistration `json:"entries" nullable:"true" doc:"The register's records of the company in its own words; empty when it has none, null when it could not be asked."`
 }
 
 // EInvoiceRegistration is one record of the RO e-Factura register.

@@ -16,7 +16,7 @@ func replayWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
 		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Account: true, Mutates: true,
 		Title: "Send events again",
-		Description: "Queues the events that the webhook wants and that come after a place in the feed, whether they were delivered or not: up to 10,000 in a call, with the same webhook-id as before. " +
+		Description: "Queues the events after a position in the feed that match the webhook's settings, delivered or not: up to 10,000 in a call, with the same webhook-id as before. " +
 			"Use it after the webhook was disabled, or when the endpoint lost what it got. Events are kept for 90 days.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in replayWebhookInput) (Answer[WebhookReplay], error) {

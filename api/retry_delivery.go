@@ -18,7 +18,7 @@ func retryDelivery(webhooks Webhooks) *Operation {
 		Name: "retry_webhook_delivery", Method: "POST", Path: "/v1/webhooks/{id}/deliveries/{delivery}/retry", Tag: "Webhooks", Account: true,
 		Mutates: true, Success: http.StatusNoContent,
 		Title:       "Try a delivery again",
-		Description: "Sends an event again now, even if it was delivered before, with the same webhook-id. If that fails, its schedule begins anew.",
+		Description: "Sends an event again now, even if it was delivered before, with the same webhook-id. If that fails, its schedule of attempts starts again.",
 		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in retryDeliveryInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, unsent(ctx, in.ID, webhooks.RetryDelivery(ctx, caller.Account(), in.ID, in.Delivery))

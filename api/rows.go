@@ -85,7 +85,7 @@ func DefineRows[In, Work any, Item Row, Summary any](
 	op.output = summary
 	op.output.Name = strings.TrimSuffix(summary.Name, "Summary")
 	op.output.Properties = append(slices.Clip(op.output.Properties), Property{"items", Schema{
-		Type: "array", Items: &item, Description: "One for each item that was asked for, in that order.",
+		Type: "array", Items: &item, Description: "One for each requested item, in the same order.",
 	}})
 	op.output.Required = append(slices.Clip(op.output.Required), "items")
 

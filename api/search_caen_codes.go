@@ -10,7 +10,7 @@ import (
 // ActivityQuery is a query for entries of the classification; absent fields do not restrict
 // it.
 type ActivityQuery struct {
-	Q        Text           `arg:"q" doc:"What somebody does, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
+	Q        Text           `arg:"q" doc:"An activity, in Romanian or English: everyday words (frizerie, car repair) or words of the official name; or the beginning of a code." example:"frizerie"`
 	Code     List[CAENCode] `arg:"code" doc:"Codes, separated by commas; those that do not exist are left out." example:"6210,6220"`
 	Type     CAENLevel      `arg:"type" doc:"Level in the hierarchy." example:"class"`
 	Parent   CAENCode       `arg:"parent" doc:"Lists the entries directly below this code, or with type those below it at that level." example:"62"`

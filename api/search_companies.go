@@ -16,7 +16,7 @@ type searchCompaniesInput struct {
 	NACECode      NACECode          `arg:"naceCode" doc:"CAEN Rev.3 activity; a dropped Rev.2 code is answered with those that replace it." example:"6210"`
 	IndustryID    IndustryID        `arg:"industryId" doc:"CAEN section (a letter), division (2 digits) or group (3 digits)." example:"K"`
 	State         List[StateFilter] `arg:"state" doc:"States by the trade register, separated by commas." example:"in_operation,insolvent"`
-	VATPayer      YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has not looked at match neither: see notObserved." example:"true"`
+	VATPayer      YesNo             `arg:"vatPayer" doc:"Registered for VAT. Companies that this gateway has never checked match neither value: see notObserved." example:"true"`
 	Inactive      YesNo             `arg:"inactive" doc:"Declared inactive for taxes." example:"false"`
 	EInvoice      YesNo             `arg:"eInvoice" doc:"In the RO e-Factura register." example:"true"`
 	Limit         Limit             `arg:"limit" default:"25" tool:"10" doc:"Page size, 1 to 100."`
@@ -28,7 +28,7 @@ type searchCompaniesInput struct {
 // CompanyPage is a page of matching companies.
 type CompanyPage struct {
 	TotalCount  int              `json:"totalCount" doc:"All matches."`
-	NotObserved *int             `json:"notObserved" brief:"Match all but vatPayer, inactive and eInvoice, and were never looked at." doc:"Companies that match all but vatPayer, inactive and eInvoice, and were never looked at by this gateway: they may match these too. null when none of the three is asked for."`
+	NotObserved *int             `json:"notObserved" brief:"Match all but vatPayer, inactive and eInvoice, and were never checked." doc:"Companies that match all but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match these too. null without any of the three filters."`
 	Limit       int              `json:"limit" doc:"Page size applied."`
 	Offset      int              `json:"offset" doc:"Offset applied."`
 	TookMs      int              `json:"tookMs" doc:"How long the search took, in milliseconds."`
@@ -51,14 +51,14 @@ type CompanySummary struct {
 	VATPayer          *bool             `json:"vatPayer" doc:"Registered for VAT, where it is known."`
 	Phone             *string           `json:"phone" doc:"Telephone, where it is known."`
 	Website           *string           `json:"website" doc:"Web site."`
-	StatusDate        *Date             `json:"statusDate,omitempty" doc:"Day as of which vatPayer is given; only for items of a batch that have a date."`
+	StatusDate        *Date             `json:"statusDate,omitempty" doc:"Day to which vatPayer applies; only for batch items with a date."`
 }
 
 func searchCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
 	search := Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
-		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax authority's word on VAT, inactivity and RO e-Factura. " +
+		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax authority's statuses for VAT, inactivity and RO e-Factura. " +
 			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
 			"Costs 1 credit; without a key free, limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,

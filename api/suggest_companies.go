@@ -10,7 +10,7 @@ import (
 )
 
 type suggestCompaniesInput struct {
-	Q Beginning `arg:"q" required:"true" doc:"What a person has typed of a company's name so far, from 2 characters on; a CUI or a register number too." example:"exem"`
+	Q Beginning `arg:"q" required:"true" doc:"The beginning of a company's name, of a CUI or of a register number, at least 2 characters." example:"exem"`
 }
 
 // Suggestions are the companies whose names begin with the typed text.
@@ -33,7 +33,7 @@ func suggestCompanies(register TradeRegister) *Operation {
 	return Define(Spec{
 		Name: "suggest_companies", Method: "GET", Path: "/v1/companies/suggest", Tag: "Companies",
 		Title: "Suggest companies while a name is being typed",
-		Description: "At most 10 Romanian companies whose name goes on as a person may be typing it, from the trade register (ONRC). " +
+		Description: "At most 10 Romanian companies that match a partly typed name, from the trade register (ONRC). " +
 			"Use it to complete a name in a search box; use search_companies instead to search with filters, and get_company for a profile. " +
 			"Free, no key needed. An empty items list means that no name begins so.",
 		Tool: true, OpenWorld: true, Errors: []*problem.Kind{problem.Unavailable},

@@ -52,16 +52,16 @@ type FoundVAT struct {
 type VATCheck struct {
 	VATNumber          VATNumber         `json:"vatNumber" doc:"The number, with the code of its state."`
 	CountryCode        string            `json:"countryCode" doc:"Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."`
-	Status             VATStatus         `json:"status" doc:"valid or invalid, as VIES said; unknown when its state could not be asked, which says nothing about the number."`
+	Status             VATStatus         `json:"status" doc:"valid or invalid, according to VIES; unknown when the member state could not be asked, so that the number may be either."`
 	Name               *string           `json:"name" doc:"Name of the trader; null when the state does not publish it (Germany and Spain do not), or the number is not valid."`
 	Address            *string           `json:"address" doc:"Address of the trader, as the state writes it, on one or more lines; null like the name."`
 	RequestDate        *time.Time        `json:"requestDate" doc:"When VIES was asked, UTC; null for unknown."`
-	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof that the requester asked; null without a requester, and when VIES gave none."`
-	Requester          *VATNumber        `json:"requester" doc:"The VAT number on whose behalf VIES was asked; null for nobody."`
+	ConsultationNumber *string           `json:"consultationNumber" doc:"VIES's own proof of the requester's query; null without a requester, and when VIES gave none."`
+	Requester          *VATNumber        `json:"requester" doc:"The VAT number on behalf of which VIES was asked; null when there was none."`
 	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."`
 	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
 	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, for whomever it was asked; null unless the status is unknown."`
-	RomanianRegister   *RomanianRegister `json:"romanianRegister" brief:"By the tax authority: vatPayer, asOf." doc:"What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."`
+	RomanianRegister   *RomanianRegister `json:"romanianRegister" brief:"By the tax authority: vatPayer, asOf." doc:"The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES."`
 	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."`
 

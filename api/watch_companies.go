@@ -36,7 +36,7 @@ const mostListed = 1_000
 const mostReported = 100
 
 type watchCompaniesInput struct {
-	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, which is made when there is none." example:"default"`
+	ID     WatchlistID  `arg:"id" in:"path" doc:"Id of the watch-list; default is the account's first, created if there is none." example:"default"`
 	Items  BatchItems   `arg:"items" doc:"The companies: objects with taxId (a CUI with or without the RO prefix, or a trade-register number) and, if you like, reference, a text of your own that is repeated in its events." example:"[{\"taxId\": 9900000010, \"reference\": \"SUP-001\"}]"`
 	TaxIDs TaxIDs       `arg:"taxIds" doc:"The companies by tax id or trade-register number, in place of items." example:"[9900000010]"`
 	Mode   WatchMode    `arg:"mode" default:"add" doc:"add: the companies are added. replace: all other companies are removed; if one cannot be read or is unknown, nothing is changed."`
@@ -69,7 +69,7 @@ type WatchResult struct {
 	Count     int         `json:"count" doc:"How many companies were sent."`
 	Added     int         `json:"added" doc:"How many the watch-list did not have."`
 	Updated   int         `json:"updated" doc:"How many have another reference now."`
-	Unchanged int         `json:"unchanged" doc:"How many it had already, or were sent before in the same list."`
+	Unchanged int         `json:"unchanged" doc:"Number of companies already in the watch-list, or repeated in the same list."`
 	Removed   int         `json:"removed" doc:"How many were removed, with mode=replace."`
 	Failed    int         `json:"failed" doc:"How many could not be read, or are unknown numbers of the trade register."`
 	Items     []WatchItem `json:"items" doc:"One for each company, in the order of the list. For a table, only the failed ones, at most 100."`
@@ -80,7 +80,7 @@ type WatchItem struct {
 	Index     int          `json:"index" doc:"Place in the list that was sent, from 0; in a table without the line of its names."`
 	Line      int          `json:"line,omitempty" doc:"The line of the table, from 1."`
 	Reference string       `json:"reference,omitempty" doc:"The item's reference, if it has one."`
-	Input     string       `json:"input,omitempty" doc:"What was sent in place of a CUI: a trade-register number, or what is not valid."`
+	Input     string       `json:"input,omitempty" doc:"The value sent instead of a CUI: a trade-register number, or an invalid value."`
 	TaxID     *CUI         `json:"taxId,omitempty" doc:"The CUI of the company."`
 	Status    int          `json:"status" doc:"200, or the HTTP status of the problem."`
 	Change    WatchChange  `json:"change,omitempty" doc:"What was done, with the status 200."`
@@ -108,7 +108,7 @@ func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *
 		Title: "Watch many companies",
 		Description: fmt.Sprintf("Adds companies to a watch-list, or replaces those that it has: up to %d in a JSON body, or as many as a watch-list takes (%d) as a CSV table (Content-Type: text/csv), with mode in the address then. ", mostListed, limits.Companies) +
 			"Costs 1 credit for each company that the watch-list did not have and the account has not paid this calendar month. If the credits do not suffice for all, nothing is changed. " +
-			"What cannot be read is reported item by item, and does not keep the others from being watched; but with mode=replace nothing is changed then, and the call fails.",
+			"Invalid items are reported one by one, and the others are watched; but with mode=replace an invalid item makes the call fail, and nothing changes.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput, payment Payment) (Answer[*WatchResult], error) {
 		w, err := in.read(ctx, trade, limits)

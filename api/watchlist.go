@@ -89,14 +89,14 @@ func (f *WatchlistsFull) Error() string {
 // Watchlist is a list of companies about whose changes its account is notified.
 type Watchlist struct {
 	ID        string         `json:"id" doc:"Names the watch-list."`
-	Name      string         `json:"name" doc:"What its owner calls it."`
+	Name      string         `json:"name" doc:"The name given by its owner."`
 	Events    []EventKind    `json:"events" doc:"The kinds of events that it reports."`
 	Digest    Digest         `json:"digest" doc:"How often a mail summarizes the changes; none is sent when nothing has changed."`
 	Language  DigestLanguage `json:"language" doc:"Language of the digests: ro, en, or both in one mail."`
-	Every     Every          `json:"every" doc:"How often its companies are looked at."`
+	Every     Every          `json:"every" doc:"How often its companies are checked."`
 	Companies int            `json:"companies" doc:"Number of companies in it."`
-	Unpaid    *string        `json:"unpaid" doc:"The month, as 2026-11, for which the credits do not suffice: companies that are not paid are not looked at. null while all are paid."`
-	Feeds     WatchlistFeeds `json:"feeds" doc:"Where feed readers find its events, without a key. Whoever knows the addresses can read them."`
+	Unpaid    *string        `json:"unpaid" doc:"The month, such as 2026-11, for which the credits do not suffice: unpaid companies are not checked. null while all are paid."`
+	Feeds     WatchlistFeeds `json:"feeds" doc:"Where feed readers find its events, without a key. Anyone who knows the addresses can read the events."`
 	CreatedAt time.Time      `json:"createdAt" doc:"When it was created, UTC."`
 }
 
@@ -130,11 +130,11 @@ type WatchedCompany struct {
 	TaxID         CUI          `json:"taxId" doc:"Its tax id."`
 	Name          *string      `json:"name" doc:"Its name; null when it is not known."`
 	Reference     *string      `json:"reference" doc:"Your reference; null for none."`
-	State         WatchedState `json:"state" doc:"What the last look at it said: new before the first one, found, or not_found when no register knows the number."`
-	Paid          bool         `json:"paid" doc:"False when the credits did not suffice for this month, so that it is not looked at."`
+	State         WatchedState `json:"state" doc:"The result of the last check: new before the first one, found, or not_found when no register has the number."`
+	Paid          bool         `json:"paid" doc:"False when the credits did not suffice for this month, so that it is not checked."`
 	AddedAt       time.Time    `json:"addedAt" doc:"When it was added, UTC."`
-	LastCheckedAt *time.Time   `json:"lastCheckedAt" doc:"When it was last looked at, UTC; null when it never was."`
-	NextCheckAt   *time.Time   `json:"nextCheckAt" doc:"From when it is to be looked at again, UTC; null while it is not paid."`
+	LastCheckedAt *time.Time   `json:"lastCheckedAt" doc:"When it was last checked, UTC; null when it never was."`
+	NextCheckAt   *time.Time   `json:"nextCheckAt" doc:"The earliest time of the next check, UTC; null while it is not paid."`
 	LastEventAt   *time.Time   `json:"lastEventAt" doc:"When it last changed, UTC; null when it has not since it was added."`
 }
 

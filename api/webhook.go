@@ -76,7 +76,7 @@ type WebhookChange struct {
 type Webhook struct {
 	ID             string       `json:"id" doc:"Names the webhook."`
 	URL            string       `json:"url" doc:"Where events are posted to."`
-	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted."`
+	Watchlists     []string     `json:"watchlists" nullable:"true" doc:"Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted."`
 	Events         []EventKind  `json:"events" doc:"The kinds of events that are sent."`
 	State          WebhookState `json:"state" doc:"active, or disabled: nothing is sent."`
 	Reason         *string      `json:"reason" doc:"Why it is disabled: paused (by its owner), gone (the endpoint answered 410), failing (no success for three days) or no_watchlist (its watch-lists were deleted: PATCH it with the ids of others in watchlists, or with an empty list and the state active for all). null while it is active."`
@@ -126,7 +126,7 @@ type Delivery struct {
 	NextTryAt  *time.Time    `json:"nextTryAt" doc:"When it is tried next, UTC; null when it is settled."`
 	LastStatus *int          `json:"lastStatus" doc:"Status of the last answer; null when there was none."`
 	Failure    *string       `json:"failure" doc:"Why the last try failed; null when it did not."`
-	DurationMs *int64        `json:"durationMs" doc:"How long the last try took, in milliseconds; null when there was none."`
+	DurationMs *int64        `json:"durationMs" doc:"Duration of the last attempt in milliseconds; null when there was none."`
 }
 
 // DeliveryPage is a page of the deliveries of a webhook.
@@ -253,7 +253,7 @@ func unsent(ctx context.Context, id WebhookID, err error) error {
 	case errors.Is(err, ErrUnknown):
 		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks", quoted(string(id)))
 	case errors.Is(err, ErrNoDelivery):
-		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists those of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
+		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists the deliveries of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
 	case errors.Is(err, ErrWebhookDisabled):
 		return malformed(problem.NotOneOf, "the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with {\"state\": \"active\"}", "an active webhook")
 	case errors.Is(err, ErrNoWatchlist):

@@ -10,10 +10,10 @@ import (
 // without Parameter and Received, which bind fills in.
 type InputError struct {
 	Parameter  string    `json:"parameter" doc:"Name of the parameter, field or header; empty for the request as a whole."`
-	Code       InputCode `json:"code" doc:"What is wrong with it. Codes are stable; there may be new ones."`
-	Received   *string   `json:"received" doc:"What was sent, at most 60 characters of it; null when nothing was, or when it is not repeated."`
-	Accepted   string    `json:"accepted" doc:"What is accepted, in words."`
-	Suggestion string    `json:"suggestion,omitempty" doc:"What was probably meant."`
+	Code       InputCode `json:"code" doc:"The kind of error. Codes are stable; new ones may be added."`
+	Received   *string   `json:"received" doc:"The value sent, at most 60 characters of it; null when there was none, or when it is not repeated."`
+	Accepted   string    `json:"accepted" doc:"Description of the accepted values."`
+	Suggestion string    `json:"suggestion,omitempty" doc:"The value that was probably meant."`
 	// Reason replaces the description of accepted values in the detail, where that would not explain enough.
 	Reason string `json:"-"`
 }

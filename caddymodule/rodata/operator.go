@@ -37,10 +37,10 @@ Shows which companies a running gateway looks at without anybody asking:
              another server of the fleet looks
   SHARE      of the tax authority's ration: used in the last hour, and allowed
   IN SCOPE   companies that are to be looked at
-  24H        companies that were looked at in the last 24 hours
+  24H        companies checked in the last 24 hours
   OLDEST     the oldest of the last looks at watched companies
-  OVERDUE    watched companies whose look is late by a day
-  UNPAID     watched companies for which nobody has paid this month`,
+  OVERDUE    watched companies overdue for a check by a day or more
+  UNPAID     watched companies that no account has paid for this month`,
 			"rodata mirror", 0, func(g *remote, _ []string) error { return show(g, "/rodata/mirror", printMirror) }),
 		gatewayCommand("queue", "Shows what waits for a registry", `
 Shows how many companies a running gateway has yet to ask the tax authority about:

@@ -66,7 +66,7 @@ class Activity(TypedDict):
     parentCode: str | None
     """The entry above; null for a section."""
     replacesRev2Codes: list[int]
-    """The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section."""
+    """The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section."""
 
 
 class ActivityDetail(TypedDict):
@@ -83,7 +83,7 @@ class ActivityDetail(TypedDict):
     parentCode: str | None
     """The entry above; null for a section."""
     replacesRev2Codes: list[int]
-    """The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section."""
+    """The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section."""
     parents: list[Activity]
     """The entries above, from the section down."""
     children: list[Activity]
@@ -209,7 +209,7 @@ class BatchVATNumbersRequest(TypedDict):
     vatNumbers: list[str]
     """At most 100 VAT numbers with the codes of their member states."""
     requester: NotRequired[str]
-    """VAT number of whoever asks, as in check_vat_number."""
+    """The requester's own VAT number, as in check_vat_number."""
     waitSeconds: NotRequired[int]
     """How long to wait for VIES. Numbers not known by then get the status 504: ask again."""
 
@@ -260,7 +260,7 @@ class Company(TypedDict):
     vatSplit: bool | None
     """Applies the VAT split payment."""
     vatPeriods: list[VATPeriod] | None
-    """All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say."""
+    """All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them."""
     inactive: Inactive | None
     """The fiscal inactivity register."""
     eInvoice: EInvoice | None
@@ -274,7 +274,7 @@ class Company(TypedDict):
     fiscalDomicile: Address | None
     """Fiscal domicile, structured."""
     statusDate: NotRequired[str | None]
-    """Day whose statuses these are: vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered; everything else is as of today. Only with date."""
+    """Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date."""
     asOfBasis: NotRequired[AsOfBases | None]
     """Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."""
     sources: list[Source]
@@ -301,7 +301,7 @@ class CompanyBatch(TypedDict):
     tookMs: int
     """How long the call took, in milliseconds."""
     items: list[CompanyBatchItem]
-    """One for each item that was asked for, in that order."""
+    """One for each requested item, in the same order."""
 
 
 class CompanyBatchItem(TypedDict):
@@ -310,7 +310,7 @@ class CompanyBatchItem(TypedDict):
     reference: NotRequired[str]
     """The item's own reference, if it has one."""
     input: NotRequired[str]
-    """What was sent in place of a CUI: a trade-register number, or what is not valid."""
+    """The value sent instead of a CUI: a trade-register number, or an invalid value."""
     taxId: NotRequired[int | None]
     """The CUI that was looked up."""
     date: NotRequired[str | None]
@@ -335,9 +335,9 @@ class CompanyBatchSummary(TypedDict):
     tookMs: int
     """How long the call took, in milliseconds."""
     creditsCost: NotRequired[int]
-    """What was charged, in credits."""
+    """Credits charged for the call."""
     creditsRemaining: NotRequired[int]
-    """What is left of the month's credits; absent for callers without a key and plans without a limit."""
+    """Credits left this month; absent for callers without a key and plans without a limit."""
 
 
 class CompanyFact(TypedDict):
@@ -356,7 +356,7 @@ class CompanyFact(TypedDict):
     learnedAt: str | None
     """When this gateway first saw it, UTC."""
     lostAt: str | None
-    """When this gateway first saw that the register no longer says so, UTC; null while it does."""
+    """When this gateway first saw that the register no longer reports it, UTC; null while it does."""
     source: str
     """Where it comes from: anaf, or anaf-vat-collection (the daily file of VAT on collection)."""
 
@@ -418,7 +418,7 @@ class CompanyFields(TypedDict):
     vatSplit: NotRequired[bool | None]
     """Applies the VAT split payment."""
     vatPeriods: NotRequired[list[VATPeriod] | None]
-    """All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say."""
+    """All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them."""
     inactive: NotRequired[Inactive | None]
     """The fiscal inactivity register."""
     eInvoice: NotRequired[EInvoice | None]
@@ -432,7 +432,7 @@ class CompanyFields(TypedDict):
     fiscalDomicile: NotRequired[Address | None]
     """Fiscal domicile, structured."""
     statusDate: NotRequired[str | None]
-    """Day whose statuses these are: vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered; everything else is as of today. Only with date."""
+    """Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date."""
     asOfBasis: NotRequired[AsOfBases | None]
     """Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date."""
     sources: NotRequired[list[Source]]
@@ -451,7 +451,7 @@ class CompanyPage(TypedDict):
     totalCount: int
     """All matches."""
     notObserved: int | None
-    """Companies that match all but vatPayer, inactive and eInvoice, and were never looked at by this gateway: they may match these too. null when none of the three is asked for."""
+    """Companies that match all but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match these too. null without any of the three filters."""
     limit: int
     """Page size applied."""
     offset: int
@@ -470,9 +470,9 @@ class CompanyStatus(TypedDict):
     name: str
     """Registered name, as of today."""
     date: str
-    """The day whose statuses these are."""
+    """The day to which the statuses apply."""
     knownAt: str | None
-    """The day by whose end this could be known; null when it is what the register says now."""
+    """The end of this day is the time by which these statuses could be known; null when they are the register's current answer."""
     vatPayer: StatusOnDay
     """Registration for VAT."""
     vatOnCollection: StatusOnDay
@@ -484,9 +484,9 @@ class CompanyStatus(TypedDict):
     eInvoice: StatusOnDay
     """The RO e-Factura register."""
     now: StatusesOnDay | None
-    """What the register says now of the same day; null without knownAt."""
+    """The register's current statuses for the same day; null without knownAt."""
     changedRetroactively: bool | None
-    """True when the register says something else of the day now than could be known by knownAt; null without knownAt."""
+    """True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt."""
     sources: list[Source]
     """One entry for each register that the answer uses."""
     receipt: str | None
@@ -521,7 +521,7 @@ class CompanySummary(TypedDict):
     website: str | None
     """Web site."""
     statusDate: NotRequired[str | None]
-    """Day as of which vatPayer is given; only for items of a batch that have a date."""
+    """Day to which vatPayer applies; only for batch items with a date."""
 
 
 Conversion = TypedDict("Conversion", {
@@ -575,12 +575,12 @@ class CreateCheckoutRequest(TypedDict):
 
 class CreateKeyRequest(TypedDict):
     name: str
-    """What to call the key, 1 to 100 characters."""
+    """The key's name, 1 to 100 characters."""
 
 
 class CreateWatchlistRequest(TypedDict):
     name: str
-    """What to call the watch-list, 1 to 100 characters."""
+    """The watch-list's name, 1 to 100 characters."""
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """The kinds of events to report; by default all kinds about companies, except changes of the telephone number."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
@@ -588,14 +588,14 @@ class CreateWatchlistRequest(TypedDict):
     language: NotRequired[Literal["both", "ro", "en"]]
     """Language of the digests: ro, en, or both in one mail, by default both."""
     every: NotRequired[Literal["day", "week"]]
-    """How often its companies are looked at: day by default."""
+    """How often its companies are checked: day by default."""
 
 
 class CreateWebhookRequest(TypedDict):
     url: str
     """Where to post events: an https URL on the public internet, without user and password."""
     watchlists: NotRequired[list[str]]
-    """Ids of the watch-lists whose events are sent. Default: all of the account, also later ones."""
+    """Ids of the watch-lists to send events of. Default: all of the account, including later ones."""
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid."""
 
@@ -662,7 +662,7 @@ class Delivery(TypedDict):
     failure: str | None
     """Why the last try failed; null when it did not."""
     durationMs: int | None
-    """How long the last try took, in milliseconds; null when there was none."""
+    """Duration of the last attempt in milliseconds; null when there was none."""
 
 
 class DeliveryPage(TypedDict):
@@ -687,7 +687,7 @@ DueDate = TypedDict("DueDate", {
     "asOf": "str",
     # Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know.
     "provisional": "bool",
-    # What the calendar leaves out, and what may still change, in Romanian.
+    # Omissions of the calendar, and holidays that may still change, in Romanian.
     "note": "str",
     # The same in English.
     "noteEn": "str",
@@ -704,13 +704,13 @@ class EInvoice(TypedDict):
 
 
 EInvoiceEntry = TypedDict("EInvoiceEntry", {
-    # In the register: today, or on statusDate; null when the register could not be asked, or does not say so in known words.
+    # In the register: today, or on statusDate; null when the register could not be asked, or when its wording is unknown.
     "registered": "bool | None",
     # First day of the registration, which may be over.
     "from": "str | None",
     # Day on which it was renounced or struck off; null while it lasts.
     "to": "str | None",
-    # The register's records of the company as it words them; empty when it has none, null when it could not be asked.
+    # The register's records of the company in its own words; empty when it has none, null when it could not be asked.
     "entries": "list[EInvoiceRegistration] | None",
 })
 
@@ -736,7 +736,7 @@ class Event(TypedDict):
     id: str
     """Names the event: the webhook-id of its deliveries."""
     type: EventKind
-    """What happened; of several changes at once, the gravest."""
+    """The kind of change; the gravest of several simultaneous changes."""
     timestamp: str
     """When this gateway learned of it, UTC."""
     cursor: str
@@ -766,7 +766,7 @@ class EventData(TypedDict):
     name: str | None
     """Its name now; null when it is not known."""
     reference: str | None
-    """Your reference of the company in the watch-list; null for none."""
+    """Your reference for the company in the watch-list; null if it has none."""
     watchlist: str | None
     """Id of the watch-list that has the company; null in GET /v1/changes."""
     changes: list[EventChange]
@@ -776,7 +776,7 @@ class EventData(TypedDict):
     observed: EventObserved | None
     """The two looks; null when the event is not of a look."""
     source: EventSource
-    """The register that says so."""
+    """The register that reports it."""
     job: NotRequired[EventJob | None]
     """The job that has ended, of job.completed; left out of other events."""
 
@@ -898,7 +898,7 @@ class HolidayYear(TypedDict):
     provisional: bool
     """Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know."""
     note: str
-    """What the calendar leaves out, and what may still change, in Romanian."""
+    """Omissions of the calendar, and holidays that may still change, in Romanian."""
     noteEn: str
     """The same in English."""
     items: list[Holiday]
@@ -941,24 +941,24 @@ class InputError(TypedDict):
     parameter: str
     """Name of the parameter, field or header; empty for the request as a whole."""
     code: InputCode
-    """What is wrong with it. Codes are stable; there may be new ones."""
+    """The kind of error. Codes are stable; new ones may be added."""
     received: str | None
-    """What was sent, at most 60 characters of it; null when nothing was, or when it is not repeated."""
+    """The value sent, at most 60 characters of it; null when there was none, or when it is not repeated."""
     accepted: str
-    """What is accepted, in words."""
+    """Description of the accepted values."""
     suggestion: NotRequired[str]
-    """What was probably meant."""
+    """The value that was probably meant."""
 
 
 class Insolvency(TypedDict):
     state: InsolvencyState
-    """none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so there may be some. struck_off: the company no longer exists."""
+    """none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so proceedings are possible. struck_off: the company no longer exists."""
     proceedings: Proceedings | None
-    """Under which law: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or it is not known."""
+    """The kind of proceedings: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or when unknown."""
     label: Label
     """The state in words."""
     codes: list[StateCode] | None
-    """The trade register's own codes of proceedings, also of ones that are over once the company is struck off; empty when it lists none, null when they are not known."""
+    """The trade register's own codes of proceedings, including finished ones once the company is struck off; empty when it lists none, null when they are not known."""
     since: str | None
     """Day of the dissolution or of being struck off, where the tax authority's text gives it. The trade register's open data has no days of proceedings."""
     representatives: list[LegalRepresentative] | None
@@ -983,7 +983,7 @@ class Invoice(TypedDict):
     grossTotal: int
     """netTotal + vatTotal, in hundredths of the currency."""
     efacturaStatus: str
-    """What became of it at RO e-Factura: not_required, pending, processing, accepted, rejected or failed."""
+    """State at RO e-Factura: not_required, pending, processing, accepted, rejected or failed."""
     pdfReady: bool
     """Whether the PDF can be downloaded."""
 
@@ -1032,7 +1032,7 @@ class Key(TypedDict):
     id: str
     """Names the key, to revoke it."""
     name: str
-    """What its owner calls it."""
+    """The name given by its owner."""
     prefix: str
     """How the key begins."""
     last4: str
@@ -1084,14 +1084,14 @@ class MemberStateStatus(TypedDict):
     countryCode: str
     """Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."""
     state: str
-    """ok; down: VIES says so, or it is left alone after failures; unknown: neither VIES nor a question has told."""
+    """ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES's status nor a request has shown."""
     breaker: str
-    """As that of a registry."""
+    """Circuit breaker, as for a registry."""
 
 
 class MirrorStatus(TypedDict):
     companies: str
-    """Which companies are looked at: watched, those in watch-lists; seen, also those that were asked for in the last 90 days; in_operation, the watched ones and all that the trade register says are in operation; all, the watched ones and all that it has."""
+    """The companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all that are in operation according to the trade register; all, the watched ones and all in the trade register."""
     state: str
     """looking; resting: the tax authority is left alone for now; elsewhere: another server of the fleet looks."""
     share: float
@@ -1099,22 +1099,22 @@ class MirrorStatus(TypedDict):
     shareUsed: float
     """Part of the ration that this server used for it in the last hour."""
     inScope: int
-    """Companies that are to be looked at."""
+    """Companies in scope."""
     lookedAt24h: int
-    """Companies that were looked at in the last 24 hours, for whatever reason."""
+    """Companies checked in the last 24 hours, by the mirror or for callers."""
     oldestLook: str | None
-    """The oldest of the last looks at watched companies, UTC; null when there is none."""
+    """When the least recently checked watched company was checked, UTC; null when there is none."""
     overdue: int
-    """Watched companies whose look is late by a day."""
+    """Watched companies that are overdue for a check by a day or more."""
     unpaid: int
-    """Watched companies that are not looked at because nobody has paid this month."""
+    """Watched companies that are not checked because no account has paid for them this month."""
 
 
 class NewKey(TypedDict):
     id: str
     """Names the key, to list and revoke it."""
     name: str
-    """What its owner calls it."""
+    """The name given by its owner."""
     prefix: str
     """How the key begins."""
     key: str
@@ -1129,7 +1129,7 @@ class NewWebhook(TypedDict):
     url: str
     """Where events are posted to."""
     watchlists: list[str] | None
-    """Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted."""
+    """Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted."""
     events: list[EventKind]
     """The kinds of events that are sent."""
     state: WebhookState
@@ -1155,7 +1155,7 @@ class NewWebhookSecret(TypedDict):
 
 class PaymentPage(TypedDict):
     url: str
-    """Address of a page of the payment service, for the browser of who pays. It is good for one visit, soon."""
+    """Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."""
 
 
 class Place(TypedDict):
@@ -1174,7 +1174,7 @@ class Place(TypedDict):
     countyCode: str
     """Plate code of the county."""
     anafCode: int | None
-    """The tax authority's code, unique within the county save that a commune may share that of its seat; null where it has none."""
+    """The tax authority's code, unique within the county, except that a commune and its seat may share one; null where it has none."""
     sirutaCode: int
     """SIRUTA code of the place."""
 
@@ -1206,22 +1206,22 @@ class Plan(TypedDict):
     purchasable: bool
     """Can be bought by self-service checkout."""
     listPriceEurMonthly: float | None
-    """The same price: 0 for a plan that is free, null for one whose price is not listed but agreed with the operator."""
+    """The same price: 0 for a free plan, null for a plan with a price agreed with the operator."""
 
 
 class Problem(TypedDict):
     type: str
     """Address of a page that explains the problem."""
     title: str
-    """What kind of problem it is."""
+    """The kind of problem."""
     status: int
     """HTTP status."""
     detail: str
-    """What was wrong with this call, and how to fix it."""
+    """The error in this call, and how to fix it."""
     code: ProblemCode
-    """What kind of problem it is, for programs to decide by: the end of type, which does not depend on the host."""
+    """The kind of problem, for use by programs: the last segment of type, which does not depend on the host."""
     errors: NotRequired[list[InputError]]
-    """What is wrong with the call, one by one."""
+    """The errors in the call, one by one."""
     id: NotRequired[str]
     """Names the log entry of an internal error."""
     needed: NotRequired[int]
@@ -1235,7 +1235,7 @@ class Problem(TypedDict):
     successors: NotRequired[list[Successor]]
     """The codes that replace a dropped CAEN Rev.2 code."""
     lastQuoted: NotRequired[list[LastQuotation]]
-    """Of currencies without a rate in a fixing: when each was last published, as far as it is known."""
+    """For currencies without a rate in a fixing: when each was last published, if known."""
 
 
 class Receipt(TypedDict):
@@ -1244,11 +1244,11 @@ class Receipt(TypedDict):
     issuedAt: str
     """When the statement was signed, UTC."""
     keptUntil: str
-    """How long the receipt can be had here, UTC. Who keeps the JWT can verify it for good."""
+    """Until when the receipt can be downloaded here, UTC. A stored JWT can be verified at any later time."""
     keyId: str
     """The key that signed it, in GET /.well-known/jwks.json."""
     statement: Statement
-    """What the receipt certifies."""
+    """The certified statement."""
     jwt: str
     """The signed statement: a JWT (RFC 7519), signed with Ed25519."""
 
@@ -1256,7 +1256,7 @@ class Receipt(TypedDict):
 RegisterEntry = TypedDict("RegisterEntry", {
     # In the register: today, or on statusDate; null when the register could not be asked.
     "registered": "bool | None",
-    # First day of the registration, which may be over; null when there is none.
+    # First day of the registration, which may have ended; null when there is none.
     "from": "str | None",
     # Day of cancellation as the register gives it; null while the registration lasts. Whether that day still counts is not documented: registered says.
     "to": "str | None",
@@ -1278,7 +1278,7 @@ class Release(TypedDict):
     companies: int
     """How many companies it has."""
     changesSince: str | None
-    """The release with which changes.parquet compares it; null when no earlier one was kept, and then there is no such file."""
+    """The release with which changes.parquet compares it; null when no earlier release was kept, so that there is no such file."""
     files: list[ReleaseFile]
     """Its files."""
 
@@ -1302,7 +1302,7 @@ class ReleaseList(TypedDict):
     releases: list[Release]
     """The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded."""
     attribution: str
-    """What users of the data have to name."""
+    """Attribution that users of the data must give."""
     licence: str
     """Licence of the data."""
 
@@ -1314,7 +1314,7 @@ class ReplayWebhookRequest(TypedDict):
 
 class RequestedCompany(TypedDict):
     taxId: int | str
-    """CUI with or without RO, or a trade-register number, as J40/8302/1997."""
+    """CUI with or without RO, or a trade-register number, such as J40/8302/1997."""
     date: NotRequired[str]
     """As in get_company."""
     reference: NotRequired[str]
@@ -1334,7 +1334,7 @@ class SendContactRequest(TypedDict):
     email: str
     """Where to answer, at most 200 characters."""
     message: str
-    """What you want to say, 10 to 5000 characters."""
+    """The message, 10 to 5000 characters."""
     website: NotRequired[str]
     """Leave empty: people do not see this field."""
 
@@ -1368,15 +1368,15 @@ class Source(TypedDict):
     name: str
     """Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura), or vies (VAT numbers of the Union)."""
     retrievedAt: str | None
-    """When the registry gave this, UTC; null when it could not be asked."""
+    """When the registry answered, UTC; null when it could not be asked."""
     asOf: str | None
-    """The day that the registry's statement is about; null when it could not be asked."""
+    """The day to which the registry's answer applies; null when it could not be asked."""
     cache: str
     """HIT when it came from the cache, MISS when the registry was asked for this answer."""
     stale: bool
-    """True when what is served is a stored copy past its time."""
+    """True when the answer is a stored copy past its lifetime."""
     missingYears: NotRequired[list[int]]
-    """Years of which the registry could not be asked in time; they are being fetched, so ask again soon."""
+    """Years for which the registry could not be asked in time; they are being fetched, so try again soon."""
 
 
 class SourceHistory(TypedDict):
@@ -1385,18 +1385,18 @@ class SourceHistory(TypedDict):
     days: list[StatusDay]
     """The days asked for, ascending; the last one is today."""
     incidents: list[Incident]
-    """The times in these days when the state was stale or down, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there."""
+    """The periods in these days when the state was stale or down, the newest first, at most 50. An incident ends where an unknown period begins."""
 
 
 class SourceStatus(TypedDict):
     name: str
     """anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (VAT numbers of the Union)."""
     state: str
-    """ok; stale: what is stored is past its time; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has not answered since the start, and has not failed either. onrc is unknown while its first release is loaded."""
+    """ok; stale: the stored data is past its lifetime; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has neither answered nor failed since the start. onrc is unknown while its first release is loaded."""
     lastSuccess: str | None
     """When the registry last answered, UTC; null when it has not since the start."""
     asOf: str | None
-    """Day that the newest data is about; null when there is none."""
+    """Day to which the newest data applies; null when there is none."""
     missedPublications: int
     """Publications that should be there and are not."""
     breaker: str
@@ -1422,7 +1422,7 @@ class Statement(TypedDict):
     date: str
     """The day that the statuses are of, or on which the VAT number was checked."""
     knownAt: str | None
-    """The day by which what is stated could be known; null for the day of retrievedAt."""
+    """The day by which the statement could be known; null for the day of retrievedAt."""
     retrievedAt: str
     """When the registry gave the record, UTC."""
     recordSha256: str
@@ -1443,7 +1443,7 @@ class Status(TypedDict):
     sources: list[SourceStatus]
     """The registries."""
     mirror: MirrorStatus | None
-    """What is looked at without anybody asking; null where nothing is."""
+    """The mirror, which checks companies in the background; null where there is none."""
 
 
 class StatusDay(TypedDict):
@@ -1456,7 +1456,7 @@ class StatusDay(TypedDict):
     down: int
     """Seconds in the state down."""
     unknown: int
-    """Seconds of which nothing is known: the service did not run, or had not asked the registry yet."""
+    """Seconds in which the state was unknown: the service did not run, or had not asked the registry yet."""
 
 
 class StatusHistory(TypedDict):
@@ -1465,9 +1465,9 @@ class StatusHistory(TypedDict):
 
 
 StatusOnDay = TypedDict("StatusOnDay", {
-    # Whether it held on the day; null when nothing says so.
+    # Whether it held on the day; null when unknown.
     "value": "bool | None",
-    # First day of the period that contains the day, or else of the last one before it; null when none is known.
+    # First day of the period that contains the day, or else of the last period before it; null when none is known.
     "from": "str | None",
     # First day after the period; null while it lasts, or when its end was not known.
     "to": "str | None",
@@ -1524,7 +1524,7 @@ class Suggestions(TypedDict):
 
 class UpdateWatchlistRequest(TypedDict):
     name: NotRequired[str]
-    """What to call it, 1 to 100 characters."""
+    """The name, 1 to 100 characters."""
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """The kinds of events to report from now on."""
     digest: NotRequired[Literal["none", "daily", "weekly"]]
@@ -1532,20 +1532,20 @@ class UpdateWatchlistRequest(TypedDict):
     language: NotRequired[Literal["both", "ro", "en"]]
     """Language of the digests: ro, en, or both in one mail."""
     every: NotRequired[Literal["day", "week"]]
-    """How often its companies are looked at."""
+    """How often its companies are checked."""
     rotateFeeds: NotRequired[bool]
-    """true gives its feeds new addresses, and ends the ones before."""
+    """true gives its feeds new addresses; the previous addresses stop working."""
 
 
 class UpdateWebhookRequest(TypedDict):
     url: NotRequired[str]
     """Where to post events from now on, including those that are waiting."""
     watchlists: NotRequired[list[str]]
-    """Ids of the watch-lists whose events are sent; an empty list for all of the account."""
+    """Ids of the watch-lists to send events of; an empty list for all of the account."""
     events: NotRequired[list[Literal["company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended", "company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed", "company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed", "company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid", "job.completed", "fx.published", "register.released"]]]
     """Kinds of events that are sent."""
     state: NotRequired[Literal["active", "disabled"]]
-    """disabled to pause; active to go on, beginning with what waits."""
+    """disabled to pause; active to resume, beginning with the waiting deliveries."""
 
 
 class UsageDay(TypedDict):
@@ -1567,7 +1567,7 @@ class UsageOperation(TypedDict):
     calls: int
     """Successful calls, those that cost nothing included."""
     hits: int
-    """Those of them that no registry had to be asked for."""
+    """Calls that were answered without asking a registry."""
 
 
 class UsageRate(TypedDict):
@@ -1583,15 +1583,15 @@ class VATBatch(TypedDict):
     valid: int
     """How many are valid."""
     invalid: int
-    """How many VIES says are not valid."""
+    """Number of VAT numbers that are invalid according to VIES."""
     refused: int
     """How many are no VAT numbers by their form or control digit: trying again gives the same answer."""
     unknown: int
-    """How many could not be asked about now, with or without a last known answer: try again."""
+    """Number of VAT numbers that could not be checked now, with or without a last known answer: try again."""
     tookMs: int
     """How long the call took, in milliseconds."""
     items: list[VATBatchItem]
-    """One for each item that was asked for, in that order."""
+    """One for each requested item, in the same order."""
 
 
 class VATBatchItem(TypedDict):
@@ -1615,17 +1615,17 @@ class VATBatchSummary(TypedDict):
     valid: int
     """How many are valid."""
     invalid: int
-    """How many VIES says are not valid."""
+    """Number of VAT numbers that are invalid according to VIES."""
     refused: int
     """How many are no VAT numbers by their form or control digit: trying again gives the same answer."""
     unknown: int
-    """How many could not be asked about now, with or without a last known answer: try again."""
+    """Number of VAT numbers that could not be checked now, with or without a last known answer: try again."""
     tookMs: int
     """How long the call took, in milliseconds."""
     creditsCost: NotRequired[int]
-    """What was charged, in credits."""
+    """Credits charged for the call."""
     creditsRemaining: NotRequired[int]
-    """What is left of the month's credits; absent for callers without a key and plans without a limit."""
+    """Credits left this month; absent for callers without a key and plans without a limit."""
 
 
 class VATCheck(TypedDict):
@@ -1634,7 +1634,7 @@ class VATCheck(TypedDict):
     countryCode: str
     """Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland."""
     status: VATStatus
-    """valid or invalid, as VIES said; unknown when its state could not be asked, which says nothing about the number."""
+    """valid or invalid, according to VIES; unknown when the member state could not be asked, so that the number may be either."""
     name: str | None
     """Name of the trader; null when the state does not publish it (Germany and Spain do not), or the number is not valid."""
     address: str | None
@@ -1642,9 +1642,9 @@ class VATCheck(TypedDict):
     requestDate: str | None
     """When VIES was asked, UTC; null for unknown."""
     consultationNumber: str | None
-    """VIES's own proof that the requester asked; null without a requester, and when VIES gave none."""
+    """VIES's own proof of the requester's query; null without a requester, and when VIES gave none."""
     requester: str | None
-    """The VAT number on whose behalf VIES was asked; null for nobody."""
+    """The VAT number on behalf of which VIES was asked; null when there was none."""
     reason: str | None
     """Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."""
     retryAfterSeconds: int | None
@@ -1652,7 +1652,7 @@ class VATCheck(TypedDict):
     lastKnown: LastKnownVAT | None
     """The last answer about the number, for whomever it was asked; null unless the status is unknown."""
     romanianRegister: RomanianRegister | None
-    """What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES."""
+    """The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES."""
     sources: list[Source]
     """One entry for each register that the answer uses."""
     receipt: str | None
@@ -1682,7 +1682,7 @@ class WatchCompaniesRequest(TypedDict):
 
 class WatchCompanyRequest(TypedDict):
     reference: NotRequired[str]
-    """A text of your own, such as the supplier's number, repeated in the company's events. Left out, the company keeps its reference."""
+    """A text of your own, such as the supplier's number, repeated in the company's events. If omitted, the company keeps its reference."""
 
 
 class WatchItem(TypedDict):
@@ -1693,7 +1693,7 @@ class WatchItem(TypedDict):
     reference: NotRequired[str]
     """The item's reference, if it has one."""
     input: NotRequired[str]
-    """What was sent in place of a CUI: a trade-register number, or what is not valid."""
+    """The value sent instead of a CUI: a trade-register number, or an invalid value."""
     taxId: NotRequired[int | None]
     """The CUI of the company."""
     status: int
@@ -1712,7 +1712,7 @@ class WatchResult(TypedDict):
     updated: int
     """How many have another reference now."""
     unchanged: int
-    """How many it had already, or were sent before in the same list."""
+    """Number of companies already in the watch-list, or repeated in the same list."""
     removed: int
     """How many were removed, with mode=replace."""
     failed: int
@@ -1729,15 +1729,15 @@ class WatchedCompany(TypedDict):
     reference: str | None
     """Your reference; null for none."""
     state: WatchedState
-    """What the last look at it said: new before the first one, found, or not_found when no register knows the number."""
+    """The result of the last check: new before the first one, found, or not_found when no register has the number."""
     paid: bool
-    """False when the credits did not suffice for this month, so that it is not looked at."""
+    """False when the credits did not suffice for this month, so that it is not checked."""
     addedAt: str
     """When it was added, UTC."""
     lastCheckedAt: str | None
-    """When it was last looked at, UTC; null when it never was."""
+    """When it was last checked, UTC; null when it never was."""
     nextCheckAt: str | None
-    """From when it is to be looked at again, UTC; null while it is not paid."""
+    """The earliest time of the next check, UTC; null while it is not paid."""
     lastEventAt: str | None
     """When it last changed, UTC; null when it has not since it was added."""
 
@@ -1753,7 +1753,7 @@ class Watchlist(TypedDict):
     id: str
     """Names the watch-list."""
     name: str
-    """What its owner calls it."""
+    """The name given by its owner."""
     events: list[EventKind]
     """The kinds of events that it reports."""
     digest: Digest
@@ -1761,13 +1761,13 @@ class Watchlist(TypedDict):
     language: DigestLanguage
     """Language of the digests: ro, en, or both in one mail."""
     every: Every
-    """How often its companies are looked at."""
+    """How often its companies are checked."""
     companies: int
     """Number of companies in it."""
     unpaid: str | None
-    """The month, as 2026-11, for which the credits do not suffice: companies that are not paid are not looked at. null while all are paid."""
+    """The month, such as 2026-11, for which the credits do not suffice: unpaid companies are not checked. null while all are paid."""
     feeds: WatchlistFeeds
-    """Where feed readers find its events, without a key. Whoever knows the addresses can read them."""
+    """Where feed readers find its events, without a key. Anyone who knows the addresses can read the events."""
     createdAt: str
     """When it was created, UTC."""
 
@@ -1785,7 +1785,7 @@ class Webhook(TypedDict):
     url: str
     """Where events are posted to."""
     watchlists: list[str] | None
-    """Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted."""
+    """Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted."""
     events: list[EventKind]
     """The kinds of events that are sent."""
     state: WebhookState

@@ -14,7 +14,7 @@ export interface Activity {
 	description: string | null;
 	/** The entry above; null for a section. */
 	parentCode: string | null;
-	/** The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section. */
+	/** The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section. */
 	replacesRev2Codes: number[];
 }
 
@@ -31,7 +31,7 @@ export interface ActivityDetail {
 	description: string | null;
 	/** The entry above; null for a section. */
 	parentCode: string | null;
-	/** The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class the official correspondence; for a group or division that of its classes; empty for a section. */
+	/** The Rev.2 codes of the same level that this one replaces, as numbers (0111 is 111). For a class, the official correspondence; for a group or division, the correspondence of its classes; empty for a section. */
 	replacesRev2Codes: number[];
 	/** The entries above, from the section down. */
 	parents: Activity[];
@@ -159,7 +159,7 @@ export interface BatchCompaniesRequest {
 export interface BatchVATNumbersRequest {
 	/** At most 100 VAT numbers with the codes of their member states. */
 	vatNumbers: string[];
-	/** VAT number of whoever asks, as in check_vat_number. */
+	/** The requester's own VAT number, as in check_vat_number. */
 	requester?: string;
 	/** How long to wait for VIES. Numbers not known by then get the status 504: ask again. */
 	waitSeconds?: number;
@@ -212,7 +212,7 @@ export interface Company {
 	vatOnCollection: boolean | null;
 	/** Applies the VAT split payment. */
 	vatSplit: boolean | null;
-	/** All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say. */
+	/** All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them. */
 	vatPeriods: VATPeriod[] | null;
 	/** The fiscal inactivity register. */
 	inactive: Inactive | null;
@@ -226,7 +226,7 @@ export interface Company {
 	seat: Address | null;
 	/** Fiscal domicile, structured. */
 	fiscalDomicile: Address | null;
-	/** Day whose statuses these are: vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered; everything else is as of today. Only with date. */
+	/** Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date. */
 	statusDate?: string | null;
 	/** Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date. */
 	asOfBasis?: AsOfBases | null;
@@ -253,7 +253,7 @@ export interface CompanyBatch {
 	failed: number;
 	/** How long the call took, in milliseconds. */
 	tookMs: number;
-	/** One for each item that was asked for, in that order. */
+	/** One for each requested item, in the same order. */
 	items: CompanyBatchItem[];
 }
 
@@ -262,7 +262,7 @@ export interface CompanyBatchItem {
 	index: number;
 	/** The item's own reference, if it has one. */
 	reference?: string;
-	/** What was sent in place of a CUI: a trade-register number, or what is not valid. */
+	/** The value sent instead of a CUI: a trade-register number, or an invalid value. */
 	input?: string;
 	/** The CUI that was looked up. */
 	taxId?: number | null;
@@ -287,9 +287,9 @@ export interface CompanyBatchSummary {
 	failed: number;
 	/** How long the call took, in milliseconds. */
 	tookMs: number;
-	/** What was charged, in credits. */
+	/** Credits charged for the call. */
 	creditsCost?: number;
-	/** What is left of the month's credits; absent for callers without a key and plans without a limit. */
+	/** Credits left this month; absent for callers without a key and plans without a limit. */
 	creditsRemaining?: number;
 }
 
@@ -308,7 +308,7 @@ export interface CompanyFact {
 	reason: string | null;
 	/** When this gateway first saw it, UTC. */
 	learnedAt: string | null;
-	/** When this gateway first saw that the register no longer says so, UTC; null while it does. */
+	/** When this gateway first saw that the register no longer reports it, UTC; null while it does. */
 	lostAt: string | null;
 	/** Where it comes from: anaf, or anaf-vat-collection (the daily file of VAT on collection). */
 	source: string;
@@ -370,7 +370,7 @@ export interface CompanyFields {
 	vatOnCollection?: boolean | null;
 	/** Applies the VAT split payment. */
 	vatSplit?: boolean | null;
-	/** All VAT registrations, oldest first; null when the tax authority could not be asked, or does not say. */
+	/** All VAT registrations, oldest first; null when the tax authority could not be asked, or does not provide them. */
 	vatPeriods?: VATPeriod[] | null;
 	/** The fiscal inactivity register. */
 	inactive?: Inactive | null;
@@ -384,7 +384,7 @@ export interface CompanyFields {
 	seat?: Address | null;
 	/** Fiscal domicile, structured. */
 	fiscalDomicile?: Address | null;
-	/** Day whose statuses these are: vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered; everything else is as of today. Only with date. */
+	/** Day to which vatPayer, vatSince, vatOnCollection, vatSplit, inactive.status and eInvoice.registered apply; everything else is as of today. Only with date. */
 	statusDate?: string | null;
 	/** Where each status of statusDate comes from: register, the tax authority was asked for that day; observed, its record was retrieved on that very day; periods, computed from the periods of a later record, since the tax authority could not be asked. Only with date. */
 	asOfBasis?: AsOfBases | null;
@@ -403,7 +403,7 @@ export interface CompanyFields {
 export interface CompanyPage {
 	/** All matches. */
 	totalCount: number;
-	/** Companies that match all but vatPayer, inactive and eInvoice, and were never looked at by this gateway: they may match these too. null when none of the three is asked for. */
+	/** Companies that match all but vatPayer, inactive and eInvoice, and that this gateway has never checked: they may match these too. null without any of the three filters. */
 	notObserved: number | null;
 	/** Page size applied. */
 	limit: number;
@@ -422,9 +422,9 @@ export interface CompanyStatus {
 	taxId: number;
 	/** Registered name, as of today. */
 	name: string;
-	/** The day whose statuses these are. */
+	/** The day to which the statuses apply. */
 	date: string;
-	/** The day by whose end this could be known; null when it is what the register says now. */
+	/** The end of this day is the time by which these statuses could be known; null when they are the register's current answer. */
 	knownAt: string | null;
 	/** Registration for VAT. */
 	vatPayer: StatusOnDay;
@@ -436,9 +436,9 @@ export interface CompanyStatus {
 	inactive: StatusOnDay;
 	/** The RO e-Factura register. */
 	eInvoice: StatusOnDay;
-	/** What the register says now of the same day; null without knownAt. */
+	/** The register's current statuses for the same day; null without knownAt. */
 	now: StatusesOnDay | null;
-	/** True when the register says something else of the day now than could be known by knownAt; null without knownAt. */
+	/** True when the register's current statuses for the day differ from those that could be known by knownAt; null without knownAt. */
 	changedRetroactively: boolean | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];
@@ -473,7 +473,7 @@ export interface CompanySummary {
 	phone: string | null;
 	/** Web site. */
 	website: string | null;
-	/** Day as of which vatPayer is given; only for items of a batch that have a date. */
+	/** Day to which vatPayer applies; only for batch items with a date. */
 	statusDate?: string | null;
 }
 
@@ -526,12 +526,12 @@ export interface CreateCheckoutRequest {
 }
 
 export interface CreateKeyRequest {
-	/** What to call the key, 1 to 100 characters. */
+	/** The key's name, 1 to 100 characters. */
 	name: string;
 }
 
 export interface CreateWatchlistRequest {
-	/** What to call the watch-list, 1 to 100 characters. */
+	/** The watch-list's name, 1 to 100 characters. */
 	name: string;
 	/** The kinds of events to report; by default all kinds about companies, except changes of the telephone number. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
@@ -539,14 +539,14 @@ export interface CreateWatchlistRequest {
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one mail, by default both. */
 	language?: 'both' | 'ro' | 'en';
-	/** How often its companies are looked at: day by default. */
+	/** How often its companies are checked: day by default. */
 	every?: 'day' | 'week';
 }
 
 export interface CreateWebhookRequest {
 	/** Where to post events: an https URL on the public internet, without user and password. */
 	url: string;
-	/** Ids of the watch-lists whose events are sent. Default: all of the account, also later ones. */
+	/** Ids of the watch-lists to send events of. Default: all of the account, including later ones. */
 	watchlists?: string[];
 	/** Kinds of events that are sent. Default: all kinds about companies except company.contact.changed, and watchlist.unpaid. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
@@ -614,7 +614,7 @@ export interface Delivery {
 	lastStatus: number | null;
 	/** Why the last try failed; null when it did not. */
 	failure: string | null;
-	/** How long the last try took, in milliseconds; null when there was none. */
+	/** Duration of the last attempt in milliseconds; null when there was none. */
 	durationMs: number | null;
 }
 
@@ -646,7 +646,7 @@ export interface DueDate {
 	asOf: string;
 	/** Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know. */
 	provisional: boolean;
-	/** What the calendar leaves out, and what may still change, in Romanian. */
+	/** Omissions of the calendar, and holidays that may still change, in Romanian. */
 	note: string;
 	/** The same in English. */
 	noteEn: string;
@@ -662,13 +662,13 @@ export interface EInvoice {
 }
 
 export interface EInvoiceEntry {
-	/** In the register: today, or on statusDate; null when the register could not be asked, or does not say so in known words. */
+	/** In the register: today, or on statusDate; null when the register could not be asked, or when its wording is unknown. */
 	registered: boolean | null;
 	/** First day of the registration, which may be over. */
 	from: string | null;
 	/** Day on which it was renounced or struck off; null while it lasts. */
 	to: string | null;
-	/** The register's records of the company as it words them; empty when it has none, null when it could not be asked. */
+	/** The register's records of the company in its own words; empty when it has none, null when it could not be asked. */
 	entries: EInvoiceRegistration[] | null;
 }
 
@@ -692,7 +692,7 @@ export interface EInvoiceRegistration {
 export interface Event {
 	/** Names the event: the webhook-id of its deliveries. */
 	id: string;
-	/** What happened; of several changes at once, the gravest. */
+	/** The kind of change; the gravest of several simultaneous changes. */
 	type: EventKind;
 	/** When this gateway learned of it, UTC. */
 	timestamp: string;
@@ -722,7 +722,7 @@ export interface EventData {
 	taxId: number | null;
 	/** Its name now; null when it is not known. */
 	name: string | null;
-	/** Your reference of the company in the watch-list; null for none. */
+	/** Your reference for the company in the watch-list; null if it has none. */
 	reference: string | null;
 	/** Id of the watch-list that has the company; null in GET /v1/changes. */
 	watchlist: string | null;
@@ -732,7 +732,7 @@ export interface EventData {
 	severity: Severity;
 	/** The two looks; null when the event is not of a look. */
 	observed: EventObserved | null;
-	/** The register that says so. */
+	/** The register that reports it. */
 	source: EventSource;
 	/** The job that has ended, of job.completed; left out of other events. */
 	job?: EventJob | null;
@@ -859,7 +859,7 @@ export interface HolidayYear {
 	asOf: string;
 	/** Whether the answer reaches beyond the year of asOf, for which Parliament may add a holiday that this calendar does not know. */
 	provisional: boolean;
-	/** What the calendar leaves out, and what may still change, in Romanian. */
+	/** Omissions of the calendar, and holidays that may still change, in Romanian. */
 	note: string;
 	/** The same in English. */
 	noteEn: string;
@@ -903,24 +903,24 @@ export type InputCode = 'required' | 'unknown_parameter' | 'repeated' | 'empty' 
 export interface InputError {
 	/** Name of the parameter, field or header; empty for the request as a whole. */
 	parameter: string;
-	/** What is wrong with it. Codes are stable; there may be new ones. */
+	/** The kind of error. Codes are stable; new ones may be added. */
 	code: InputCode;
-	/** What was sent, at most 60 characters of it; null when nothing was, or when it is not repeated. */
+	/** The value sent, at most 60 characters of it; null when there was none, or when it is not repeated. */
 	received: string | null;
-	/** What is accepted, in words. */
+	/** Description of the accepted values. */
 	accepted: string;
-	/** What was probably meant. */
+	/** The value that was probably meant. */
 	suggestion?: string;
 }
 
 export interface Insolvency {
-	/** none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so there may be some. struck_off: the company no longer exists. */
+	/** none: the trade register lists no proceedings; unknown: it does not have the company, or has not been loaded, so proceedings are possible. struck_off: the company no longer exists. */
 	state: InsolvencyState;
-	/** Under which law: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or it is not known. */
+	/** The kind of proceedings: insolvency (Law 85/2014) or winding_up (dissolution and liquidation, Law 31/1990); null when there are none, or when unknown. */
 	proceedings: Proceedings | null;
 	/** The state in words. */
 	label: Label;
-	/** The trade register's own codes of proceedings, also of ones that are over once the company is struck off; empty when it lists none, null when they are not known. */
+	/** The trade register's own codes of proceedings, including finished ones once the company is struck off; empty when it lists none, null when they are not known. */
 	codes: StateCode[] | null;
 	/** Day of the dissolution or of being struck off, where the tax authority's text gives it. The trade register's open data has no days of proceedings. */
 	since: string | null;
@@ -947,7 +947,7 @@ export interface Invoice {
 	vatTotal: number;
 	/** netTotal + vatTotal, in hundredths of the currency. */
 	grossTotal: number;
-	/** What became of it at RO e-Factura: not_required, pending, processing, accepted, rejected or failed. */
+	/** State at RO e-Factura: not_required, pending, processing, accepted, rejected or failed. */
 	efacturaStatus: string;
 	/** Whether the PDF can be downloaded. */
 	pdfReady: boolean;
@@ -998,7 +998,7 @@ export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancell
 export interface Key {
 	/** Names the key, to revoke it. */
 	id: string;
-	/** What its owner calls it. */
+	/** The name given by its owner. */
 	name: string;
 	/** How the key begins. */
 	prefix: string;
@@ -1050,14 +1050,14 @@ export interface LegalRepresentatives {
 export interface MemberStateStatus {
 	/** Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland. */
 	countryCode: string;
-	/** ok; down: VIES says so, or it is left alone after failures; unknown: neither VIES nor a question has told. */
+	/** ok; down: according to VIES, or because requests are blocked after failures; unknown: neither VIES's status nor a request has shown. */
 	state: string;
-	/** As that of a registry. */
+	/** Circuit breaker, as for a registry. */
 	breaker: string;
 }
 
 export interface MirrorStatus {
-	/** Which companies are looked at: watched, those in watch-lists; seen, also those that were asked for in the last 90 days; in_operation, the watched ones and all that the trade register says are in operation; all, the watched ones and all that it has. */
+	/** The companies in scope: watched, those in watch-lists; seen, also those requested in the last 90 days; in_operation, the watched ones and all that are in operation according to the trade register; all, the watched ones and all in the trade register. */
 	companies: string;
 	/** looking; resting: the tax authority is left alone for now; elsewhere: another server of the fleet looks. */
 	state: string;
@@ -1065,22 +1065,22 @@ export interface MirrorStatus {
 	share: number;
 	/** Part of the ration that this server used for it in the last hour. */
 	shareUsed: number;
-	/** Companies that are to be looked at. */
+	/** Companies in scope. */
 	inScope: number;
-	/** Companies that were looked at in the last 24 hours, for whatever reason. */
+	/** Companies checked in the last 24 hours, by the mirror or for callers. */
 	lookedAt24h: number;
-	/** The oldest of the last looks at watched companies, UTC; null when there is none. */
+	/** When the least recently checked watched company was checked, UTC; null when there is none. */
 	oldestLook: string | null;
-	/** Watched companies whose look is late by a day. */
+	/** Watched companies that are overdue for a check by a day or more. */
 	overdue: number;
-	/** Watched companies that are not looked at because nobody has paid this month. */
+	/** Watched companies that are not checked because no account has paid for them this month. */
 	unpaid: number;
 }
 
 export interface NewKey {
 	/** Names the key, to list and revoke it. */
 	id: string;
-	/** What its owner calls it. */
+	/** The name given by its owner. */
 	name: string;
 	/** How the key begins. */
 	prefix: string;
@@ -1095,7 +1095,7 @@ export interface NewWebhook {
 	id: string;
 	/** Where events are posted to. */
 	url: string;
-	/** Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted. */
+	/** Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted. */
 	watchlists: string[] | null;
 	/** The kinds of events that are sent. */
 	events: EventKind[];
@@ -1121,7 +1121,7 @@ export interface NewWebhookSecret {
 }
 
 export interface PaymentPage {
-	/** Address of a page of the payment service, for the browser of who pays. It is good for one visit, soon. */
+	/** Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit. */
 	url: string;
 }
 
@@ -1140,7 +1140,7 @@ export interface Place {
 	countyName: string;
 	/** Plate code of the county. */
 	countyCode: string;
-	/** The tax authority's code, unique within the county save that a commune may share that of its seat; null where it has none. */
+	/** The tax authority's code, unique within the county, except that a commune and its seat may share one; null where it has none. */
 	anafCode: number | null;
 	/** SIRUTA code of the place. */
 	sirutaCode: number;
@@ -1174,22 +1174,22 @@ export interface Plan {
 	priceEurMonthly: number;
 	/** Can be bought by self-service checkout. */
 	purchasable: boolean;
-	/** The same price: 0 for a plan that is free, null for one whose price is not listed but agreed with the operator. */
+	/** The same price: 0 for a free plan, null for a plan with a price agreed with the operator. */
 	listPriceEurMonthly: number | null;
 }
 
 export interface Problem {
 	/** Address of a page that explains the problem. */
 	type: string;
-	/** What kind of problem it is. */
+	/** The kind of problem. */
 	title: string;
 	/** HTTP status. */
 	status: number;
-	/** What was wrong with this call, and how to fix it. */
+	/** The error in this call, and how to fix it. */
 	detail: string;
-	/** What kind of problem it is, for programs to decide by: the end of type, which does not depend on the host. */
+	/** The kind of problem, for use by programs: the last segment of type, which does not depend on the host. */
 	code: ProblemCode;
-	/** What is wrong with the call, one by one. */
+	/** The errors in the call, one by one. */
 	errors?: InputError[];
 	/** Names the log entry of an internal error. */
 	id?: string;
@@ -1203,7 +1203,7 @@ export interface Problem {
 	oldestCursor?: string;
 	/** The codes that replace a dropped CAEN Rev.2 code. */
 	successors?: Successor[];
-	/** Of currencies without a rate in a fixing: when each was last published, as far as it is known. */
+	/** For currencies without a rate in a fixing: when each was last published, if known. */
 	lastQuoted?: LastQuotation[];
 }
 
@@ -1216,11 +1216,11 @@ export interface Receipt {
 	id: string;
 	/** When the statement was signed, UTC. */
 	issuedAt: string;
-	/** How long the receipt can be had here, UTC. Who keeps the JWT can verify it for good. */
+	/** Until when the receipt can be downloaded here, UTC. A stored JWT can be verified at any later time. */
 	keptUntil: string;
 	/** The key that signed it, in GET /.well-known/jwks.json. */
 	keyId: string;
-	/** What the receipt certifies. */
+	/** The certified statement. */
 	statement: Statement;
 	/** The signed statement: a JWT (RFC 7519), signed with Ed25519. */
 	jwt: string;
@@ -1229,7 +1229,7 @@ export interface Receipt {
 export interface RegisterEntry {
 	/** In the register: today, or on statusDate; null when the register could not be asked. */
 	registered: boolean | null;
-	/** First day of the registration, which may be over; null when there is none. */
+	/** First day of the registration, which may have ended; null when there is none. */
 	from: string | null;
 	/** Day of cancellation as the register gives it; null while the registration lasts. Whether that day still counts is not documented: registered says. */
 	to: string | null;
@@ -1249,7 +1249,7 @@ export interface Release {
 	date: string;
 	/** How many companies it has. */
 	companies: number;
-	/** The release with which changes.parquet compares it; null when no earlier one was kept, and then there is no such file. */
+	/** The release with which changes.parquet compares it; null when no earlier release was kept, so that there is no such file. */
 	changesSince: string | null;
 	/** Its files. */
 	files: ReleaseFile[];
@@ -1273,7 +1273,7 @@ export interface ReleaseFile {
 export interface ReleaseList {
 	/** The releases that are kept, the newest first; empty until the files of the first one are made, a few minutes after it was loaded. */
 	releases: Release[];
-	/** What users of the data have to name. */
+	/** Attribution that users of the data must give. */
 	attribution: string;
 	/** Licence of the data. */
 	licence: string;
@@ -1285,7 +1285,7 @@ export interface ReplayWebhookRequest {
 }
 
 export interface RequestedCompany {
-	/** CUI with or without RO, or a trade-register number, as J40/8302/1997. */
+	/** CUI with or without RO, or a trade-register number, such as J40/8302/1997. */
 	taxId: number | string;
 	/** As in get_company. */
 	date?: string;
@@ -1305,7 +1305,7 @@ export interface SendContactRequest {
 	name: string;
 	/** Where to answer, at most 200 characters. */
 	email: string;
-	/** What you want to say, 10 to 5000 characters. */
+	/** The message, 10 to 5000 characters. */
 	message: string;
 	/** Leave empty: people do not see this field. */
 	website?: string;
@@ -1341,15 +1341,15 @@ export interface SigningKeys {
 export interface Source {
 	/** Registry: anaf (tax authority), onrc (trade register), anaf-bilant (the tax authority's yearly statements), anaf-vat-collection (its daily file of VAT on collection), anaf-farmers, anaf-nonprofits, anaf-efactura (its registers of farmers, of non-profits and of RO e-Factura), or vies (VAT numbers of the Union). */
 	name: string;
-	/** When the registry gave this, UTC; null when it could not be asked. */
+	/** When the registry answered, UTC; null when it could not be asked. */
 	retrievedAt: string | null;
-	/** The day that the registry's statement is about; null when it could not be asked. */
+	/** The day to which the registry's answer applies; null when it could not be asked. */
 	asOf: string | null;
 	/** HIT when it came from the cache, MISS when the registry was asked for this answer. */
 	cache: string;
-	/** True when what is served is a stored copy past its time. */
+	/** True when the answer is a stored copy past its lifetime. */
 	stale: boolean;
-	/** Years of which the registry could not be asked in time; they are being fetched, so ask again soon. */
+	/** Years for which the registry could not be asked in time; they are being fetched, so try again soon. */
 	missingYears?: number[];
 }
 
@@ -1358,18 +1358,18 @@ export interface SourceHistory {
 	name: string;
 	/** The days asked for, ascending; the last one is today. */
 	days: StatusDay[];
-	/** The times in these days when the state was stale or down, the newest first, at most 50. One that is interrupted by a time of which nothing is known ends there. */
+	/** The periods in these days when the state was stale or down, the newest first, at most 50. An incident ends where an unknown period begins. */
 	incidents: Incident[];
 }
 
 export interface SourceStatus {
 	/** anaf, onrc, bnr, anaf-farmers, anaf-nonprofits and anaf-efactura (the tax authority's registers of farmers, non-profits and RO e-Factura), anaf-vat-collection (its daily file of VAT on collection), or vies (VAT numbers of the Union). */
 	name: string;
-	/** ok; stale: what is stored is past its time; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has not answered since the start, and has not failed either. onrc is unknown while its first release is loaded. */
+	/** ok; stale: the stored data is past its lifetime; down: the registry cannot be asked and nothing, or only stale data, is stored; unknown: it has neither answered nor failed since the start. onrc is unknown while its first release is loaded. */
 	state: string;
 	/** When the registry last answered, UTC; null when it has not since the start. */
 	lastSuccess: string | null;
-	/** Day that the newest data is about; null when there is none. */
+	/** Day to which the newest data applies; null when there is none. */
 	asOf: string | null;
 	/** Publications that should be there and are not. */
 	missedPublications: number;
@@ -1397,7 +1397,7 @@ export interface Statement {
 	name: string;
 	/** The day that the statuses are of, or on which the VAT number was checked. */
 	date: string;
-	/** The day by which what is stated could be known; null for the day of retrievedAt. */
+	/** The day by which the statement could be known; null for the day of retrievedAt. */
 	knownAt: string | null;
 	/** When the registry gave the record, UTC. */
 	retrievedAt: string;
@@ -1418,7 +1418,7 @@ export interface Status {
 	timestamp: string;
 	/** The registries. */
 	sources: SourceStatus[];
-	/** What is looked at without anybody asking; null where nothing is. */
+	/** The mirror, which checks companies in the background; null where there is none. */
 	mirror: MirrorStatus | null;
 }
 
@@ -1431,7 +1431,7 @@ export interface StatusDay {
 	stale: number;
 	/** Seconds in the state down. */
 	down: number;
-	/** Seconds of which nothing is known: the service did not run, or had not asked the registry yet. */
+	/** Seconds in which the state was unknown: the service did not run, or had not asked the registry yet. */
 	unknown: number;
 }
 
@@ -1441,9 +1441,9 @@ export interface StatusHistory {
 }
 
 export interface StatusOnDay {
-	/** Whether it held on the day; null when nothing says so. */
+	/** Whether it held on the day; null when unknown. */
 	value: boolean | null;
-	/** First day of the period that contains the day, or else of the last one before it; null when none is known. */
+	/** First day of the period that contains the day, or else of the last period before it; null when none is known. */
 	from: string | null;
 	/** First day after the period; null while it lasts, or when its end was not known. */
 	to: string | null;
@@ -1498,7 +1498,7 @@ export interface Suggestions {
 }
 
 export interface UpdateWatchlistRequest {
-	/** What to call it, 1 to 100 characters. */
+	/** The name, 1 to 100 characters. */
 	name?: string;
 	/** The kinds of events to report from now on. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
@@ -1506,20 +1506,20 @@ export interface UpdateWatchlistRequest {
 	digest?: 'none' | 'daily' | 'weekly';
 	/** Language of the digests: ro, en, or both in one mail. */
 	language?: 'both' | 'ro' | 'en';
-	/** How often its companies are looked at. */
+	/** How often its companies are checked. */
 	every?: 'day' | 'week';
-	/** true gives its feeds new addresses, and ends the ones before. */
+	/** true gives its feeds new addresses; the previous addresses stop working. */
 	rotateFeeds?: boolean;
 }
 
 export interface UpdateWebhookRequest {
 	/** Where to post events from now on, including those that are waiting. */
 	url?: string;
-	/** Ids of the watch-lists whose events are sent; an empty list for all of the account. */
+	/** Ids of the watch-lists to send events of; an empty list for all of the account. */
 	watchlists?: string[];
 	/** Kinds of events that are sent. */
 	events?: ('company.vat.registered' | 'company.vat.cancelled' | 'company.vat_on_collection.started' | 'company.vat_on_collection.ended' | 'company.inactive.declared' | 'company.inactive.lifted' | 'company.e_invoice.registered' | 'company.e_invoice.removed' | 'company.state.changed' | 'company.name.changed' | 'company.seat.changed' | 'company.fiscal_domicile.changed' | 'company.activity.changed' | 'company.contact.changed' | 'company.statement.filed' | 'company.unknown' | 'watchlist.unpaid' | 'job.completed' | 'fx.published' | 'register.released')[];
-	/** disabled to pause; active to go on, beginning with what waits. */
+	/** disabled to pause; active to resume, beginning with the waiting deliveries. */
 	state?: 'active' | 'disabled';
 }
 
@@ -1541,7 +1541,7 @@ export interface UsageOperation {
 	credits: number;
 	/** Successful calls, those that cost nothing included. */
 	calls: number;
-	/** Those of them that no registry had to be asked for. */
+	/** Calls that were answered without asking a registry. */
 	hits: number;
 }
 
@@ -1557,15 +1557,15 @@ export interface VATBatch {
 	count: number;
 	/** How many are valid. */
 	valid: number;
-	/** How many VIES says are not valid. */
+	/** Number of VAT numbers that are invalid according to VIES. */
 	invalid: number;
 	/** How many are no VAT numbers by their form or control digit: trying again gives the same answer. */
 	refused: number;
-	/** How many could not be asked about now, with or without a last known answer: try again. */
+	/** Number of VAT numbers that could not be checked now, with or without a last known answer: try again. */
 	unknown: number;
 	/** How long the call took, in milliseconds. */
 	tookMs: number;
-	/** One for each item that was asked for, in that order. */
+	/** One for each requested item, in the same order. */
 	items: VATBatchItem[];
 }
 
@@ -1589,17 +1589,17 @@ export interface VATBatchSummary {
 	count: number;
 	/** How many are valid. */
 	valid: number;
-	/** How many VIES says are not valid. */
+	/** Number of VAT numbers that are invalid according to VIES. */
 	invalid: number;
 	/** How many are no VAT numbers by their form or control digit: trying again gives the same answer. */
 	refused: number;
-	/** How many could not be asked about now, with or without a last known answer: try again. */
+	/** Number of VAT numbers that could not be checked now, with or without a last known answer: try again. */
 	unknown: number;
 	/** How long the call took, in milliseconds. */
 	tookMs: number;
-	/** What was charged, in credits. */
+	/** Credits charged for the call. */
 	creditsCost?: number;
-	/** What is left of the month's credits; absent for callers without a key and plans without a limit. */
+	/** Credits left this month; absent for callers without a key and plans without a limit. */
 	creditsRemaining?: number;
 }
 
@@ -1608,7 +1608,7 @@ export interface VATCheck {
 	vatNumber: string;
 	/** Code of the member state: ISO 3166-1, except EL for Greece, and XI for Northern Ireland. */
 	countryCode: string;
-	/** valid or invalid, as VIES said; unknown when its state could not be asked, which says nothing about the number. */
+	/** valid or invalid, according to VIES; unknown when the member state could not be asked, so that the number may be either. */
 	status: VATStatus;
 	/** Name of the trader; null when the state does not publish it (Germany and Spain do not), or the number is not valid. */
 	name: string | null;
@@ -1616,9 +1616,9 @@ export interface VATCheck {
 	address: string | null;
 	/** When VIES was asked, UTC; null for unknown. */
 	requestDate: string | null;
-	/** VIES's own proof that the requester asked; null without a requester, and when VIES gave none. */
+	/** VIES's own proof of the requester's query; null without a requester, and when VIES gave none. */
 	consultationNumber: string | null;
-	/** The VAT number on whose behalf VIES was asked; null for nobody. */
+	/** The VAT number on behalf of which VIES was asked; null when there was none. */
 	requester: string | null;
 	/** Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer. */
 	reason: string | null;
@@ -1626,7 +1626,7 @@ export interface VATCheck {
 	retryAfterSeconds: number | null;
 	/** The last answer about the number, for whomever it was asked; null unless the status is unknown. */
 	lastKnown: LastKnownVAT | null;
-	/** What the tax authority's own register says of a Romanian number; null for other states, and when it could not be asked. It may know of a change days before VIES. */
+	/** The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES. */
 	romanianRegister: RomanianRegister | null;
 	/** One entry for each register that the answer uses. */
 	sources: Source[];
@@ -1659,7 +1659,7 @@ export interface WatchCompaniesRequest {
 }
 
 export interface WatchCompanyRequest {
-	/** A text of your own, such as the supplier's number, repeated in the company's events. Left out, the company keeps its reference. */
+	/** A text of your own, such as the supplier's number, repeated in the company's events. If omitted, the company keeps its reference. */
 	reference?: string;
 }
 
@@ -1670,7 +1670,7 @@ export interface WatchItem {
 	line?: number;
 	/** The item's reference, if it has one. */
 	reference?: string;
-	/** What was sent in place of a CUI: a trade-register number, or what is not valid. */
+	/** The value sent instead of a CUI: a trade-register number, or an invalid value. */
 	input?: string;
 	/** The CUI of the company. */
 	taxId?: number | null;
@@ -1689,7 +1689,7 @@ export interface WatchResult {
 	added: number;
 	/** How many have another reference now. */
 	updated: number;
-	/** How many it had already, or were sent before in the same list. */
+	/** Number of companies already in the watch-list, or repeated in the same list. */
 	unchanged: number;
 	/** How many were removed, with mode=replace. */
 	removed: number;
@@ -1706,15 +1706,15 @@ export interface WatchedCompany {
 	name: string | null;
 	/** Your reference; null for none. */
 	reference: string | null;
-	/** What the last look at it said: new before the first one, found, or not_found when no register knows the number. */
+	/** The result of the last check: new before the first one, found, or not_found when no register has the number. */
 	state: WatchedState;
-	/** False when the credits did not suffice for this month, so that it is not looked at. */
+	/** False when the credits did not suffice for this month, so that it is not checked. */
 	paid: boolean;
 	/** When it was added, UTC. */
 	addedAt: string;
-	/** When it was last looked at, UTC; null when it never was. */
+	/** When it was last checked, UTC; null when it never was. */
 	lastCheckedAt: string | null;
-	/** From when it is to be looked at again, UTC; null while it is not paid. */
+	/** The earliest time of the next check, UTC; null while it is not paid. */
 	nextCheckAt: string | null;
 	/** When it last changed, UTC; null when it has not since it was added. */
 	lastEventAt: string | null;
@@ -1732,7 +1732,7 @@ export type WatchedState = 'new' | 'found' | 'not_found';
 export interface Watchlist {
 	/** Names the watch-list. */
 	id: string;
-	/** What its owner calls it. */
+	/** The name given by its owner. */
 	name: string;
 	/** The kinds of events that it reports. */
 	events: EventKind[];
@@ -1740,13 +1740,13 @@ export interface Watchlist {
 	digest: Digest;
 	/** Language of the digests: ro, en, or both in one mail. */
 	language: DigestLanguage;
-	/** How often its companies are looked at. */
+	/** How often its companies are checked. */
 	every: Every;
 	/** Number of companies in it. */
 	companies: number;
-	/** The month, as 2026-11, for which the credits do not suffice: companies that are not paid are not looked at. null while all are paid. */
+	/** The month, such as 2026-11, for which the credits do not suffice: unpaid companies are not checked. null while all are paid. */
 	unpaid: string | null;
-	/** Where feed readers find its events, without a key. Whoever knows the addresses can read them. */
+	/** Where feed readers find its events, without a key. Anyone who knows the addresses can read the events. */
 	feeds: WatchlistFeeds;
 	/** When it was created, UTC. */
 	createdAt: string;
@@ -1764,7 +1764,7 @@ export interface Webhook {
 	id: string;
 	/** Where events are posted to. */
 	url: string;
-	/** Ids of the watch-lists whose events are sent; null for all of the account; empty when they have all been deleted. */
+	/** Ids of the watch-lists to send events of; null for all of the account; empty when they have all been deleted. */
 	watchlists: string[] | null;
 	/** The kinds of events that are sent. */
 	events: EventKind[];
