@@ -18,12 +18,12 @@ import (
 	"time"
 
 	accounts "github.com/rodata/rodata/account/store"
-	"github.com/rodata/rodata/account/store/storetest"
 	"github.com/rodata/rodata/billing"
 	"github.com/rodata/rodata/billing/efactura"
 	"github.com/rodata/rodata/billing/efacturatest"
 	"github.com/rodata/rodata/billing/store"
 	"github.com/rodata/rodata/billing/stripetest"
+	"github.com/rodata/rodata/internal/database/databasetest"
 )
 
 // long selects the full length of tests that otherwise run in a short form.
@@ -59,12 +59,7 @@ func TestCrash(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes and kills them, which takes too long for -short")
 	}
-	for name, place := range map[string]func(t *testing.T) string{
-		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "accounts.db") },
-		"PostgreSQL": func(t *testing.T) string { return storetest.Postgres(t) },
-	} {
-		t.Run(name, func(t *testing.T) { surviveCrashes(t, place(t)) })
-	}
+	databasetest.Places(t, "accounts.db", surviveCrashes)
 }
 
 func surviveCrashes(t *testing.T, place string) {

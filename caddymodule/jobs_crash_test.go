@@ -1,14 +1,11 @@
 package caddymodule
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,7 +17,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/jobs"
 	jobstore "github.com/rodata/rodata/jobs/store"
 	"github.com/rodata/rodata/metering"
@@ -43,34 +40,28 @@ func init() {
 
 // However often a process that works on a job is killed, every row is eventually done, and every company charged once.
 func TestJobCrash(t *testing.T) {
-	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
+	if place, ok := databasetest.CrashPlace(); ok {
 		openJobPlace(t, place).work(t)
 		return
 	}
-	for name, place := range map[string]func(*testing.T) string{
-		"SQLite":     func(t *testing.T) string { return t.TempDir() },
-		"PostgreSQL": func(t *testing.T) string { return postgrestest.URL(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			place := place(t)
-			p := openJobPlace(t, place)
-			id := p.upload(t)
-			p.close(t)
-			for range jobKills {
-				killJob(t, place)
-				p = openJobPlace(t, place)
-				// The lease of a charge in progress ends two minutes after the kill.
-				if err := database.Exec(t.Context(), p.accounts.Writer, `UPDATE repeatable_calls SET runs_until = 0`); err != nil {
-					t.Fatal(err)
-				}
-				p.close(t)
-			}
+	databasetest.Places(t, "", func(t *testing.T, place string) {
+		p := openJobPlace(t, place)
+		id := p.upload(t)
+		p.close(t)
+		for range jobKills {
+			databasetest.Crash(t, place, 1+rand.IntN(3), time.Duration(rand.IntN(30_000))*time.Microsecond)
 			p = openJobPlace(t, place)
-			p.finish(t, id)
-			p.wantPaidOnce(t, id)
+			// The lease of a charge in progress ends two minutes after the kill.
+			if err := database.Exec(t.Context(), p.accounts.Writer, `UPDATE repeatable_calls SET runs_until = 0`); err != nil {
+				t.Fatal(err)
+			}
 			p.close(t)
-		})
-	}
+		}
+		p = openJobPlace(t, place)
+		p.finish(t, id)
+		p.wantPaidOnce(t, id)
+		p.close(t)
+	})
 }
 
 // jobPlace is the stores that a process has open.
@@ -87,7 +78,7 @@ func openJobPlace(t *testing.T, place string) *jobPlace {
 	t.Helper()
 	p, ctx := new(jobPlace), t.Context()
 	var err error
-	if filepath.IsAbs(place) {
+	if databasetest.IsFile(place) {
 		if p.accounts, err = store.OpenSQLite(ctx, filepath.Join(place, "accounts.db")); err == nil {
 			p.jobs, err = jobstore.OpenSQLite(ctx, filepath.Join(place, "jobs.db"))
 		}
@@ -147,7 +138,7 @@ func (p *jobPlace) runner(looked func()) *jobs.Runner {
 
 // work works on the job until the process is killed, and reports each look-up.
 func (p *jobPlace) work(t *testing.T) {
-	p.runner(func() { fmt.Println("looked up") }).Run(t.Context())
+	p.runner(func() { databasetest.Acknowledge("a look-up") }).Run(t.Context())
 }
 
 // finish works on the job until it has ended.
@@ -180,31 +171,6 @@ func (p *jobPlace) wantPaidOnce(t *testing.T, id api.JobID) {
 	balance, err := p.accounts.Balance(t.Context(), jobOwner, metering.Period(time.Now()))
 	if err != nil || balance.Used != int64(distinct) {
 		t.Errorf("charged %d credits, %v, want %d", balance.Used, err, distinct)
-	}
-}
-
-// killJob starts a process that works on the job, and kills it soon after one of its look-ups.
-func killJob(t *testing.T, place string) {
-	t.Helper()
-	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestJobCrash$")
-	process.Env = append(os.Environ(), "RODATA_TEST_CRASH="+place)
-	output, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-
-	looked, last, said := 0, 1+rand.IntN(3), ""
-	for lines := bufio.NewScanner(output); lines.Scan(); said = lines.Text() {
-		if looked++; looked == last {
-			time.AfterFunc(time.Duration(rand.IntN(30_000))*time.Microsecond, func() { _ = process.Process.Kill() })
-		}
-	}
-	_ = process.Wait() // the error reports the kill
-	if looked < last {
-		t.Fatalf("it ended by itself after %d look-ups: %s", looked, said)
 	}
 }
 

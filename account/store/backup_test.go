@@ -94,7 +94,7 @@ func TestBackupThatCannotBeMade(t *testing.T) {
 }
 
 func TestBackupOfPostgres(t *testing.T) {
-	err := openURL(t, postgrestest.URL(t)).Backup(t.Context(), filepath.Join(t.TempDir(), "copy"))
+	err := open(t, postgrestest.URL(t)).Backup(t.Context(), filepath.Join(t.TempDir(), "copy"))
 	if err == nil || !strings.Contains(err.Error(), "pg_dump") {
 		t.Errorf("got %v, which does not name the tool", err)
 	}

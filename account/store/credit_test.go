@@ -191,7 +191,7 @@ func TestGivenCredits(t *testing.T) {
 // Two processes on one database, each with a ledger, never charge more than the available credits.
 func TestProcessesShareOneQuota(t *testing.T) {
 	url := postgrestest.URL(t)
-	stores := []*DB{openURL(t, url), openURL(t, url)}
+	stores := []*DB{open(t, url), open(t, url)}
 	var charged, refused atomic.Int64
 	var callers sync.WaitGroup
 	for _, db := range stores {
@@ -258,7 +258,7 @@ func BenchmarkSettle(b *testing.B) {
 					b.Run(fmt.Sprintf("edges=%d/callers=%d/accounts=%d", edges, callers, accounts), func(b *testing.B) {
 						url, stores := postgrestest.URL(b), make([]*DB, edges)
 						for i := range stores {
-							stores[i] = openURL(b, url)
+							stores[i] = open(b, url)
 						}
 						benchmarkSettle(b, stores, callers, accounts)
 					})

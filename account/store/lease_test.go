@@ -153,7 +153,7 @@ func reap(t *testing.T, db *DB, now time.Time) {
 // The leases of a living process are kept, even if its connection breaks.
 func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	url := postgrestest.URL(t)
-	living, other := openURL(t, url), openURL(t, url)
+	living, other := open(t, url), open(t, url)
 	fillQueues(t, living)
 	now := time.Now().Add(time.Second)
 	claimQueues(t, living, now)

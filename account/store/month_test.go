@@ -37,7 +37,7 @@ func prune(t *testing.T, db *DB, at time.Time) {
 
 // Each month of charges has a partition, created in advance and dropped once the month after it has passed.
 func TestMonthsOfCharges(t *testing.T) {
-	db := openURL(t, postgrestest.URL(t))
+	db := open(t, postgrestest.URL(t))
 	db.settle(t, time.Now(), charges(3, "acc-1", 100)...)
 	prune(t, db, years) // drops what the migration created
 	want := func(want ...string) {
@@ -62,7 +62,7 @@ func TestMonthsOfCharges(t *testing.T) {
 
 // A charge of a month without a partition is made, moved once there is one, and deleted like the others.
 func TestChargesWithoutAPartition(t *testing.T) {
-	db := openURL(t, postgrestest.URL(t))
+	db := open(t, postgrestest.URL(t))
 	db.settle(t, years, charges(3, "acc-1", 100)...)
 	db.settle(t, years.AddDate(0, 7, 0), charges(2, "acc-1", 100)...)
 	prune(t, db, years)
@@ -83,7 +83,7 @@ func TestChargesWithoutAPartition(t *testing.T) {
 // Several processes turn the months at the same time, while charges are made.
 func TestMonthsTurnWhileCharging(t *testing.T) {
 	url := postgrestest.URL(t)
-	stores := []*DB{openURL(t, url), openURL(t, url), openURL(t, url)}
+	stores := []*DB{open(t, url), open(t, url), open(t, url)}
 	var all sync.WaitGroup
 	for i, db := range stores {
 		owner := fmt.Sprint("acc-", i)
@@ -118,7 +118,7 @@ func TestMonthsTurnWhileCharging(t *testing.T) {
 
 // Old months wait for a reader of the table, such as pg_dump; charges do not.
 func TestMonthsWaitForReaders(t *testing.T) {
-	db := openURL(t, postgrestest.URL(t))
+	db := open(t, postgrestest.URL(t))
 	db.settle(t, time.Now(), charges(1, "acc-1", 100)...)
 	reader, err := db.Reader.Conn(t.Context())
 	if err != nil {
@@ -178,7 +178,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	}
 	before := content()
 
-	db := openURL(t, url) // migrates
+	db := open(t, url) // migrates
 	if got := content(); got != before || !strings.HasPrefix(got, "6000 ") {
 		t.Errorf("after the migration there are %s, before %s", got, before)
 	}

@@ -22,7 +22,7 @@ import (
 // A key revoked by one process is refused by the others long before their cache expires.
 func TestRevocationReachesOtherProcesses(t *testing.T) {
 	url := postgrestest.URL(t)
-	here, elsewhere := openURL(t, url), openURL(t, url)
+	here, elsewhere := open(t, url), open(t, url)
 	ours := account.NewDirectory(here, pepper, account.DefaultPrefix)
 	theirs := account.NewDirectory(elsewhere, pepper, account.DefaultPrefix)
 	secret := issue(t, here, ours, account.Key{ID: "key-1"})
@@ -61,7 +61,7 @@ func receive(t *testing.T, told <-chan string) string {
 func TestServerGoesAway(t *testing.T) {
 	address := postgrestest.URL(t)
 	line := newLine(t, address)
-	db, elsewhere := openURL(t, line.url), openURL(t, address)
+	db, elsewhere := open(t, line.url), open(t, address)
 	d := account.NewDirectory(db, pepper, account.DefaultPrefix)
 	secret := issue(t, db, d, account.Key{ID: "key-1"})
 	told := make(chan string, 100)
@@ -224,7 +224,7 @@ func TestSlowStatement(t *testing.T) {
 	query := u.Query()
 	query.Set("statement_timeout", "50")
 	u.RawQuery = query.Encode()
-	db := openURL(t, u.String())
+	db := open(t, u.String())
 	_, err = db.Reader.ExecContext(context.WithoutCancel(t.Context()), `SELECT pg_sleep(30)`)
 	if err == nil || !strings.Contains(err.Error(), "statement timeout") {
 		t.Errorf("got %v", err)

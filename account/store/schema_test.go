@@ -39,7 +39,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		url := postgrestest.URL(t)
-		execute(t, openURL(t, url), newer+`TRUE)`)
+		execute(t, open(t, url), newer+`TRUE)`)
 		refused(t, func() (*DB, error) { return OpenPostgres(t.Context(), url) }, "database postgres")
 	})
 }

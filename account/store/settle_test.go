@@ -1,16 +1,12 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +15,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/metering"
 	"github.com/rodata/rodata/metering/meteringtest"
@@ -118,7 +115,7 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 // Charges take one round trip to PostgreSQL, with the commit.
 func TestOneRoundTrip(t *testing.T) {
 	url := postgrestest.URL(t)
-	openURL(t, url) // migrates
+	open(t, url) // migrates
 	config, err := database.PostgresConfig(url)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +126,7 @@ func TestOneRoundTrip(t *testing.T) {
 		conn, err := dial(ctx, network, address)
 		return counted{conn, &sent}, err
 	}
-	db := opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil) // without background jobs
+	db := databasetest.Opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil) // without background jobs
 	all := append(charges(20, "acc-1", 30), charges(20, "acc-2", 1000)...)
 	db.settle(t, november, all...) // prepares the statement
 
@@ -165,70 +162,39 @@ const (
 // Kills at any moment lose no charge that a caller was told of, and make none twice: only calls in flight may be charged
 // in addition.
 func TestChargesSurviveCrashes(t *testing.T) {
-	if path := os.Getenv("RODATA_TEST_CHARGES"); path != "" {
-		chargeUntilKilled(t, openPlace(t, path))
+	if place, ok := databasetest.CrashPlace(); ok {
+		chargeUntilKilled(t, open(t, place))
 		return
 	}
-	for name, place := range map[string]func(t *testing.T) string{
-		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "accounts.db") },
-		"PostgreSQL": func(t *testing.T) string { return postgrestest.URL(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			at, told := place(t), make(map[string]int64)
-			for range crashes {
-				crashWhileCharging(t, at, told)
+	databasetest.Places(t, "accounts.db", func(t *testing.T, place string) {
+		told := make(map[string]int64)
+		for range crashes {
+			for _, owner := range databasetest.Crash(t, place, chargesPerCrash, 0) {
+				told[owner]++
 			}
-
-			db := openPlace(t, at)
-			var paid, made int64
-			for owner, n := range told {
-				var used, entries, credits, counted int64
-				// In one statement, since PostgreSQL finishes the last one of a killed process.
-				if err := db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
-					(SELECT COUNT(*) FROM charges WHERE account_id = $1), (SELECT SUM(credits) FROM charges WHERE account_id = $1),
-					(SELECT SUM(calls) FROM usage_days WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {
-					t.Fatal(err)
-				}
-				if used < n || entries != used || credits != used || counted != used {
-					t.Errorf("%s: %d charges told of, %d credits used, %d entries of %d credits, %d calls counted", owner, n, used,
-						entries, credits, counted)
-				}
-				paid, made = paid+n, made+used
-			}
-			if surplus := made - paid; surplus > int64(payers*crashes) {
-				t.Errorf("%d charges were made that nobody was told of, want at most those in flight", surplus)
-			}
-			t.Logf("told of %d charges, %d made", paid, made)
-		})
-	}
-}
-
-// crashWhileCharging kills a charging process, and adds the charges that it acknowledged, by account.
-func crashWhileCharging(t *testing.T, place string, told map[string]int64) {
-	t.Helper()
-	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestChargesSurviveCrashes$")
-	process.Env = append(os.Environ(), "RODATA_TEST_CHARGES="+place)
-	output, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-
-	n := 0
-	for lines := bufio.NewScanner(output); lines.Scan(); {
-		if owner := lines.Text(); len(owner) == len("acc-0") { // the kill may have cut the last line short
-			told[owner]++
 		}
-		if n++; n == chargesPerCrash {
-			process.Process.Kill() // the pipe still holds the acknowledgements since
+
+		db := open(t, place)
+		var paid, made int64
+		for owner, n := range told {
+			var used, entries, credits, counted int64
+			// In one statement, since PostgreSQL finishes the last one of a killed process.
+			if err := db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
+				(SELECT COUNT(*) FROM charges WHERE account_id = $1), (SELECT SUM(credits) FROM charges WHERE account_id = $1),
+				(SELECT SUM(calls) FROM usage_days WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {
+				t.Fatal(err)
+			}
+			if used < n || entries != used || credits != used || counted != used {
+				t.Errorf("%s: %d charges acknowledged, %d credits used, %d entries of %d credits, %d calls counted", owner, n,
+					used, entries, credits, counted)
+			}
+			paid, made = paid+n, made+used
 		}
-	}
-	process.Wait() // reports that it was killed
-	if n < chargesPerCrash {
-		t.Fatalf("it ended by itself, after %d charges", n)
-	}
+		if surplus := made - paid; surplus > int64(payers*crashes) {
+			t.Errorf("%d unacknowledged charges were made, want at most those in flight", surplus)
+		}
+		t.Logf("%d charges acknowledged, %d made", paid, made)
+	})
 }
 
 func chargeUntilKilled(t *testing.T, db *DB) {
@@ -242,7 +208,7 @@ func chargeUntilKilled(t *testing.T, db *DB) {
 					t.Error(err)
 					return
 				}
-				fmt.Println(c.Account)
+				databasetest.Acknowledge(c.Account)
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
@@ -37,7 +38,7 @@ func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		url := postgrestest.URL(t)
-		test(t, func() *DB { return openURL(t, url) })
+		test(t, func() *DB { return open(t, url) })
 	})
 }
 
@@ -60,31 +61,10 @@ var migrated = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// open opens the store at path for the duration of the test.
-func open(t testing.TB, path string) *DB {
+// open opens the store in a place for the duration of the test.
+func open(t testing.TB, place string) *DB {
 	t.Helper()
-	db, err := OpenSQLite(t.Context(), path)
-	return opened(t, db, err)
-}
-
-// openURL opens the store in a PostgreSQL database for the duration of the test.
-func openURL(t testing.TB, url string) *DB {
-	t.Helper()
-	db, err := OpenPostgres(t.Context(), url)
-	return opened(t, db, err)
-}
-
-func opened(t testing.TB, db *DB, err error) *DB {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
+	return databasetest.Open(t, place, OpenSQLite, OpenPostgres)
 }
 
 // issue creates account acc-1 with a key, and returns its secret.

@@ -22,7 +22,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/history/store"
-	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/internal/database/databasetest"
 )
 
 const baseURL = "https://api.example.ro"
@@ -39,31 +39,20 @@ func (c *clock) now() time.Time { return c.at }
 
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store)) {
-	t.Run("SQLite", func(t *testing.T) {
-		db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-		closing(t, db, err)
-		test(t, func() receipt.Store { return db })
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
-		test(t, func() receipt.Store {
-			db, err := store.OpenPostgres(t.Context(), url)
-			closing(t, db, err)
-			return db
-		})
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+		open := func() receipt.Store { return openPlace(t, place) }
+		if databasetest.IsFile(place) { // which can be open once at a time
+			db := open()
+			open = func() receipt.Store { return db }
+		}
+		test(t, open)
 	})
 }
 
-func closing(t *testing.T, db *store.DB, err error) {
+// openPlace opens a place for the duration of the test.
+func openPlace(t *testing.T, place string) receipt.Store {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	return databasetest.Open(t, place, store.OpenSQLite, store.OpenPostgres)
 }
 
 func open(t *testing.T, s receipt.Store, c *clock) *receipt.Issuer {
@@ -470,9 +459,7 @@ func TestThePage(t *testing.T) {
 
 func fileStore(t *testing.T) receipt.Store {
 	t.Helper()
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	closing(t, db, err)
-	return db
+	return openPlace(t, filepath.Join(t.TempDir(), "history.db"))
 }
 
 // BenchmarkIssue issues a new receipt, durably.
@@ -504,8 +491,7 @@ func benchmarkIssue(b *testing.B, step api.Date) {
 // Callers without a key get a bounded number of new receipts a day; stored receipts are still found, and accounts are
 // not affected.
 func TestReceiptsOfAnonymousCallers(t *testing.T) {
-	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	closing(t, db, err)
+	db := fileStore(t)
 	c, issued := &clock{start}, new(receipt.Issued)
 	reload := func() *receipt.Issuer {
 		i, err := receipt.Open(t.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
@@ -523,6 +509,7 @@ func TestReceiptsOfAnonymousCallers(t *testing.T) {
 		return err
 	}
 
+	var err error
 	n := 0
 	for ; n < 10_000; n++ {
 		if err = certify(account.Caller{}, n); err != nil {

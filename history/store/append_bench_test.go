@@ -19,7 +19,7 @@ func BenchmarkAppend(b *testing.B) {
 		"100 with news": {100, true}, "100 without": {100, false}, "1 with news": {1, true}, "1 without": {1, false},
 	} {
 		b.Run(name, func(b *testing.B) {
-			db := openFile(b, filepath.Join(b.TempDir(), "history.db"))
+			db := openPlace(b, filepath.Join(b.TempDir(), "history.db"))
 			at, n := bucharest(b, "2026-01-01 10:00"), 0
 			all := make([]history.Observation, c.companies)
 			b.ReportAllocs()

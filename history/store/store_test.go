@@ -19,6 +19,7 @@ import (
 	"github.com/rodata/rodata/history"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
@@ -26,39 +27,15 @@ const company api.CUI = 9900000010
 
 // forStores runs a test for every kind of store, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
-	t.Run("SQLite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "history.db")
-		test(t, func() *DB { return openFile(t, path) })
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
-		test(t, func() *DB { return openURL(t, url) })
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+		test(t, func() *DB { return openPlace(t, place) })
 	})
 }
 
-func openFile(t testing.TB, path string) *DB {
+// openPlace opens a place for the duration of the test.
+func openPlace(t testing.TB, place string) *DB {
 	t.Helper()
-	db, err := OpenSQLite(t.Context(), path)
-	return opened(t, db, err)
-}
-
-func openURL(t testing.TB, url string) *DB {
-	t.Helper()
-	db, err := OpenPostgres(t.Context(), url)
-	return opened(t, db, err)
-}
-
-func opened(t testing.TB, db *DB, err error) *DB {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
+	return databasetest.Open(t, place, OpenSQLite, OpenPostgres)
 }
 
 // bucharest parses a time in Bucharest, as 2026-03-31 23:59.
@@ -313,7 +290,7 @@ func TestReopening(t *testing.T) {
 
 func TestNewerSchemaIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
-	db := openFile(t, path)
+	db := openPlace(t, path)
 	if err := database.Exec(t.Context(), db.Writer, `INSERT INTO `+schemaTable+
 		` (version_id, is_applied) VALUES (99, 1)`); err != nil {
 		t.Fatal(err)
@@ -346,7 +323,7 @@ func TestSimultaneousStarts(t *testing.T) {
 }
 
 func TestDurability(t *testing.T) {
-	db := openFile(t, filepath.Join(t.TempDir(), "history.db"))
+	db := openPlace(t, filepath.Join(t.TempDir(), "history.db"))
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "recursive_triggers": "1"} {
 		var got string
 		if err := db.Writer.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {

@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 )
 
@@ -20,16 +20,14 @@ const table = `CREATE TABLE IF NOT EXISTS leases (name TEXT NOT NULL PRIMARY KEY
 
 // forDatabases runs a test for every kind of database, with a function that opens the same one each time.
 func forDatabases(t *testing.T, test func(t *testing.T, open func() *database.DB)) {
-	t.Run("SQLite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "leases.db")
+	databasetest.Places(t, "leases.db", func(t *testing.T, place string) {
 		test(t, func() *database.DB {
-			db, err := database.OpenSQLite(t.Context(), path, func(*database.DB) error { return nil })
+			if !databasetest.IsFile(place) {
+				return openPostgres(t, place)
+			}
+			db, err := database.OpenSQLite(t.Context(), place, func(*database.DB) error { return nil })
 			return opened(t, db, err)
 		})
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
-		test(t, func() *database.DB { return openPostgres(t, url) })
 	})
 }
 
@@ -44,14 +42,7 @@ func openPostgres(t *testing.T, url string) *database.DB {
 
 func opened(t *testing.T, db *database.DB, err error) *database.DB {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	databasetest.Opened(t, db, err)
 	if err := database.Exec(t.Context(), db.Writer, table); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/lease"
 	"github.com/rodata/rodata/jobs"
@@ -18,44 +19,23 @@ var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
 // forStores runs a test for every kind of database, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
-	t.Run("SQLite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "jobs.db")
-		test(t, func() *DB { return openPlace(t, path) })
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
-		test(t, func() *DB { return openPlace(t, url) })
+	databasetest.Places(t, "jobs.db", func(t *testing.T, place string) {
+		test(t, func() *DB { return openPlace(t, place) })
 	})
 }
 
-// openPlace opens a SQLite file, or the database of a URL, until the end of the test.
+// openPlace opens a place for the duration of the test.
 func openPlace(t *testing.T, place string) *DB {
 	t.Helper()
-	if !filepath.IsAbs(place) {
-		observations, err := historystore.OpenPostgres(t.Context(), place)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db, err := OpenIn(t.Context(), observations)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			if err := observations.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-		return db
+	if databasetest.IsFile(place) {
+		db, err := OpenSQLite(t.Context(), place)
+		return databasetest.Opened(t, db, err)
 	}
-	db, err := OpenSQLite(t.Context(), place)
+	observations, err := historystore.OpenPostgres(t.Context(), place)
+	db, err := OpenIn(t.Context(), databasetest.Opened(t, observations, err))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 	return db
 }
 

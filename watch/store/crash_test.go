@@ -1,12 +1,8 @@
 package store
 
 import (
-	"bufio"
-	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +10,7 @@ import (
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
-	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/internal/database/databasetest"
 )
 
 // crashes is the number of kills.
@@ -31,31 +27,25 @@ const crashCompanies = 40
 // However often the process is killed, every change stored as an observation has its event, and a row in the feed of
 // each watch-list.
 func TestCrash(t *testing.T) {
-	if place := os.Getenv("RODATA_TEST_CRASH"); place != "" {
+	if place, ok := databasetest.CrashPlace(); ok {
 		recordUntilKilled(t, openPlace(t, place))
 		return
 	}
 
-	for name, place := range map[string]func(*testing.T) string{
-		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "history.db") },
-		"PostgreSQL": func(t *testing.T) string { return postgrestest.URL(t) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			place := place(t)
-			companies := make([]api.CUI, crashCompanies)
-			for i := range companies {
-				companies[i] = acme + api.CUI(i)
-			}
-			db := openPlace(t, place).Store
-			list(t, db, "a", 1, api.DefaultEvents, companies...)
-			list(t, db, "b", 2, api.DefaultEvents, companies...)
-			for range crashes {
-				closeAll(t) // one process at a time may open SQLite
-				kill(t, place, 20+rand.IntN(60))
-				wantEventOfEachChange(t, openPlace(t, place).Store)
-			}
-		})
-	}
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+		companies := make([]api.CUI, crashCompanies)
+		for i := range companies {
+			companies[i] = acme + api.CUI(i)
+		}
+		db := openPlace(t, place).Store
+		list(t, db, "a", 1, api.DefaultEvents, companies...)
+		list(t, db, "b", 2, api.DefaultEvents, companies...)
+		for range crashes {
+			closeAll(t) // one process at a time may open SQLite
+			databasetest.Crash(t, place, 20+rand.IntN(60), 0)
+			wantEventOfEachChange(t, openPlace(t, place).Store)
+		}
+	})
 }
 
 // places are the stores that a test has open.
@@ -75,7 +65,7 @@ func closeAll(t *testing.T) {
 func openPlace(t *testing.T, place string) *Recorder {
 	t.Helper()
 	open := historystore.OpenPostgres
-	if filepath.IsAbs(place) {
+	if databasetest.IsFile(place) {
 		open = historystore.OpenSQLite
 	}
 	observations, err := open(t.Context(), place)
@@ -90,31 +80,6 @@ func openPlace(t *testing.T, place string) *Recorder {
 		t.Fatal(err)
 	}
 	return newRecorder(db, observations)
-}
-
-// kill starts a process that records answers, and kills it after a number of them.
-func kill(t *testing.T, place string, answers int) {
-	t.Helper()
-	process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCrash$")
-	process.Env = append(os.Environ(), "RODATA_TEST_CRASH="+place)
-	output, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-
-	recorded, said := 0, ""
-	for lines := bufio.NewScanner(output); lines.Scan(); said = lines.Text() {
-		if recorded++; recorded == answers {
-			_ = process.Process.Kill()
-		}
-	}
-	_ = process.Wait() // the error reports the kill
-	if recorded < answers {
-		t.Fatalf("it ended by itself after %d answers: %s", recorded, said)
-	}
 }
 
 // recordUntilKilled records answers in which companies gain and lose their VAT registration.
@@ -132,7 +97,7 @@ func recordUntilKilled(t *testing.T, r *Recorder) {
 			}
 		}
 		if err = r.Record(t.Context(), says(at, text, companies...)); err == nil {
-			fmt.Println("recorded")
+			databasetest.Acknowledge("an answer")
 		}
 	}
 	t.Fatal(err)

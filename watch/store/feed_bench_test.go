@@ -9,15 +9,13 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
-	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 )
 
 // BenchmarkFeed reads pages of the feed of an account that watches 100,000 companies, which have a million events.
 func BenchmarkFeed(b *testing.B) {
 	const companies, events = 100_000, 1_000_000
-	observations, err := historystore.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "history.db"))
-	db := opened(b, observations, err)
+	db := openDB(b, filepath.Join(b.TempDir(), "history.db"))
 	for _, statement := range []string{
 		`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
 			VALUES (1, 'wl_1', 'a', 'list', 1, 'none', 'day', '1', 0)`,

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
 )
 
 // For a webhook with a long backlog, no statement reads all deliveries.
 func TestStatementsFindDeliveriesByCompany(t *testing.T) {
-	db := openSQLite(t)
+	db := openDB(t, filepath.Join(t.TempDir(), "history.db"))
 	for name, c := range map[string]struct {
 		statement string
 		args      []any
@@ -32,10 +31,4 @@ func TestStatementsFindDeliveriesByCompany(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, plan)
 		}
 	}
-}
-
-func openSQLite(t *testing.T) (db *DB) {
-	t.Helper()
-	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
-	return opened(t, observations, err)
 }

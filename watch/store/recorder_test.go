@@ -15,30 +15,23 @@ import (
 	"github.com/rodata/rodata/history"
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/watch"
 )
 
 // forRecorders runs a test for every kind of database, with a function that opens the same one each time.
 func forRecorders(t *testing.T, test func(t *testing.T, open func() *Recorder)) {
-	recorder := func(t *testing.T, observations *historystore.DB, err error) *Recorder {
-		t.Helper()
-		return newRecorder(opened(t, observations, err), observations)
-	}
-	t.Run("SQLite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "history.db")
-		test(t, func() *Recorder {
-			observations, err := historystore.OpenSQLite(t.Context(), path)
-			return recorder(t, observations, err)
-		})
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+		test(t, func() *Recorder { return openRecorder(t, place) })
 	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
-		test(t, func() *Recorder {
-			observations, err := historystore.OpenPostgres(t.Context(), url)
-			return recorder(t, observations, err)
-		})
-	})
+}
+
+// openRecorder opens a place for the duration of the test.
+func openRecorder(t testing.TB, place string) *Recorder {
+	t.Helper()
+	observations := databasetest.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres)
+	return newRecorder(openIn(t, observations), observations)
 }
 
 var errUnread = errors.New("this record cannot be read")
@@ -289,8 +282,7 @@ func TestConcurrentRecorders(t *testing.T) {
 	}
 	recorders := make([]*Recorder, edges)
 	for i := range recorders {
-		observations, err := historystore.OpenPostgres(t.Context(), url)
-		recorders[i] = newRecorder(opened(t, observations, err), observations)
+		recorders[i] = openRecorder(t, url)
 	}
 	list(t, recorders[0].Store, "a", 1, api.DefaultEvents, all...)
 	var first sync.WaitGroup
@@ -361,8 +353,7 @@ func BenchmarkRecord(b *testing.B) {
 		news      bool
 	}{{"100 with news", 100, true}, {"100 without", 100, false}, {"1 with news", 1, true}, {"1 without", 1, false}} {
 		b.Run(c.name, func(b *testing.B) {
-			observations, err := historystore.OpenSQLite(b.Context(), filepath.Join(b.TempDir(), "history.db"))
-			r := newRecorder(opened(b, observations, err), observations)
+			r := openRecorder(b, filepath.Join(b.TempDir(), "history.db"))
 			companies, n := make([]api.CUI, c.companies), 0
 			for i := range companies {
 				companies[i] = acme + api.CUI(i*7)

@@ -7,39 +7,26 @@ import (
 
 	historystore "github.com/rodata/rodata/history/store"
 	"github.com/rodata/rodata/internal/database"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/internal/lease"
 )
 
 // forStores runs a test for every kind of database, with a function that opens the same one each time.
 func forStores(t *testing.T, test func(t *testing.T, open func() *DB)) {
-	t.Run("SQLite", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "history.db")
-		test(t, func() *DB {
-			observations, err := historystore.OpenSQLite(t.Context(), path)
-			return opened(t, observations, err)
-		})
-	})
-	t.Run("PostgreSQL", func(t *testing.T) {
-		url := postgrestest.URL(t)
-		test(t, func() *DB {
-			observations, err := historystore.OpenPostgres(t.Context(), url)
-			return opened(t, observations, err)
-		})
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
+		test(t, func() *DB { return openDB(t, place) })
 	})
 }
 
-func opened(t testing.TB, observations *historystore.DB, err error) *DB {
+// openDB opens a place for the duration of the test.
+func openDB(t testing.TB, place string) *DB {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := observations.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	return openIn(t, databasetest.Open(t, place, historystore.OpenSQLite, historystore.OpenPostgres))
+}
 
+func openIn(t testing.TB, observations *historystore.DB) *DB {
+	t.Helper()
 	db, err := Open(t.Context(), observations)
 	if err != nil {
 		t.Fatal(err)
@@ -87,16 +74,11 @@ func TestLeases(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		second, err := historystore.OpenSQLite(t.Context(), path)
-		take(t, opened(t, second, err), true)
+		take(t, openDB(t, path), true)
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		url := postgrestest.URL(t)
-		open := func() *DB {
-			observations, err := historystore.OpenPostgres(t.Context(), url)
-			return opened(t, observations, err)
-		}
-		one, other := open(), open()
+		one, other := openDB(t, url), openDB(t, url)
 		take(t, one, true)
 		take(t, other, false)
 		if err := one.Leases().End(t.Context(), "mirror"); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rodata/rodata/api"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/database/postgrestest"
 	"github.com/rodata/rodata/watch"
 )
@@ -69,7 +70,7 @@ func init() { leaseTime = leaseOfTest }
 // However often the process is killed, every committed event arrives at least once, always under the same id, and the
 // events of a company arrive in order.
 func TestCrash(t *testing.T) {
-	forPlaces(t, func(t *testing.T, place string) {
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		endpoint := newReceiver(t, nil)
 		t.Run("prepare", func(t *testing.T) { prepared(t, place).create(t, endpoint.URL) })
 		for range crashes {

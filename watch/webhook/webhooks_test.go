@@ -23,7 +23,7 @@ import (
 	"github.com/rodata/rodata/account/mail"
 	"github.com/rodata/rodata/api"
 	historystore "github.com/rodata/rodata/history/store"
-	"github.com/rodata/rodata/internal/database/postgrestest"
+	"github.com/rodata/rodata/internal/database/databasetest"
 	"github.com/rodata/rodata/internal/weburl"
 	"github.com/rodata/rodata/watch"
 	"github.com/rodata/rodata/watch/store"
@@ -60,12 +60,6 @@ func prepared(t testing.TB, place string) *service {
 	s := openService(t, place)
 	s.list(t, 1, "wl_a")
 	return s
-}
-
-// forPlaces runs a test for every kind of database, in a new place.
-func forPlaces(t *testing.T, test func(t *testing.T, place string)) {
-	t.Run("SQLite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "history.db")) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgrestest.URL(t)) })
 }
 
 // openService opens a SQLite file, or the database of a URL, like a process of a fleet.
@@ -254,7 +248,7 @@ func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
 
 // The time to send a backlog grows in proportion to its size, even if the database has no statistics yet.
 func TestABacklogIsSent(t *testing.T) {
-	forPlaces(t, func(t *testing.T, place string) {
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		s, endpoint := prepared(t, place), newReceiver(t, nil)
 		hook := s.create(t, endpoint.URL)
 		events := 300
@@ -274,7 +268,7 @@ func TestABacklogIsSent(t *testing.T) {
 }
 
 func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
-	forPlaces(t, func(t *testing.T, place string) {
+	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		s := prepared(t, place)
 		endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
 			if n == 1 {

@@ -1,0 +1,48 @@
+// Package databasetest runs tests on SQLite and on PostgreSQL, and kills test processes that write to them.
+//
+// A place is the absolute path of a SQLite file, or the URL of an empty PostgreSQL schema.
+package databasetest
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"github.com/rodata/rodata/internal/database/postgrestest"
+)
+
+// Places runs a test on a new place of each kind. The SQLite file gets the given name; without a name, the place is a
+// folder. The test on PostgreSQL is skipped if there is no server.
+func Places(t *testing.T, file string, test func(t *testing.T, place string)) {
+	t.Run("SQLite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), file)) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, postgrestest.URL(t)) })
+}
+
+// IsFile reports whether a place is a SQLite file.
+func IsFile(place string) bool { return filepath.IsAbs(place) }
+
+// Open opens a place with one of two functions, and closes it after the test.
+func Open[DB io.Closer](t testing.TB, place string, sqlite, postgres func(ctx context.Context, place string) (DB, error)) DB {
+	t.Helper()
+	open := postgres
+	if IsFile(place) {
+		open = sqlite
+	}
+	db, err := open(t.Context(), place)
+	return Opened(t, db, err)
+}
+
+// Opened returns the database that was opened without an error, and closes it after the test.
+func Opened[DB io.Closer](t testing.TB, db DB, err error) DB {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
