@@ -27,10 +27,10 @@ import (
 // changing is the stand-in's company whose VAT registration changes at each look.
 var changing = upstreamtest.NumberChanging.String()
 
-// looking makes the mirror look at watched companies every second or two, and permits webhooks on this machine.
+// looking makes the mirror check watched companies several times a second, and permits webhooks on this machine.
 func looking(t *testing.T) func(*gateway) {
 	usual := caddymodule.SandboxLook
-	caddymodule.SandboxLook = time.Second
+	caddymodule.SandboxLook = 200 * time.Millisecond
 	t.Cleanup(func() { caddymodule.SandboxLook = usual }) // runs after the gateway has stopped
 	return func(g *gateway) {
 		g.app()["environment"] = "sandbox"
