@@ -22,6 +22,7 @@ import (
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/history/receipt"
 	"github.com/rodata/rodata/history/store"
+	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/internal/database/databasetest"
 )
 
@@ -457,9 +458,15 @@ func TestThePage(t *testing.T) {
 	}
 }
 
+// fileStore opens an empty SQLite store for the duration of the test. It does not sync to disk.
 func fileStore(t *testing.T) receipt.Store {
 	t.Helper()
-	return openPlace(t, filepath.Join(t.TempDir(), "history.db"))
+	db, err := store.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
+	databasetest.Opened(t, db, err)
+	if err := database.Exec(t.Context(), db.Writer, `PRAGMA synchronous = OFF`); err != nil {
+		t.Fatal(err)
+	}
+	return db
 }
 
 // BenchmarkIssue issues a new receipt, durably.
