@@ -1,0 +1,15 @@
+package coding
+
+import (
+	"net/http"
+	"testing"
+)
+
+func BenchmarkAccepted(b *testing.B) {
+	h := http.Header{"Accept-Encoding": {"gzip, deflate, br, zstd"}}
+	for b.Loop() {
+		if Accepted(h) != Zstd {
+			b.Fatal("another coding")
+		}
+	}
+}
