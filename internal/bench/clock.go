@@ -83,8 +83,11 @@ var clockEdits = []clockEdit{
 var patienceEdits = []clockEdit{
 	{"metering/ledger.go", "writeTimeout = 5 * time.Second", "writeTimeout = 5 * time.Second * %d"},
 	{"metering/ledger.go", "readTimeout  = 5 * time.Second", "readTimeout = 5 * time.Second * %d"},
+	{"account/use.go", "usesAtEnd   = 5 * time.Second", "usesAtEnd = 5 * time.Second * %d"},
+	{"account/use.go", "usesAtATime = 10 * time.Second", "usesAtATime = 10 * time.Second * %d"},
 	{"account/directory.go", "lookupTimeout = 5 * time.Second", "lookupTimeout = 5 * time.Second * %d"},
 	{"caddymodule/source.go", "storeTime = time.Second", "storeTime = time.Second * %d"},
+	{"internal/lease/lead.go", "const Duration = 30 * time.Second", "const Duration = 30 * time.Second * %d"},
 	{"internal/database/postgres.go", "silenceTimeout   = 15 * time.Second", "silenceTimeout = 15 * time.Second * %d"},
 }
 

@@ -22,7 +22,10 @@
 //
 //	apt-get install --no-install-recommends varnish
 //
-// The week needs PostgreSQL, which .ci/postgres starts: .ci/postgres go run ./internal/bench week
+// The week needs PostgreSQL, which .ci/postgres starts. Its first build takes minutes, since it compiles the standard
+// library with a faster clock:
+//
+//	.ci/postgres go run ./internal/bench week
 //
 // Only the ratios within one run are meaningful: the servers, the load generator and
 // other processes share the processors.

@@ -151,9 +151,9 @@ func (w *week) noteAnswer(path string, p *payer, status int, body []byte, began 
 	}
 }
 
-// load gives the gateway another configuration, through the endpoint for operators: the command would be impatient, as
-// it is on the clock too. The endpoint is replaced as well, and may end the connection before its answer, so load tries
-// again after an error.
+// load gives the gateway another configuration through the endpoint for operators. The command is on the clock too and
+// would give up within milliseconds. The reload also replaces the endpoint, which may close the connection before its
+// answer, so load tries again after an error.
 func (w *week) load(ctx context.Context, config string) error {
 	return eventually(ctx, func() error { return post(ctx, "http://"+w.admin+"/load", "text/caddyfile", config) })
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -248,5 +249,15 @@ func TestAnswersChangeWithTheRelease(t *testing.T) {
 	}
 	if want := api.NewDate(2026, 12, 2); releaseOf(published) != want {
 		t.Errorf("the release is %s, want %s", releaseOf(published), want)
+	}
+}
+
+func TestEventsThatDoNotHold(t *testing.T) {
+	if err := printEvents([]event{count("reloads", 3, 3), judgeClock(-time.Minute)}); err != nil {
+		t.Error(err)
+	}
+	err := printEvents([]event{count("reloads", 2, 3), judgeClock(-3 * time.Minute), count("fixings", 1, 1)})
+	if err == nil || strings.Count(err.Error(), "\n") != 1 {
+		t.Errorf("two events do not hold: %v", err)
 	}
 }
