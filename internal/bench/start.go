@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -66,7 +67,8 @@ func measureStart(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// fillCache stores companies in the cache's file of the register's data directory.
+// fillCache stores companies in the cache's file of the register's data directory, and waits for the release files, which
+// a gateway makes once for each release.
 func (s *testbed) fillCache(ctx context.Context, companies int) error {
 	server, err := s.caddy(ctx, "fill", site(withBatches(s.app("register")), "\trodata\n"))
 	if err != nil {
@@ -80,5 +82,31 @@ func (s *testbed) fillCache(ctx context.Context, companies int) error {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections() // which would keep the server from stopping
+	if err := server.awaitReleaseFiles(ctx); err != nil {
+		return err
+	}
 	return server.stop()
+}
+
+// awaitReleaseFiles waits until the files of the trade register's release can be downloaded.
+func (s *server) awaitReleaseFiles(ctx context.Context) error {
+	for {
+		body, err := fetch(s.address, get(s.address, "/v1/releases"))
+		if err != nil {
+			return err
+		}
+		var list struct{ Releases []struct{ Files []struct{} } }
+		if err := json.Unmarshal(body, &list); err != nil {
+			return err
+		}
+		if len(list.Releases) > 0 && len(list.Releases[0].Files) > 0 {
+			return nil
+		}
+
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
 }
