@@ -31,7 +31,7 @@ func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error
 		return invalidEmail("newEmail")
 	case a.Mailer == nil && (a.SignUpClosed || u.EmailVerified):
 		return &failure{status: http.StatusBadRequest, code: "CHANGE_EMAIL_DISABLED",
-			message: "Change email is disabled", detail: "this service sends no mail; ask whoever runs it"}
+			message: "Change email is disabled", detail: "this service sends no mail; ask its operator"}
 	case email == u.Email:
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_IS_THE_SAME", message: "Email is the same"}
 	case password == "" && time.Since(s.CreatedAt) >= recentAge:

@@ -22,7 +22,7 @@ func (a *Auth) requestPasswordReset(x *exchange) error {
 	}
 	if a.Mailer == nil {
 		return &failure{status: http.StatusBadRequest, code: "RESET_PASSWORD_DISABLED",
-			message: "Reset password isn't enabled", detail: "this service sends no mail; ask whoever runs it"}
+			message: "Reset password isn't enabled", detail: "this service sends no mail; ask its operator"}
 	}
 
 	if err := a.jobs.start(x.r.Context(), "asking for a new password", func(ctx context.Context) error {

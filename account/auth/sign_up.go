@@ -31,7 +31,7 @@ func (a *Auth) signUp(x *exchange) error {
 	if a.SignUpClosed {
 		return &failure{status: http.StatusBadRequest, code: "EMAIL_PASSWORD_SIGN_UP_DISABLED",
 			message: "Email and password sign up is not enabled",
-			detail:  "accounts are opened by whoever runs the service; ask them"}
+			detail:  "only the operator of this service opens accounts; ask them"}
 	}
 	var name, email, password, callback, consent string
 	var image *string

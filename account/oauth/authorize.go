@@ -117,7 +117,7 @@ func (s *Server) authorize(x *exchange) error {
 		return err
 	}
 	if !mayReturn(q.app.Redirects, q.redirect()) {
-		return bad("invalid_request", "the redirect_uri is not one that the client has registered")
+		return bad("invalid_request", "the client has not registered this redirect_uri")
 	}
 	if f := (*failure)(nil); errors.As(q.check(s.Resource), &f) {
 		return s.refuse(x, q, session, f)

@@ -52,7 +52,7 @@ type Enter func() (g *Gateway, leave func())
 //
 //	GET    /readyz                        200 when the gateway can serve requests, else 503
 //	GET    /rodata/sources                state of the registries, as in /v1/status
-//	GET    /rodata/mirror                 what is looked at without anybody asking, as in /v1/status
+//	GET    /rodata/mirror                 the state of the mirror, as in /v1/status
 //	GET    /rodata/queue                  what waits for a registry
 //	DELETE /rodata/cache/companies/{cui}  removes a company from the cache
 //	POST   /rodata/backup                 copies a store to a file: see backUp

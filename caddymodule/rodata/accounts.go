@@ -63,8 +63,8 @@ func createAccount() *cobra.Command {
 	cmd := subCommand("create [--email <address>] [--name <name>] [--plan <code>]", "Opens an account and prints its id", `
 Opens an account and prints its id. With an e-mail address its owner can sign in: by
 a link in a mail, or with a password that they set after asking for a new one or with
-the link of "rodata accounts password-link". Without an address nobody signs in; the
-account has the keys that "rodata keys issue" makes.`,
+the link of "rodata accounts password-link". An account without an address has no
+sign-in, only the keys that "rodata keys issue" makes.`,
 		"rodata accounts create --email ana@example.ro --plan starter", 0, func(g *remote, _ []string) error {
 			return tell(g, http.MethodPost, "/rodata/accounts", wanted,
 				func(w io.Writer, a adminapi.Account) { fmt.Fprintln(w, a.ID) })
@@ -206,10 +206,10 @@ They expire at the end of the month.`,
 }
 
 func closeAccount() *cobra.Command {
-	return subCommand("close <account>", "Closes an account for good", `
-Closes an account for good: its keys are no longer accepted, and its owner is
-deleted; their address can sign up again. What the law requires is kept, and does
-not name the person. This cannot be undone.`,
+	return subCommand("close <account>", "Closes an account permanently", `
+Closes an account permanently: its keys are revoked, and its owner is deleted; the
+address can sign up again. Records that the law requires are kept without the
+person's name. This cannot be undone.`,
 		"rodata accounts close ana@example.ro", 1, onAccount(func(g *remote, path string, args []string) error {
 			return g.done(http.MethodDelete, path, "account "+args[0]+" is closed")
 		}))

@@ -23,7 +23,7 @@ func announceOnTerminal(run *cobra.Command, builtIn bool) {
 	file, _ := run.Flags().GetString("config")
 	config := configName(cmp.Or(file, "Caddyfile"), builtIn)
 	if resume, _ := run.Flags().GetBool("resume"); resume {
-		config = "the last one that ran (--resume)"
+		config = "the last active configuration (--resume)"
 	}
 
 	out := run.OutOrStdout()

@@ -34,8 +34,8 @@ Starts "rodata run" in the background, and returns once it serves or has failed.
   rodata stop`},
 	"validate": {"[--config <file>] [flags]", "Checks a configuration", `
 Loads a configuration and checks it, without serving: the file that --config names,
-else the Caddyfile in this folder, else the one that is built into the program. Run
-it with the environment variables that the gateway will have.`,
+else the Caddyfile in this folder, else the built-in Caddyfile. Run it with the
+environment variables of the gateway.`,
 		`  rodata validate
   rodata validate --config /etc/rodata/Caddyfile`},
 }

@@ -124,10 +124,10 @@ or its id. What happens depends on its state:
 func listPayments() *cobra.Command {
 	return gatewayCommand("list", "Lists the payments that need attention", `
 Lists the payments without an invoice, the oldest 100, each with the problem. Once that
-is corrected, they are invoiced at the next try.
+is corrected, they are invoiced at the next attempt.
 
-After them come the payments of the last 90 days that were invoiced with a warning,
-the newest 100: those of customers in Romania who paid in another currency than RON.`,
+Payments of the last 90 days that were invoiced with a warning follow, the newest 100:
+customers in Romania paid them in a currency other than RON.`,
 		"rodata payments list", 0, func(g *remote, _ []string) error {
 			return show(g, "/rodata/payments", func(w io.Writer, payments []adminapi.Payment) {
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")

@@ -55,10 +55,10 @@ func reloadCommand() *cobra.Command {
 		Use: "reload [--config <file>] [flags]", Short: "Gives a running gateway a new configuration",
 		Args: takes(0, example), Example: "  " + example,
 		Long: `Gives a running gateway on this machine a new configuration, by way of its admin API:
-the file that --config names, else the Caddyfile in this folder, else the one that is
-built into the program. No request, nothing cached and no counter is lost. With a bad
-configuration the gateway goes on with the one it has. In a Caddyfile, {$NAME} is the
-environment variable of this command, {env.NAME} that of the gateway.`,
+the file that --config names, else the Caddyfile in this folder, else the built-in
+Caddyfile. Requests, cached answers and counters are kept. If the new configuration is
+invalid, the gateway keeps the current one. In a Caddyfile, {$NAME} is an environment
+variable of this command, {env.NAME} one of the gateway.`,
 	}
 
 	config, adapter, address := configFlags(cmd)

@@ -26,33 +26,34 @@ func operatorCommands() []*cobra.Command {
 		gatewayCommand("sources", "Shows the state of the registries", `
 Shows the state of each registry as a running gateway sees it: whether it answers,
 when it last did, how old its newest data is, and how many publications are missing.
-Then what the mirror does, which looks at companies without anybody asking: which
-they are, how many, and how many looks it is behind. With --json, see "rodata mirror".`,
+Then the state of the mirror, which checks companies in the background: its scope,
+the number of companies, and how many checks are overdue. With --json, see
+"rodata mirror".`,
 			"rodata sources", 0, sources),
-		gatewayCommand("mirror", "Shows what is looked at without anybody asking", `
-Shows which companies a running gateway looks at without anybody asking:
+		gatewayCommand("mirror", "Shows the state of the mirror", `
+Shows which companies a running gateway checks in the background:
 
   COMPANIES  watched, seen, in_operation or all
-  STATE      looking, resting while the tax authority is left alone, or elsewhere:
-             another server of the fleet looks
-  SHARE      of the tax authority's ration: used in the last hour, and allowed
-  IN SCOPE   companies that are to be looked at
+  STATE      looking; resting while requests to the tax authority are blocked;
+             elsewhere if another server of the fleet runs the mirror
+  SHARE      share of the tax authority's ration: used in the last hour, and allowed
+  IN SCOPE   companies to check
   24H        companies checked in the last 24 hours
-  OLDEST     the oldest of the last looks at watched companies
+  OLDEST     when the least recently checked watched company was checked
   OVERDUE    watched companies overdue for a check by a day or more
   UNPAID     watched companies that no account has paid for this month`,
 			"rodata mirror", 0, func(g *remote, _ []string) error { return show(g, "/rodata/mirror", printMirror) }),
-		gatewayCommand("queue", "Shows what waits for a registry", `
-Shows how many companies a running gateway has yet to ask the tax authority about:
+		gatewayCommand("queue", "Shows the queue of a registry", `
+Shows how many companies wait for a request to the tax authority:
 
   INTERACTIVE  callers wait for them
   REFRESH      stale entries, renewed in the background
   PREFETCH     popular entries, renewed before they expire
-  QUARANTINED  asked about alone, because they made a batch fail
-  AGAIN        of batches that failed
-  STATEMENTS   yearly statements, asked for one by one
+  QUARANTINED  requested alone, because they made a batch fail
+  AGAIN        from batches that failed
+  STATEMENTS   yearly statements, requested one by one
 
-then the requests that are running, and what has been asked since the start.`,
+then the requests in flight, and the totals since the start.`,
 			"rodata queue", 0, func(g *remote, _ []string) error { return show(g, "/rodata/queue", printQueues) }),
 		gatewayCommand("purge <cui>", "Takes a company out of the cache", `
 Takes a company out of the cache of a running gateway, in memory and on disk, so

@@ -12,13 +12,13 @@ import (
 func passwordLink() *cobra.Command {
 	return subCommand("password-link <account>", "Makes a link for the owner to set a password", `
 Prints a link with which the owner of an account can set a password, once and within
-an hour: for a new owner where no mail is sent, and for one who forgot theirs.
-Whoever has the link can use it: give it to the owner alone. Using it ends the
-owner's sessions and, if nobody had verified the address, also the keys and connected
-programs of whoever signed up with it.
+an hour: for a new owner where no mail is sent, or for an owner who forgot the
+password. Anyone who has the link can use it: give it to the owner alone. Using it
+ends the owner's sessions and, if the address was never verified, also revokes the
+keys and connected programs of the person who signed up with it.
 
-Without a base_url it is printed from the first / on; put the address of the service
-in front.`,
+Without a base_url only the path of the link is printed; put the address of the
+service in front.`,
 		"rodata accounts password-link ana@example.ro", 1, onAccount(func(g *remote, path string, _ []string) error {
 			return tell(g, http.MethodPost, path+"/password-link", nil,
 				func(w io.Writer, link adminapi.PasswordLink) { fmt.Fprintln(w, link.URL) })

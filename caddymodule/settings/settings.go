@@ -57,7 +57,7 @@ type Settings struct {
 	Cache Cache `json:"cache,omitzero"`
 	// Upstreams are the registries' settings.
 	Upstreams Upstreams `json:"upstreams,omitzero"`
-	// Observe says which companies are looked at without anybody asking.
+	// Observe configures which companies the mirror checks in the background.
 	Observe Observe `json:"observe,omitzero"`
 	// Store is where accounts are kept.
 	Store Store `json:"store,omitzero"`

@@ -155,7 +155,7 @@ func (b *Batched) takeAll() []*request {
 }
 
 var (
-	errAbandoned = fmt.Errorf("nobody waits any more: %w", upstream.ErrNotAsked)
+	errAbandoned = fmt.Errorf("no caller waits any more: %w", upstream.ErrNotAsked)
 	errNoReturn  = errors.New("the call did not return")
 )
 

@@ -14,7 +14,7 @@ type priority int
 const (
 	again       priority = iota // cleared of having failed a batch, and waiting since
 	interactive                 // a caller waits
-	refresh                     // in the background: nobody waits
+	refresh                     // in the background: no caller waits
 	alone                       // quarantined: requested alone, when nothing else waits
 	ahead                       // a fresh entry is served meanwhile: spare capacity only
 	priorities

@@ -20,8 +20,8 @@ func getCommand() *cobra.Command {
 		long: `
 Shows companies by tax id (CUI, with or without RO) or trade-register number: VAT,
 state, inactivity, e-Factura, address, and how old each part is. With --date, the
-statuses are those of that day. One company is shown as a page, several as a table.
-What no register says is "unknown", never "no".
+statuses apply to that day. One company is shown as a page, several as a table. A value
+that no register provides is "unknown", never "no".
 
 Each company found costs 1 credit with a key.`,
 		examples: `  rodata get 9900000010

@@ -20,9 +20,9 @@ func searchCommand() *cobra.Command {
 		use: "search [<words>...]", short: "Finds companies by name, place and activity",
 		long: `
 Finds companies in the trade register by name, in part or whole, and by county, place,
-CAEN activity and state. --vat, --inactive and --efactura keep those of which the tax
-authority answered yes or no; companies that it has not been asked about match neither,
-and their number is shown.
+CAEN activity and state. --vat, --inactive and --efactura select by the tax authority's
+answers; companies that this gateway has never checked match neither yes nor no, and
+their number is shown.
 
 A page costs 1 credit with a key.`,
 		examples: `  rodata search exemplu transilvan

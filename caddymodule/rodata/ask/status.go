@@ -15,9 +15,10 @@ func statusCommand() *cobra.Command {
 		use: "status <tax id>", short: "Shows the statuses of a company on a day", least: 1, most: 1,
 		long: `
 Shows whether a company was registered for VAT, applied VAT on collection, was inactive
-or in the RO e-Factura register on a day, such as that of an invoice. With --known-at,
-what could be known of that day by the end of another one, and whether the register
-says something else now. The receipt proves the answer (GET /v1/receipts/{id}).
+or in the RO e-Factura register on a day, such as the date of an invoice. With
+--known-at, shows the statuses as they could be known by the end of another day, and
+whether the register's current answer differs. The receipt proves the answer
+(GET /v1/receipts/{id}).
 
 It costs 1 credit with a key.`,
 		examples: `  rodata status 9900000010 --date 2026-06-10

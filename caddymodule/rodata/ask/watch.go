@@ -68,7 +68,7 @@ func watchRemove() *cobra.Command {
 	q := question{
 		use: "remove <tax id>...", short: "Stops watching companies", least: 1, plain: true,
 		long: `
-Takes companies off a watch-list. What was paid for the month stays paid.`,
+Removes companies from a watch-list. The month stays paid.`,
 		examples: `  rodata watch remove 9900000010`,
 		run: func(ctx context.Context, s *session, args []string) error {
 			for _, id := range args {
