@@ -160,16 +160,17 @@ type target struct {
 
 // load is the result of one round on one target.
 type load struct {
-	seconds float64
-	cpu     time.Duration   // the server's own
-	latency []time.Duration // sorted
+	seconds  float64
+	requests int
+	cpu      time.Duration   // the server's own
+	latency  []time.Duration // sorted
 }
 
-func (l *load) rate() float64 { return float64(len(l.latency)) / l.seconds }
+func (l *load) rate() float64 { return float64(l.requests) / l.seconds }
 
 // cpuPerRequest is in microseconds.
 func (l *load) cpuPerRequest() float64 {
-	return float64(l.cpu.Microseconds()) / float64(len(l.latency))
+	return float64(l.cpu.Microseconds()) / float64(l.requests)
 }
 
 // run sends the request in a closed loop. Every answer must be correct.
@@ -186,7 +187,8 @@ func (t *target) run(ctx context.Context, s schedule) (*load, error) {
 	})
 
 	total := &load{seconds: time.Since(start).Seconds(), cpu: t.server.cpu() - cpu, latency: took.from(0)}
-	if err == nil && len(total.latency) == 0 {
+	total.requests = len(total.latency)
+	if err == nil && total.requests == 0 {
 		err = errors.New("no request was answered")
 	}
 	if err != nil {
@@ -195,9 +197,14 @@ func (t *target) run(ctx context.Context, s schedule) (*load, error) {
 	return total, nil
 }
 
+// runner is a target that can be loaded for one round.
+type runner interface {
+	run(context.Context, schedule) (*load, error)
+}
+
 // interleave loads all targets in turn, round by round, so that drifts of the machine's
 // speed affect all alike. The result is by target, then by round.
-func interleave(ctx context.Context, targets []*target, rounds int, s schedule) ([][]*load, error) {
+func interleave[T runner](ctx context.Context, targets []T, rounds int, s schedule) ([][]*load, error) {
 	loads := make([][]*load, len(targets))
 	for range rounds {
 		for i, t := range targets {

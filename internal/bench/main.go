@@ -3,6 +3,7 @@
 //
 //	go run ./internal/bench              cache hits, compared with Caddy and Varnish
 //	go run ./internal/bench shipped      what each part of the shipped Caddyfile costs
+//	go run ./internal/bench protocols    cache hits under HTTP/1.1 and HTTP/2 with TLS, compared with Caddy
 //	go run ./internal/bench page         the page of a company, compared with the API
 //	go run ./internal/bench disk         a company from the cache's second level
 //	go run ./internal/bench oracle       mixed calls at a constant rate, every answer checked
@@ -21,6 +22,10 @@
 // needs varnishd:
 //
 //	apt-get install --no-install-recommends varnish
+//
+// The comparison of protocols needs h2load:
+//
+//	apt-get install --no-install-recommends nghttp2-client
 //
 // The week needs PostgreSQL, which .ci/postgres starts. Its first build takes minutes, since it compiles the standard
 // library with a faster clock:
@@ -56,12 +61,13 @@ type measurement struct {
 }
 
 var measurements = map[string]measurement{
-	"hit":     {define: measureHit},
-	"shipped": {define: measureShipped},
-	"page":    {define: measurePage},
-	"disk":    {define: measureDisk},
-	"oracle":  {define: measureOracle},
-	"misses":  {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
+	"hit":       {define: measureHit},
+	"shipped":   {define: measureShipped},
+	"page":      {define: measurePage},
+	"protocols": {define: measureProtocols},
+	"disk":      {define: measureDisk},
+	"oracle":    {define: measureOracle},
+	"misses":    {define: measureMisses, standIns: upstreamtest.Options{Strict: true, Latency: authorityTakes}},
 	"batch": {define: measureBatch,
 		standIns: upstreamtest.Options{Strict: true, Everybody: true, Latency: authorityTakes}},
 	"mirror": {define: measureMirror,
@@ -94,7 +100,7 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, page, disk, oracle, misses, batch, mirror, watched, jobs, start, soak, week, register, releases and history", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, protocols, page, disk, oracle, misses, batch, mirror, watched, jobs, start, soak, week, register, releases and history", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)

@@ -84,7 +84,7 @@ func (s *testbed) caddy(ctx context.Context, name, config string) (*server, erro
 // site is a Caddyfile of one site, with directives, and global options beside
 // the quiet ones.
 func site(global, directives string) string {
-	return "{" + quiet + global + "}\nADDRESS {\n" + directives + "}\n"
+	return "{" + quiet + "\tdefault_bind 127.0.0.1\n" + global + "}\nADDRESS {\n" + directives + "}\n"
 }
 
 // quiet keeps a server from reaching beyond its own address.

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rodata/rodata/internal/loopback"
+)
+
+// measureProtocols compares a cache hit with the same bytes from Caddy's own respond handler under each protocol: with
+// Caddy's headers only, and with those of the hit. The load generator is h2load, from nghttp2, which speaks all of them.
+func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
+	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
+	duration := f.Duration("time", 3*time.Second, "length of one target's part of a round")
+	connections := f.Int("connections", 32, "number of connections")
+	streams := f.Int("streams", 10, "number of concurrent requests on each connection of HTTP/2")
+	return func(ctx context.Context, s *testbed) error {
+		h2load, err := exec.LookPath("h2load")
+		if err != nil {
+			return errors.New("h2load is not installed; apt-get install --no-install-recommends nghttp2-client")
+		}
+		targets, err := s.protocolTargets(ctx, h2load, *streams)
+		if err != nil {
+			return err
+		}
+
+		loads, err := interleave(ctx, targets, *rounds, schedule{duration: *duration, connections: *connections})
+		if err != nil {
+			return err
+		}
+
+		fmt.Printf("get_company from the cache, %d connections, with %d streams each over HTTP/2; medians of %d rounds of %s\n\n",
+			*connections, *streams, *rounds, *duration)
+		printHeader("protocol", "handler", "req/s", "CPU us a request")
+		for i := range protocols {
+			reportProtocol(targets[i*contenders:][:contenders], loads[i*contenders:][:contenders])
+		}
+		return nil
+	}
+}
+
+// contenders is the number of handlers compared under each protocol. The first one is ours.
+const contenders = 3
+
+// reportProtocol prints a row for each handler, and for ours by each of the others.
+func reportProtocol(targets []*protocolTarget, loads [][]*load) {
+	for i, t := range targets {
+		fmt.Printf("| %s | %s | %.0f | %.1f |\n", t.protocol.name, t.name,
+			median(loads[i], (*load).rate), median(loads[i], (*load).cpuPerRequest))
+	}
+	for i, t := range targets[1:] {
+		rates := ratios(loads[0], loads[i+1], (*load).rate)
+		cpus := ratios(loads[0], loads[i+1], (*load).cpuPerRequest)
+		fmt.Printf("| %s | **%s to %s** | **%.2f** (%.2f to %.2f) | **%.2f** |\n", t.protocol.name, targets[0].name, t.name,
+			rates[len(rates)/2], rates[0], rates[len(rates)-1], cpus[len(cpus)/2])
+	}
+}
+
+// protocol is an HTTP version, with or without TLS.
+type protocol struct {
+	name, scheme string
+	major        int // of the HTTP version
+}
+
+var protocols = []protocol{
+	{"HTTP/1.1", "http", 1},
+	{"HTTP/1.1, TLS", "https", 1},
+	{"HTTP/2, TLS", "https", 2},
+}
+
+// protocolTarget is a URL that h2load requests from a server.
+type protocolTarget struct {
+	name     string
+	server   *server
+	protocol protocol
+	url      string
+	h2load   string // the program
+	streams  int    // over HTTP/2
+}
+
+// protocolTargets starts the servers, and returns the contenders under each protocol in turn. The answer of each target
+// has been checked.
+func (s *testbed) protocolTargets(ctx context.Context, h2load string, streams int) (targets []*protocolTarget, err error) {
+	path := "/v1/companies/" + s.companies[0].CUI.String()
+	var servers [contenders]*server
+	var overTLS [contenders]string
+	start := func(i int, name, global, directives string) (err error) {
+		overTLS[i] = loopback.FreeAddress()
+		servers[i], err = s.caddy(ctx, name, siteWithTLS(overTLS[i], global, directives))
+		return err
+	}
+
+	if err := start(0, "rodata", s.app("rodata"), "\trodata\n"); err != nil {
+		return nil, err
+	}
+	body, err := servers[0].warm(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	header, _, err := (&protocolTarget{protocol: protocols[0], url: "http://" + servers[0].address + path}).fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	respond := "\trespond `" + string(body) + "`\n"
+	if err := errors.Join(start(1, "respond", "", respond), start(2, "headers", "", sameHeaders(header)+respond),
+		s.closeRegistries()); err != nil { // nothing may be fetched during the run
+		return nil, err
+	}
+
+	for _, p := range protocols {
+		for i, name := range [contenders]string{"rodata", "respond", "respond with our headers"} {
+			address := servers[i].address
+			if p.scheme == "https" {
+				address = overTLS[i]
+			}
+			t := &protocolTarget{name, servers[i], p, p.scheme + "://" + address + path, h2load, streams}
+			if err := eventually(ctx, func() error { return t.check(ctx, body) }); err != nil { // certificates are made first
+				return nil, fmt.Errorf("%s: %w", t.url, err)
+			}
+			targets = append(targets, t)
+		}
+	}
+	return targets, nil
+}
+
+// siteWithTLS is a Caddyfile of one site, which is also served over TLS at another address, with a certificate of
+// Caddy's own authority.
+func siteWithTLS(address, global, directives string) string {
+	return `{
+	admin off
+	persist_config off
+	default_bind 127.0.0.1
+	auto_https disable_redirects
+	skip_install_trust
+` + global + "}\nADDRESS, https://" + address + " {\n" + directives + "}\n"
+}
+
+// sameHeaders is a directive that sends the headers of an answer, besides those of the web server itself.
+func sameHeaders(header http.Header) string {
+	var b strings.Builder
+	b.WriteString("\theader {\n")
+	for name, values := range header {
+		if name != "Date" && name != "Content-Length" {
+			fmt.Fprintf(&b, "\t\t%s `%s`\n", name, values[0])
+		}
+	}
+	b.WriteString("\t}\n")
+	return b.String()
+}
+
+// check requires the protocol and the body.
+func (t *protocolTarget) check(ctx context.Context, want []byte) error {
+	_, body, err := t.fetch(ctx)
+	if err == nil && !bytes.Equal(body, want) {
+		err = fmt.Errorf("a wrong answer: %s", body)
+	}
+	return err
+}
+
+// fetch sends one request under the target's protocol; any answer but a 200 is an error.
+func (t *protocolTarget) fetch(ctx context.Context) (header http.Header, body []byte, err error) {
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true,
+		Protocols: new(http.Protocols)}
+	transport.Protocols.SetHTTP1(t.protocol.major == 1)
+	transport.Protocols.SetHTTP2(t.protocol.major == 2)
+	defer transport.CloseIdleConnections()
+
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, t.url, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	if body, err = io.ReadAll(response.Body); err != nil {
+		return nil, nil, err
+	}
+	if response.StatusCode != 200 || response.ProtoMajor != t.protocol.major {
+		return nil, nil, fmt.Errorf("answered %s %s: %s", response.Proto, response.Status, body)
+	}
+	return response.Header, body, nil
+}
+
+// run is one call of h2load. Every answer must have a status of 2xx.
+func (t *protocolTarget) run(ctx context.Context, s schedule) (*load, error) {
+	args := []string{"--clients=" + strconv.Itoa(s.connections),
+		"--duration=" + strconv.FormatInt(s.duration.Milliseconds(), 10) + "ms"}
+	if t.protocol.major == 1 {
+		args = append(args, "--h1")
+	} else {
+		args = append(args, "--max-concurrent-streams="+strconv.Itoa(t.streams))
+	}
+
+	cpu := t.server.cpu()
+	out, err := exec.CommandContext(ctx, t.h2load, append(args, t.url)...).CombinedOutput()
+	cpu = t.server.cpu() - cpu
+	if err != nil {
+		return nil, fmt.Errorf("h2load %s: %w\n%s", t.url, err, out)
+	}
+	requests, err := answered(out)
+	if err != nil {
+		return nil, fmt.Errorf("h2load %s: %w\n%s", t.url, err, out)
+	}
+	return &load{seconds: s.duration.Seconds(), cpu: cpu, requests: requests}, nil
+}
+
+// answered returns the number of requests in h2load's report. It is an error if any of them failed. At the end of the
+// time, the report counts the status of a request that has not been answered completely.
+func answered(report []byte) (requests int, err error) {
+	_, counts, _ := bytes.Cut(report, []byte("\nrequests: "))
+	var total, started, done, succeeded, failed, errored, timeout, right, redirected, refused, broken int
+	_, err = fmt.Sscanf(string(counts), "%d total, %d started, %d done, %d succeeded, %d failed, %d errored, %d timeout\n"+
+		"status codes: %d 2xx, %d 3xx, %d 4xx, %d 5xx", &total, &started, &done, &succeeded, &failed, &errored, &timeout,
+		&right, &redirected, &refused, &broken)
+	if err != nil {
+		return 0, fmt.Errorf("reading the report: %w", err)
+	}
+	wrong := failed + errored + timeout + redirected + refused + broken
+	if done == 0 || total != done || succeeded != done || right < done || right > started || wrong > 0 {
+		return 0, errors.New("not every request was answered with a status of 2xx")
+	}
+	return done, nil
+}
