@@ -56,14 +56,3 @@ func count(text []byte, digits int) (int, bool) {
 	n, err := strconv.Atoi(string(text))
 	return n, err == nil
 }
-
-// Page returns one page of all matches. It is empty, not nil, if the offset is beyond the
-// end.
-func Page[T any](all []T, limit Limit, offset Offset) []T {
-	start := min(int(offset), len(all))
-	page := all[start:min(start+int(limit), len(all))]
-	if len(page) == 0 {
-		return []T{}
-	}
-	return page
-}

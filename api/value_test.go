@@ -65,21 +65,6 @@ func TestDate(t *testing.T) {
 	}
 }
 
-func TestPage(t *testing.T) {
-	all := []int{0, 1, 2, 3, 4}
-	for _, c := range []struct {
-		limit  Limit
-		offset Offset
-		want   int
-		first  int
-	}{{2, 0, 2, 0}, {2, 4, 1, 4}, {100, 0, 5, 0}, {2, 5, 0, 0}, {2, 999_999, 0, 0}} {
-		got := Page(all, c.limit, c.offset)
-		if got == nil || len(got) != c.want || c.want > 0 && got[0] != c.first {
-			t.Errorf("limit %d, offset %d: %v", c.limit, c.offset, got)
-		}
-	}
-}
-
 // FuzzValues: no text makes a value type panic, and every accepted text survives a round trip.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{"14399840", "2026-11-20", "EUR", "EUR, usd", "100", "999999", "-2500.10", "6210", "K", "fixing", "balanceSheets", "ana@example.ro", "ș"} {

@@ -113,7 +113,8 @@ func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, li
 	for c := range f.companies {
 		items = append(items, WatchedCompany{TaxID: c, State: WatchedNew, Paid: true})
 	}
-	return Page(items, Limit(limit), Offset(offset)), len(items), f.known(id)
+	start := min(offset, len(items))
+	return items[start:min(start+limit, len(items))], len(items), f.known(id)
 }
 
 // watching is a gateway with a watch-list and a number of credits.
