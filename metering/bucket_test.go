@@ -266,3 +266,21 @@ func TestFurtherTokens(t *testing.T) {
 		}
 	})
 }
+
+// A caller that reads the clock, and gets the lock only after others with a later time, is not refused for that.
+func TestLateCallerIsNotRefused(t *testing.T) {
+	start := time.Now()
+	now := start
+	buckets := NewBucketsOn(func() time.Time { return now })
+	id, rate := AddressBucket(netip.MustParseAddr("192.0.2.1")), PerSecond(10, 10)
+	now = start.Add(2 * time.Second)
+	buckets.TakeAt(now, id, rate)
+	for n := range 9 {
+		if a := buckets.TakeAt(start.Add(500*time.Millisecond), id, rate); !a.OK {
+			t.Errorf("call %d, which is late, was refused: %+v", n+2, a)
+		}
+	}
+	if a := buckets.TakeAt(start.Add(500*time.Millisecond), id, rate); a.OK {
+		t.Error("the eleventh call at once was accepted")
+	}
+}

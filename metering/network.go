@@ -11,7 +11,8 @@ import (
 // share a slot.
 type networkTable struct {
 	seed   maphash.Seed
-	sets   uint64 // in a shard
+	clock  func() int64 // nil without a clock
+	sets   uint64       // in a shard
 	shards [networkShards]networkShard
 }
 
@@ -66,7 +67,12 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 		*s = slot{tag: tag(hash)}
 	}
 
-	return s.take(now, r, cost)
+	a := s.take(now, r, cost)
+	if !a.OK && t.clock != nil {
+		// The caller read the clock before it had the lock. Since then others may have taken tokens at a later time.
+		a = s.take(max(now, t.clock()), r, cost)
+	}
+	return a
 }
 
 func (t *networkTable) giveBack(id *BucketID, cost uint32) {

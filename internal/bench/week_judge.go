@@ -123,7 +123,7 @@ func (w *week) growth() (events []event) {
 
 func (w *week) judgeAnswers() event {
 	return event{"answers", fmt.Sprintf("%d: %d wrong, %d not 200; %d requests sent again",
-		w.answered.Load(), w.wrong, w.refused, w.allResent()), "0 wrong, 0 not 200", w.checker.verdict()}
+		w.answered.Load(), w.wrong, w.checker.refused, w.allResent()), "0 wrong, 0 not 200", w.checker.verdict()}
 }
 
 // allResent is the number of requests that were sent again: those of the lines, and those after the last line.
