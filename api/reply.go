@@ -123,8 +123,6 @@ func (r *Reply) WriteHeader(h http.Header) {
 	}
 	if r.Shared {
 		varyBy(h, varyKey)
-	} else {
-		varyBy(h, varyEncoding)
 	}
 
 	r.writeFreshness(h)
@@ -264,8 +262,8 @@ var (
 	noStore   = []string{"no-store"}
 	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error if no credentials were sent
 
-	varyKey      = []string{"Authorization, X-Api-Key, Accept-Encoding"}
-	varyEncoding = []string{"Accept-Encoding"}
+	// varyKey has Accept-Encoding because shared caches serve clients that accept other codings.
+	varyKey = []string{"Authorization, X-Api-Key, Accept-Encoding"}
 
 	refusedBearer = []string{`Bearer error="invalid_token"`}
 )

@@ -59,6 +59,7 @@ func (x *exchange) otherMethod(allow string) {
 		return
 	}
 
+	x.head()
 	h["Access-Control-Allow-Methods"] = h["Allow"]
 	h["Access-Control-Allow-Headers"] = acceptedHeaders
 	h["Access-Control-Max-Age"] = preflightMaxAge

@@ -19,6 +19,7 @@ var (
 // write sends a reply.
 func (x *exchange) write(reply *api.Reply) {
 	h := x.w.Header()
+	x.head()
 	reply.WriteHeader(h)
 	if reply.Problem != nil {
 		x.send(reply.Status, problemType, api.ProblemDocument(reply.Problem, x.baseURL(x.r)))
@@ -54,14 +55,13 @@ func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
-// send writes the headers common to all answers and, if the method and the status allow it, the document.
+// send sends the headers and, if the method and the status allow it, the document.
 //
 // Headers are the largest part of the cost of a cache hit. A header map with more than 14 entries grows once more, and
-// so does the server's copy of it, which takes a tenth of the total time. Therefore Server is removed, and
+// so does the server's copy of it, which takes a tenth of the total time. Therefore Server is removed first, and
 // Content-Length is left to net/http where it computes it.
 func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	h := x.w.Header()
-	x.head()
 	hasBody := doc != nil && status != http.StatusNotModified
 	sendsBody := hasBody && x.r.Method != http.MethodHead
 	body, length := x.encoded(doc, hasBody)
@@ -86,12 +86,17 @@ func (x *exchange) encoded(doc *api.Document, hasBody bool) (body []byte, length
 	if doc == nil {
 		return nil, nil
 	}
+	if x.r.Header["Accept-Encoding"] == nil { // Vary can be missing: every client accepts this form
+		return doc.JSON, doc.LengthValue()
+	}
+
+	h := x.w.Header()
+	varyByEncoding(h)
 	form := doc.In(coding.Accepted(x.r.Header))
 	if form == nil {
 		return doc.JSON, doc.LengthValue()
 	}
 
-	h := x.w.Header()
 	if h["Etag"] != nil {
 		h["Etag"] = form.ETag
 	}
@@ -99,6 +104,16 @@ func (x *exchange) encoded(doc *api.Document, hasBody bool) (body []byte, length
 		h["Content-Encoding"] = form.Encoding
 	}
 	return form.Body, form.Length
+}
+
+// varyByEncoding adds Accept-Encoding to the Vary header, unless it is there.
+func varyByEncoding(h http.Header) {
+	for _, names := range h["Vary"] {
+		if strings.Contains(names, "Accept-Encoding") {
+			return
+		}
+	}
+	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 }
 
 // head writes the headers common to all answers.
@@ -121,6 +136,7 @@ const countedBody = 2 << 10
 func (x *exchange) writeDescription() {
 	doc := x.description.At(x.baseURL(x.r))
 	h := x.w.Header()
+	x.head()
 	h["Etag"] = []string{doc.ETag()}
 	h["Cache-Control"] = []string{"public, max-age=300"}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")

@@ -22,7 +22,6 @@ func (x *exchange) sendStored(doc *api.Document) {
 	defer file.Close()
 
 	h := x.w.Header()
-	x.head()
 	h["Content-Type"], h["Etag"] = doc.File.Type, []string{doc.ETag()}
 	w := &rangeWriter{ResponseWriter: x.w}
 	x.wrote = true
