@@ -12,6 +12,7 @@ import (
 
 func main() {
 	defer runtime.KeepAlive(spareTheCollector())
+	returnStartupMemory()
 	caddy.CustomBinaryName = "rodata"
 	if err := newRoot().Execute(); err != nil {
 		os.Exit(exitCode(err))
