@@ -20,22 +20,31 @@ type certificates struct {
 	example              error
 }
 
-// trust reads the root of the internal issuer from the data folder of Caddy.
-func (c *certificates) trust(folder string) error {
+// trust accepts the certificates of the gateway's internal issuer.
+func (c *certificates) trust(folder string) (err error) {
+	c.leaves, c.issuers = make(map[string]bool), make(map[string]bool)
+	c.roots, err = internalRoots(folder)
+	return err
+}
+
+// internalRoots reads the root of the internal issuer from the data folder of Caddy.
+func internalRoots(folder string) (*x509.CertPool, error) {
 	root, err := os.ReadFile(filepath.Join(folder, "caddy", "pki", "authorities", "local", "root.crt"))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.roots, c.leaves, c.issuers = x509.NewCertPool(), make(map[string]bool), make(map[string]bool)
-	if !c.roots.AppendCertsFromPEM(root) {
-		return errors.New("the root of the internal issuer is no certificate")
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(root) {
+		return nil, errors.New("the root of the internal issuer is no certificate")
 	}
-	return nil
+	return roots, nil
 }
 
 // client is the configuration of a client that verifies certificates at the time of a clock.
 func (c *certificates) client(now func() time.Time) *tls.Config {
-	return &tls.Config{RootCAs: c.roots, Time: now, ServerName: "localhost", VerifyConnection: c.see}
+	return &tls.Config{
+		RootCAs: c.roots, Time: now, ServerName: "localhost", VerifyConnection: c.see, MinVersion: tls.VersionTLS13,
+	}
 }
 
 // see records the certificates of a verified connection.

@@ -84,6 +84,7 @@ type protocolTarget struct {
 	server   *server
 	protocol protocol
 	url      string
+	folder   string // of Caddy's data
 	h2load   string // the program
 	streams  int    // over HTTP/2
 }
@@ -123,7 +124,7 @@ func (s *testbed) protocolTargets(ctx context.Context, h2load string, streams in
 			if p.scheme == "https" {
 				address = overTLS[i]
 			}
-			t := &protocolTarget{name, servers[i], p, p.scheme + "://" + address + path, h2load, streams}
+			t := &protocolTarget{name, servers[i], p, p.scheme + "://" + address + path, s.folder, h2load, streams}
 			if err := eventually(ctx, func() error { return t.check(ctx, body) }); err != nil { // certificates are made first
 				return nil, fmt.Errorf("%s: %w", t.url, err)
 			}
@@ -169,8 +170,14 @@ func (t *protocolTarget) check(ctx context.Context, want []byte) error {
 
 // fetch sends one request under the target's protocol; any answer but a 200 is an error.
 func (t *protocolTarget) fetch(ctx context.Context) (header http.Header, body []byte, err error) {
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableCompression: true,
-		Protocols: new(http.Protocols)}
+	transport := &http.Transport{DisableCompression: true, Protocols: new(http.Protocols)}
+	if t.protocol.scheme == "https" {
+		roots, err := internalRoots(t.folder)
+		if err != nil {
+			return nil, nil, err
+		}
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13}
+	}
 	transport.Protocols.SetHTTP1(t.protocol.major == 1)
 	transport.Protocols.SetHTTP2(t.protocol.major == 2)
 	defer transport.CloseIdleConnections()
