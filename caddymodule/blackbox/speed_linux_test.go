@@ -43,7 +43,7 @@ func TestToolCallsAreFast(t *testing.T) {
 	}
 	route := func() (*http.Request, error) { return http.NewRequest("GET", g.url+"/v1/caen-codes/6210", nil) }
 
-	most := 0.0 // of the processors, in any of the rounds
+	most := 0.0   // of the processors, in any of the rounds
 	for range 5 { // the first ones warm up
 		rest := g.callFor(t, time.Second, transport, connections, route)
 		began, used := time.Now(), processorTime(t)
