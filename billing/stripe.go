@@ -34,8 +34,8 @@ type Stripe struct {
 	test      bool // test mode: nothing is charged
 }
 
-// retries is the number of repetitions of a call, under the same idempotency key, after no response or a response that
-// asks for a retry.
+// retries is the maximum number of times a call is retried with the same idempotency key, if there was no response or
+// the response is retryable.
 const retries = 2
 
 // NewStripe creates a client. The errors name the option to fix, and do not show the key.

@@ -25,6 +25,16 @@ func observed(o *api.Observation) map[string]any {
 	return vars
 }
 
+// hit is the request of a stored company, and the variables of its answer.
+func hit() (r *http.Request, vars map[string]any) {
+	r = httptest.NewRequest("GET", "/v1/companies/9900000010", nil)
+	r.Pattern = "/v1/companies/{cui}"
+	return r, observed(&api.Observation{
+		Operation: &api.Operation{Spec: api.Spec{Name: "get_company"}}, Channel: "rest",
+		Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
+	})
+}
+
 // A line has exactly the fields that are documented.
 func TestLine(t *testing.T) {
 	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
@@ -138,12 +148,7 @@ func TestLoggedClientAddress(t *testing.T) {
 
 // A line is put together without an allocation.
 func TestLineAllocatesNothing(t *testing.T) {
-	r := httptest.NewRequest("GET", "/v1/companies/9900000010", nil)
-	r.Pattern = "/v1/companies/{cui}"
-	vars := observed(&api.Observation{
-		Operation: &api.Operation{Spec: api.Spec{Name: "get_company"}}, Channel: "rest",
-		Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
-	})
+	r, vars := hit()
 	e := &entry{method: r.Method, start: time.Now(), status: 200}
 	buffer := make([]byte, 0, 1024)
 	if n := testing.AllocsPerRun(100, func() { appendLine(buffer, e, r, vars, time.Now()) }); n > 0 {
@@ -157,12 +162,7 @@ type discard struct{ io.Writer }
 func (discard) Close() error { return nil }
 
 func BenchmarkLine(b *testing.B) {
-	r := httptest.NewRequest("GET", "/v1/companies/9900000010", nil)
-	r.Pattern = "/v1/companies/{cui}"
-	vars := observed(&api.Observation{
-		Operation: &api.Operation{Spec: api.Spec{Name: "get_company"}}, Channel: "rest",
-		Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
-	})
+	r, vars := hit()
 	e := &entry{method: r.Method, start: time.Now(), status: 200}
 	l := NewLog(discard{io.Discard})
 	defer l.Close()

@@ -104,7 +104,7 @@ func TestShow(t *testing.T) {
 }
 
 // TestStatementPackages finds a year's statements under the names of the real packages, from the following July, with
-// the same figures as from the tax authority for a single company.
+// the figures that the tax authority returns for a single company.
 func TestStatementPackages(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	show := r.ONRC.URL + "/api/3/action/package_show?id="

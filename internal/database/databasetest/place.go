@@ -1,6 +1,6 @@
 // Package databasetest runs tests on SQLite and on PostgreSQL, and kills test processes that write to them.
 //
-// A place is the absolute path of a SQLite file, or the URL of an empty PostgreSQL schema.
+// A place is where a store keeps its data: the absolute path of a SQLite file, or the URL of an empty PostgreSQL schema.
 package databasetest
 
 import (
