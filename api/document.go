@@ -111,8 +111,7 @@ func (d *Document) ETag() string {
 	return d.tagValue[0]
 }
 
-// In returns the document in a content coding, or nil if it is not available in it: only documents that are sent
-// repeatedly are compressed and kept.
+// In returns the document in a content coding; nil if that would not be smaller. Forms of repeated documents are kept.
 func (d *Document) In(c coding.Coding) *coding.Form { return d.forms.In(c, d.JSON, d.ETag()) }
 
 // LengthValue returns the value of the Content-Length header. It is shared and must not be changed.

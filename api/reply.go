@@ -58,6 +58,11 @@ type Reply struct {
 	status         int       // see Answer.Status
 }
 
+// Public reports whether shared caches may store the answer.
+func (r *Reply) Public() bool {
+	return r.Problem == nil && r.Document != nil && !r.Personal && !r.Private
+}
+
 // RetrySeconds returns the value of the Retry-After header; 0 for none.
 func (r *Reply) RetrySeconds() int {
 	if r.Problem == nil {

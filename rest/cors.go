@@ -19,14 +19,18 @@ var (
 	allowed         = []string{"true"}
 )
 
-// writeCORS lets pages of any origin read the answer. The headers are the same for all requests, so that shared caches
-// can store the answer; answers about an account are the exception, but they are never stored.
-func (x *exchange) writeCORS(h http.Header) {
+// writeCORS lets pages of any origin read the answer. A public answer has the same headers for all requests, so that
+// shared caches can store it. Other answers have them only for pages, since headers are a large part of a hit's cost.
+func (x *exchange) writeCORS(h http.Header, public bool) {
+	if !public {
+		h["Vary"] = append(h["Vary"], varyOrigin...)
+		if x.r.Header["Origin"] == nil {
+			return
+		}
+	}
+
 	h["Access-Control-Allow-Origin"] = anyOrigin
 	h["Access-Control-Expose-Headers"] = exposedHeaders
-	if x.personal {
-		h["Vary"] = append(h["Vary"], varyOrigin...)
-	}
 	if x.trusted != "" {
 		h["Access-Control-Allow-Origin"] = []string{x.trusted}
 		h["Access-Control-Allow-Credentials"] = allowed
@@ -43,7 +47,6 @@ func (x *exchange) admitPage(op *api.Operation) {
 		return
 	}
 
-	x.personal = true
 	if origin := first(x.r.Header["Origin"]); x.Gateway.TrustedOrigins.Has(origin) {
 		x.trusted = origin
 	}
@@ -59,7 +62,7 @@ func (x *exchange) otherMethod(allow string) {
 		return
 	}
 
-	x.head()
+	x.head(false)
 	h["Access-Control-Allow-Methods"] = h["Allow"]
 	h["Access-Control-Allow-Headers"] = acceptedHeaders
 	h["Access-Control-Max-Age"] = preflightMaxAge

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The description is a document that every client gets. The third client who accepts a coding, and all later ones, get
-// it in that coding, with an entity tag of its own.
+// The description is a document that every client gets. Clients that accept a coding get it compressed, with an entity
+// tag of its own, and from the third one on with the same bytes, which are fewer.
 func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 	for encoding, unpack := range map[string]func(io.Reader) (io.Reader, error){
 		"gzip": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
@@ -38,11 +38,11 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 			}
 
 			plain, text := ask("GET")
-			for range 2 {
-				if res, body := ask("GET", "Accept-Encoding", encoding); res.Header["Content-Encoding"] != nil || !bytes.Equal(body, text) {
-					t.Errorf("one of the first two answers: %v", res.Header)
-				}
+			first, larger := ask("GET", "Accept-Encoding", encoding)
+			if first.Header.Get("Content-Encoding") != encoding || len(larger) >= len(text) {
+				t.Errorf("the first answer: %v", first.Header)
 			}
+			ask("GET", "Accept-Encoding", encoding)
 
 			res, packed := ask("GET", "Accept-Encoding", encoding)
 			r, err := unpack(bytes.NewReader(packed))
@@ -53,8 +53,8 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 				t.Errorf("the compressed document differs: %v", err)
 			}
 			tag, length := res.Header.Get("Etag"), strconv.Itoa(len(packed))
-			if res.Header.Get("Content-Encoding") != encoding || res.Header.Get("Content-Length") != length ||
-				tag == "" || tag == plain.Header.Get("Etag") {
+			if res.Header.Get("Content-Encoding") != encoding || res.Header.Get("Content-Length") != length || len(packed) >= len(larger) ||
+				tag != first.Header.Get("Etag") || tag == "" || tag == plain.Header.Get("Etag") {
 				t.Errorf("headers of the compressed document: %v", res.Header)
 			}
 

@@ -56,7 +56,7 @@ func (s *followStream) Begin(reply *api.Reply) {
 		h["Content-Type"] = []string{api.SSEType}
 		first = fmt.Sprintf("retry: %d\n\n", comeBackAfter)
 	}
-	s.head()
+	s.head(false)
 	s.wrote = true
 	s.w.WriteHeader(reply.Status)
 	s.text = append(s.text[:0], first...)

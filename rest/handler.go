@@ -121,8 +121,7 @@ type exchange struct {
 	baseURL func(*http.Request) string
 	wrote   bool
 
-	personal bool   // the answer is about an account
-	trusted  string // the trusted origin that may use a session; empty for none
+	trusted string // the trusted origin that may use a session; empty for none
 }
 
 func (h *Handler) exchange(w http.ResponseWriter, r *http.Request) exchange {

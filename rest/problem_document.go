@@ -36,7 +36,7 @@ func (x *exchange) explain(kind *problem.Kind) {
 	}
 
 	h := x.w.Header()
-	x.head()
+	x.head(true)
 	h["Cache-Control"] = []string{"public, max-age=3600"}
 	h["Vary"] = append(h["Vary"], "Accept", "Accept-Encoding")
 	x.send(200, jsonType, doc)

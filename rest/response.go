@@ -19,7 +19,7 @@ var (
 // write sends a reply.
 func (x *exchange) write(reply *api.Reply) {
 	h := x.w.Header()
-	x.head()
+	x.head(reply.Public())
 	reply.WriteHeader(h)
 	if reply.Problem != nil {
 		x.send(reply.Status, problemType, api.ProblemDocument(reply.Problem, x.baseURL(x.r)))
@@ -64,7 +64,7 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	h := x.w.Header()
 	hasBody := doc != nil && status != http.StatusNotModified
 	sendsBody := hasBody && x.r.Method != http.MethodHead
-	body, length := x.encoded(doc, hasBody)
+	body, length := x.encoded(contentType, doc, hasBody)
 	if hasBody {
 		h["Content-Type"] = contentType
 	}
@@ -79,14 +79,15 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	}
 }
 
-// encoded returns the bytes and the length of a document in the coding that the client prefers, as far as the document
-// is available in it, and sets the headers of the coding. Answers without a body have only the entity tag of the one
-// that they stand for (RFC 9110, section 15.4.5). The web server may compress other documents.
-func (x *exchange) encoded(doc *api.Document, hasBody bool) (body []byte, length []string) {
+// encoded returns the bytes and the length of a document in the coding that the client prefers, and sets the headers of
+// the coding. Answers without a body have only the entity tag of the one that they stand for (RFC 9110, section
+// 15.4.5).
+func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool) (body []byte, length []string) {
 	if doc == nil {
 		return nil, nil
 	}
-	if x.r.Header["Accept-Encoding"] == nil { // Vary can be missing: every client accepts this form
+	// Without Accept-Encoding, Vary can be missing: every client accepts this form.
+	if x.r.Header["Accept-Encoding"] == nil || !compressible(contentType[0]) {
 		return doc.JSON, doc.LengthValue()
 	}
 
@@ -106,6 +107,13 @@ func (x *exchange) encoded(doc *api.Document, hasBody bool) (body []byte, length
 	return form.Body, form.Length
 }
 
+// compressible reports whether answers of a media type are compressed. Problems are short, and the other binary types of
+// the API are compressed formats.
+func compressible(mediaType string) bool {
+	return mediaType != problem.ContentType &&
+		(strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "json") || strings.HasSuffix(mediaType, "+xml"))
+}
+
 // varyByEncoding adds Accept-Encoding to the Vary header, unless it is there.
 func varyByEncoding(h http.Header) {
 	for _, names := range h["Vary"] {
@@ -116,12 +124,12 @@ func varyByEncoding(h http.Header) {
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 }
 
-// head writes the headers common to all answers.
-func (x *exchange) head() {
+// head writes the headers common to all answers. Shared caches may store public ones.
+func (x *exchange) head(public bool) {
 	h := x.w.Header()
 	delete(h, "Server")
 	h["X-Content-Type-Options"] = noSniff
-	x.writeCORS(h)
+	x.writeCORS(h, public)
 	if x.id != "" {
 		h["X-Request-Id"] = x.r.Header["X-Request-Id"]
 	}
@@ -136,7 +144,7 @@ const countedBody = 2 << 10
 func (x *exchange) writeDescription() {
 	doc := x.description.At(x.baseURL(x.r))
 	h := x.w.Header()
-	x.head()
+	x.head(true)
 	h["Etag"] = []string{doc.ETag()}
 	h["Cache-Control"] = []string{"public, max-age=300"}
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")

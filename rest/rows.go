@@ -128,7 +128,7 @@ func (s *rowStream) Begin(reply *api.Reply) {
 	delete(h, "x-credits-remaining")
 	h["X-Accel-Buffering"] = []string{"no"} // proxies would otherwise wait for the end
 	h["Content-Type"] = ndjsonType
-	s.head()
+	s.head(false)
 	s.wrote = true
 	s.w.WriteHeader(reply.Status)
 }

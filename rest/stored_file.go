@@ -4,9 +4,11 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 
 	"github.com/rodata/rodata/api"
 	"github.com/rodata/rodata/api/problem"
+	"github.com/rodata/rodata/internal/coding"
 )
 
 // sendStored sends a file from disk, or the parts requested in Range. The file's tag decides requests with
@@ -23,10 +25,21 @@ func (x *exchange) sendStored(doc *api.Document) {
 
 	h := x.w.Header()
 	h["Content-Type"], h["Etag"] = doc.File.Type, []string{doc.ETag()}
-	w := &rangeWriter{ResponseWriter: x.w}
+	refused := false
+	var serve http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ranges := &rangeWriter{ResponseWriter: w}
+		http.ServeContent(ranges, r, "", doc.File.Modified, file)
+		refused = ranges.refused
+	})
+	if compressible(doc.File.Type[0]) {
+		serve = coding.Handler(serve)
+		if named := x.r.Header["If-None-Match"]; len(named) > 0 && api.NamesTag(strings.Join(named, ","), doc.ETag()) {
+			x.r.Header["If-None-Match"] = h["Etag"] // it may have the tag of a compressed form
+		}
+	}
 	x.wrote = true
-	http.ServeContent(w, x.r, "", doc.File.Modified, file)
-	if w.refused {
+	serve.ServeHTTP(x.w, x.r)
+	if refused {
 		x.wrote = false
 		h.Del("Content-Disposition")
 		x.refuse(problem.RangeNotSatisfiable.New("the range %q is not in the file; Content-Range has the file's size", x.r.Header.Get("Range")))

@@ -3,11 +3,14 @@ package rest
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/rodata/rodata/api"
 )
@@ -86,6 +89,59 @@ func TestARangeOfAnotherFileIsTheWhole(t *testing.T) {
 	r.Header.Set("If-Range", `"before"`)
 	if res := answer(releaseHandler(t), r); res.StatusCode != http.StatusOK {
 		t.Errorf("%d", res.StatusCode)
+	}
+}
+
+// A stored table is compressed for clients that accept it, except in parts.
+func TestStoredTableIsCompressed(t *testing.T) {
+	table := strings.Repeat("EXEMPLU SRL,9900000010\n", 100)
+	path := filepath.Join(t.TempDir(), "table.csv")
+	if err := os.WriteFile(path, []byte(table), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(header ...string) (*http.Response, string) {
+		t.Helper()
+		r, w := newRequest("GET", "/v1/jobs/1/result", nil), httptest.NewRecorder()
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		x := newHandler(t).exchange(w, r)
+		x.sendStored(api.NewStoredFile(path, "text/csv; charset=utf-8", "table.csv", "abc", time.Unix(1_790_000_000, 0)))
+		res := w.Result()
+		var body io.Reader = res.Body
+		if res.Header.Get("Content-Encoding") == "gzip" {
+			unpacked, err := gzip.NewReader(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body = unpacked
+		}
+		text, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res, string(text)
+	}
+
+	if res, text := ask("Accept-Encoding", "gzip"); text != table || res.Header.Get("Content-Encoding") != "gzip" ||
+		res.Header.Get("Etag") != `"abc-gzip"` || res.Header.Get("Accept-Ranges") != "" || res.Header.Get("Vary") != "Accept-Encoding" {
+		t.Errorf("compressed: %v", res.Header)
+	}
+	for _, tag := range []string{`"abc-gzip"`, `"abc"`} {
+		if res, text := ask("Accept-Encoding", "gzip", "If-None-Match", tag); res.StatusCode != http.StatusNotModified || text != "" {
+			t.Errorf("the same as %s: %s", tag, res.Status)
+		}
+	}
+	if res, text := ask("Accept-Encoding", "gzip", "Range", "bytes=-11"); res.StatusCode != http.StatusPartialContent ||
+		text != table[len(table)-11:] || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Etag") != `"abc"` {
+		t.Errorf("a part: %s, %v", res.Status, res.Header)
+	}
+	if res, text := ask(); text != table || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Vary") != "Accept-Encoding" {
+		t.Errorf("plain: %v", res.Header)
+	}
+	if res, _ := ask("Accept-Encoding", "gzip", "Range", "bytes=9999-"); res.StatusCode != http.StatusRequestedRangeNotSatisfiable ||
+		res.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("a range that is not there: %s, %v", res.Status, res.Header)
 	}
 }
 

@@ -19,7 +19,7 @@ func newRenderedPage(body []byte) *renderedPage {
 
 // encoded returns the page in a content coding, with the entity tag and the value of the header Content-Encoding.
 func (p *renderedPage) encoded(c coding.Coding) (body []byte, etag, encoding []string) {
-	form := p.forms.Now(c, p.body, p.etag[0])
+	form := p.forms.In(c, p.body, p.etag[0])
 	if form == nil {
 		return p.body, p.etag, nil
 	}

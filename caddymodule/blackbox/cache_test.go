@@ -49,8 +49,7 @@ func TestConditionalRequest(t *testing.T) {
 	}
 }
 
-// Through the shipped file, encode compresses the first answers, and the gateway the later ones, once. Clients notice no
-// difference.
+// The first answers are compressed for one request each, and the later ones once. Clients notice no difference.
 func TestHitIsSentCompressed(t *testing.T) {
 	g := start(t)
 	path := "/v1/companies/" + company(t)

@@ -12,7 +12,7 @@ import (
 // with the stand-ins.
 func TestShippedCaddyfileIsMeasured(t *testing.T) {
 	for name, end := range map[string]string{
-		"rodata_log": "\n\t}\n", "@asks_for_encoding": " *\n", "encode": "_encoding\n", "error": " 404\n", "handle_errors": "\n\t}\n",
+		"rodata_log": "\n\t}\n", "@encode": " /v1/*\n\t}\n", "encode": "@encode\n", "error": " 404\n", "handle_errors": "\n\t}\n",
 	} {
 		part := directive(name)
 		if !strings.Contains(string(rodata.Caddyfile), part) || !strings.HasSuffix(part, end) ||

@@ -1,4 +1,5 @@
-// Package coding compresses bodies that are sent many times: once for each content coding, and in the background.
+// Package coding compresses the bodies of answers. Repeated ones are compressed once for each content coding, in the
+// background.
 package coding
 
 import (
@@ -70,14 +71,28 @@ func quality(parameter string) float64 {
 	return q
 }
 
+// effort is the time that is spent to make a compressed body smaller.
+type effort int
+
+const (
+	quickly    effort = iota // a body is sent once
+	thoroughly               // a body is kept, and sent many times
+
+	efforts
+)
+
 // compress returns a body in the coding.
-func (c Coding) compress(body []byte) []byte {
-	w := writers[c].Get().(writer)
-	defer writers[c].Put(w)
+func (c Coding) compress(e effort, body []byte) []byte {
+	pool := writers[c][e]
+	w := pool.Get().(writer)
+	defer pool.Put(w)
 	var compressed bytes.Buffer
 	w.Reset(&compressed)
 	w.Write(body) // a buffer takes everything
 	w.Close()
+	if e == quickly {
+		return compressed.Bytes()
+	}
 	return bytes.Clone(compressed.Bytes()) // without the buffer's spare capacity
 }
 
@@ -86,15 +101,21 @@ type writer interface {
 	Reset(io.Writer)
 }
 
-var writers = [codings]sync.Pool{
-	Zstd: {New: func() any { return must(newZstd()) }},
-	Gzip: {New: func() any { return must(gzip.NewWriterLevel(nil, gzip.BestCompression)) }},
+var writers = [codings][efforts]*sync.Pool{
+	Zstd: {newZstd(zstd.SpeedFastest, 128<<10), newZstd(zstd.SpeedBetterCompression, 512<<10)},
+	Gzip: {newGzip(gzip.DefaultCompression), newGzip(gzip.BestCompression)},
 }
 
-// newZstd returns an encoder that takes about a megabyte.
-func newZstd() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(512<<10),
-		zstd.WithEncoderLevel(zstd.SpeedBetterCompression))
+// newZstd returns a pool of encoders that take about twice the window, in bytes.
+func newZstd(level zstd.EncoderLevel, window int) *sync.Pool {
+	return &sync.Pool{New: func() any {
+		return must(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
+			zstd.WithWindowSize(window), zstd.WithEncoderLevel(level)))
+	}}
+}
+
+func newGzip(level int) *sync.Pool {
+	return &sync.Pool{New: func() any { return must(gzip.NewWriterLevel(nil, level)) }}
 }
 
 // must returns a writer; errors are for nonexistent levels and options.

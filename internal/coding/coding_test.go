@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -70,30 +71,34 @@ var (
 	tag        = `"abc"`
 )
 
-// A body is compressed in the background when it is asked for a second time, and from then on it is available.
+// A repeated body is compressed in the background when it is requested for the second time, and kept. The first two
+// requests get a form of their own.
 func TestFormsOfARepeatedBody(t *testing.T) {
 	for c := range codings {
 		synctest.Test(t, func(t *testing.T) {
 			var f Forms
-			for range 2 {
-				if form := f.In(c, repetitive, tag); form != nil {
-					t.Fatalf("%s is available at once", names[c])
+			seen := make(map[*Form]bool)
+			for n := range 4 {
+				form := f.In(c, repetitive, tag)
+				if form == nil || !bytes.Equal(unpack(t, c, form.Body), repetitive) || len(form.Body) >= len(repetitive) {
+					t.Fatalf("answer %d in %s is %v", n, names[c], form)
 				}
+				if form.Encoding[0] != names[c][0] || form.ETag[0] != `"abc-`+names[c][0]+`"` ||
+					form.Length[0] != strconv.Itoa(len(form.Body)) {
+					t.Errorf("headers of answer %d: %v, %v, %v", n, form.Encoding, form.ETag, form.Length)
+				}
+				seen[form] = true
 				synctest.Wait()
 			}
+			if len(seen) != 3 {
+				t.Errorf("%d forms were made for 4 answers", len(seen))
+			}
 
-			form := f.In(c, repetitive, tag)
-			if form == nil || !bytes.Equal(unpack(t, c, form.Body), repetitive) || len(form.Body) >= len(repetitive) {
-				t.Fatalf("the third answer in %s is %v", names[c], form)
-			}
-			if form.Encoding[0] != names[c][0] || form.ETag[0] != `"abc-`+names[c][0]+`"` {
-				t.Errorf("its headers: %v, %v", form.Encoding, form.ETag)
-			}
-			if weak := newForm(c, repetitive, `W/"abc"`); weak.ETag[0] != `W/"abc"` {
+			if weak := new(Forms).In(c, repetitive, `W/"abc"`); weak.ETag[0] != `W/"abc"` {
 				t.Errorf("a weak tag becomes %s", weak.ETag)
 			}
-			if again := f.In(c, repetitive, tag); again != form {
-				t.Error("it is compressed once more")
+			if f.In((c+1)%codings, repetitive, tag).Encoding[0] == names[c][0] {
+				t.Error("the other coding has the same form")
 			}
 		})
 	}
@@ -104,13 +109,13 @@ func TestBodiesThatAreNotCompressed(t *testing.T) {
 	for i := range noise {
 		noise[i] = byte(i * i * 2654435761 >> 7)
 	}
-	packed := Gzip.compress(Zstd.compress(noise))
+	packed := Gzip.compress(quickly, Zstd.compress(quickly, noise))
 	for name, body := range map[string][]byte{"short": repetitive[:smallest-1], "compressed": packed} {
 		synctest.Test(t, func(t *testing.T) {
 			var f Forms
 			for range 4 {
 				for c := range Identity + 1 {
-					if f.In(c, body, tag) != nil || f.Now(c, body, tag) != nil {
+					if f.In(c, body, tag) != nil {
 						t.Errorf("a %s body is compressed", name)
 					}
 				}
@@ -120,23 +125,7 @@ func TestBodiesThatAreNotCompressed(t *testing.T) {
 	}
 }
 
-func TestNow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var f Forms
-		form := f.Now(Gzip, repetitive, tag)
-		if form == nil || !bytes.Equal(unpack(t, Gzip, form.Body), repetitive) {
-			t.Fatalf("got %v", form)
-		}
-		if f.In(Gzip, repetitive, tag) != form {
-			t.Error("it is not kept")
-		}
-		if f.In(Zstd, repetitive, tag) != nil {
-			t.Error("the other coding is available too")
-		}
-	})
-}
-
-// Concurrent callers get no form or a complete one.
+// Concurrent callers get complete forms.
 func TestFormsAreSharedByCallers(t *testing.T) {
 	var bodies [8][]byte
 	for i := range bodies {
@@ -148,7 +137,7 @@ func TestFormsAreSharedByCallers(t *testing.T) {
 		group.Go(func() {
 			for i := range 4000 {
 				i %= len(bodies)
-				if form := forms[i].In(Gzip, bodies[i], ""); form != nil && !bytes.Equal(unpack(t, Gzip, form.Body), bodies[i]) {
+				if form := forms[i].In(Gzip, bodies[i], ""); form == nil || !bytes.Equal(unpack(t, Gzip, form.Body), bodies[i]) {
 					t.Errorf("body %d is another", i)
 					return
 				}

@@ -30,27 +30,28 @@ var (
 // compressing is true while a body is being compressed: one at a time, so that requests keep the processors.
 var compressing atomic.Bool
 
-// In returns the body in a coding, or nil if there is no such form yet. A body that is asked for a second time is likely
-// to be asked for again, so it is then compressed in the background. The form's entity tag is derived from tag, the
-// body's. All calls must have the same body and tag.
+// In returns the body in a coding; nil if that would not be smaller. The first two requests get a form that is
+// compressed quickly and not kept. A body that is requested twice is likely to be requested again, so a smaller form is
+// then made in the background, and kept. The entity tag of all forms is derived from tag, the body's. All calls must
+// have the same body and tag.
 func (f *Forms) In(c Coding, body []byte, tag string) *Form {
 	if c == Identity || len(body) < smallest {
 		return nil
 	}
 
 	slot := &f.slots[c]
-	form := slot.Load()
-	switch form {
+	switch form := slot.Load(); form {
 	case nil:
 		slot.CompareAndSwap(nil, wanted)
-		return nil
 	case wanted:
 		f.begin(c, body, tag)
+	case begun:
+	case useless:
 		return nil
-	case begun, useless:
-		return nil
+	default:
+		return form
 	}
-	return form
+	return newForm(c, quickly, body, tag)
 }
 
 // begin compresses the body in the background, unless another body is being compressed.
@@ -64,30 +65,21 @@ func (f *Forms) begin(c Coding, body []byte, tag string) {
 	}
 	go func() {
 		defer compressing.Store(false)
-		f.slots[c].Store(newForm(c, body, tag))
+		form := newForm(c, thoroughly, body, tag)
+		if form == nil {
+			form = useless
+		}
+		f.slots[c].Store(form)
 	}()
 }
 
-// Now returns the body in a coding like In, but compresses it first if necessary.
-func (f *Forms) Now(c Coding, body []byte, tag string) *Form {
-	if form := f.In(c, body, tag); form != nil || c == Identity || len(body) < smallest {
-		return form
-	}
-	form := newForm(c, body, tag)
-	f.slots[c].Store(form)
-	if form == useless {
-		return nil
-	}
-	return form
-}
-
-// newForm compresses a body; it returns useless if that makes it no smaller. Its tag is the same as from Caddy's encode,
-// which compresses the first answers: a weak tag is valid for all forms of a body, a strong one gets a suffix. A strong
-// tag may thus have two compressions of one body, which only requests for a range could notice.
-func newForm(c Coding, body []byte, tag string) *Form {
-	form := &Form{Body: c.compress(body), Encoding: names[c]}
+// newForm compresses a body; it returns nil if that makes it no smaller. A weak tag is valid for all forms of a body, a
+// strong one gets a suffix, as from Caddy's encode. A strong tag may thus have two compressions of one body, which only
+// requests for a range could notice.
+func newForm(c Coding, e effort, body []byte, tag string) *Form {
+	form := &Form{Body: c.compress(e, body), Encoding: names[c]}
 	if len(form.Body) >= len(body) {
-		return useless
+		return nil
 	}
 
 	form.Length = []string{strconv.Itoa(len(form.Body))}
