@@ -79,25 +79,75 @@ func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	return docs
 }
 
-// ranked iterates over parts of the matches, the most relevant first.
+// ranked iterates over parts of the matches, the most relevant first. It computes them as they are needed, since most
+// pages only need the first docs of the first parts.
 func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
-	halves := []*roaring.Bitmap{found.all}
-	if found.all.Intersects(x.numberless) {
-		halves = []*roaring.Bitmap{roaring.AndNot(found.all, x.numberless), roaring.And(found.all, x.numberless)}
-	}
+	tiers := append(slices.Clip(found.tiers), found.all)
 	return func(yield func(*roaring.Bitmap) bool) {
-		for _, rest := range halves {
-			for _, tier := range append(slices.Clip(found.tiers), rest) {
-				tier = roaring.And(rest, tier)
-				if tier.IsEmpty() {
-					continue
-				}
+		if x.rankedIn(found.all, tiers, x.numberless, yield) {
+			x.rankedIn(roaring.And(found.all, x.numberless), tiers, roaring.New(), yield)
+		}
+	}
+}
 
-				rest = roaring.AndNot(rest, tier)
-				if !yield(roaring.And(tier, x.operating)) || !yield(roaring.AndNot(tier, x.operating)) {
-					return
-				}
+// rankedIn yields the parts of a set, without some docs. It returns false if yield did.
+func (x *Index) rankedIn(set *roaring.Bitmap, tiers []*roaring.Bitmap, without *roaring.Bitmap,
+	yield func(*roaring.Bitmap) bool) bool {
+	for i, tier := range tiers {
+		var idle []*roaring.Bitmap
+		for part := range intersection(set, tier) {
+			part.AndNot(without)
+			for _, better := range tiers[:i] {
+				part.AndNot(better)
 			}
+			if part.IsEmpty() {
+				continue
+			}
+
+			if !yield(roaring.And(part, x.operating)) {
+				return false
+			}
+			idle = append(idle, roaring.AndNot(part, x.operating))
+		}
+
+		for _, part := range idle {
+			if !yield(part) {
+				return false
+			}
+		}
+	}
+
+	return true
+}
+
+const (
+	// fewDocs is the size up to which an intersection is computed at once.
+	fewDocs = 4096
+	// windowDocs is the number of docs in a container of a Roaring bitmap.
+	windowDocs = 1 << 16
+)
+
+// intersection iterates over the intersection of two sets in parts, by name. Each part covers twice as many names as
+// the one before, so the first docs are found quickly and all of them at about the cost of one operation.
+func intersection(a, b *roaring.Bitmap) iter.Seq[*roaring.Bitmap] {
+	return func(yield func(*roaring.Bitmap) bool) {
+		if a.IsEmpty() || b.IsEmpty() {
+			return
+		}
+		if min(a.GetCardinality(), b.GetCardinality()) <= fewDocs {
+			yield(roaring.And(a, b))
+			return
+		}
+
+		end := int(min(a.Maximum(), b.Maximum())) + 1
+		from := int(max(a.Minimum(), b.Minimum())) / windowDocs * windowDocs
+		for width := windowDocs; from < end; width *= 2 {
+			part := roaring.And(a, span(from, from+width))
+			part.And(b)
+			if !yield(part) {
+				return
+			}
+			from += width
 		}
 	}
 }
