@@ -15,10 +15,10 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	}
 
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return nil, problem.PayloadTooLarge.New("the body is larger than the %d bytes that are read", limit)
-	}
 	if err != nil {
+		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+			return nil, problem.PayloadTooLarge.New("the body is larger than the %d bytes that are read", limit)
+		}
 		return nil, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a body that arrives whole",
 			Reason: "the body could not be read to its end"})
 	}

@@ -84,9 +84,36 @@ func (r *Reply) staleBy(at time.Time) time.Duration {
 	return at.Sub(r.FreshUntil)
 }
 
-// WriteHeader writes the reply's facts as HTTP headers, except for those of the body. Both channels send them over
-// HTTP. The names have the exact case of the contract.
+// WriteHeader writes the reply's HTTP headers, except for those of the body. The names have the exact case of the
+// contract.
 func (r *Reply) WriteHeader(h http.Header) {
+	r.WriteFacts(h)
+	if r.Problem != nil {
+		h["Cache-Control"] = noStore
+		r.writeChallenge(h)
+		return
+	}
+	if r.Location != "" {
+		h["Location"] = []string{r.Location}
+	}
+	if r.Personal || r.Document == nil {
+		h["Cache-Control"] = noStore
+		return
+	}
+
+	if r.Document.tagValue != nil {
+		h["Etag"] = r.Document.tagValue
+	}
+	if r.Shared {
+		varyBy(h, varyKey)
+	}
+
+	r.writeFreshness(h)
+}
+
+// WriteFacts writes the headers that describe the call, in any channel: its rate limit, its credits, the use of the
+// cache, and when to try again.
+func (r *Reply) WriteFacts(h http.Header) {
 	if rate := r.Allowance.Rate; rate.N > 0 {
 		h["RateLimit-Limit"] = number(rate.N)
 		h["RateLimit-Remaining"] = number(r.Allowance.Remaining)
@@ -105,15 +132,10 @@ func (r *Reply) WriteHeader(h http.Header) {
 	if r.Credits >= 0 {
 		h["x-credits-remaining"] = number(int(r.Credits))
 	}
-	if r.Problem != nil {
-		r.writeProblemHeader(h)
-		return
+	if s := r.RetrySeconds(); s > 0 {
+		h["Retry-After"] = number(s)
 	}
-	if r.Location != "" {
-		h["Location"] = []string{r.Location}
-	}
-	if r.Personal || r.Document == nil {
-		h["Cache-Control"] = noStore
+	if r.Problem != nil || r.Personal || r.Document == nil {
 		return
 	}
 
@@ -122,15 +144,6 @@ func (r *Reply) WriteHeader(h http.Header) {
 	} else if r.Cache == Miss {
 		h["x-cache"] = missValue
 	}
-
-	if r.Document.tagValue != nil {
-		h["Etag"] = r.Document.tagValue
-	}
-	if r.Shared {
-		varyBy(h, varyKey)
-	}
-
-	r.writeFreshness(h)
 }
 
 // varyBy adds to the Vary header.
@@ -142,12 +155,8 @@ func varyBy(h http.Header, names []string) {
 	h["Vary"] = append(h["Vary"], names...)
 }
 
-func (r *Reply) writeProblemHeader(h http.Header) {
-	h["Cache-Control"] = noStore
-	if s := r.RetrySeconds(); s > 0 {
-		h["Retry-After"] = number(s)
-	}
-
+// writeChallenge adds WWW-Authenticate to a problem that needs it.
+func (r *Reply) writeChallenge(h http.Header) {
 	if r.Status == http.StatusUnauthorized {
 		h["Www-Authenticate"] = bearer
 		if r.Problem.RefusesKey {

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -42,8 +41,8 @@ func (h *Handler) invocation(m *message) *invocation {
 // response's header.
 func (h *Handler) answer(w *response, r *http.Request, m *message) {
 	e := m.invocation
-	ctx, cancel := context.WithTimeout(r.Context(), h.Timeout)
-	defer cancel()
+	ctx := withTimeout(r.Context(), h.Timeout)
+	defer ctx.stop()
 	call := h.call(r, e.args, e.malformed)
 	call.Caller = m.caller
 	if e.op.ByRow() || e.op.Account {
@@ -69,7 +68,10 @@ func (h *Handler) answer(w *response, r *http.Request, m *message) {
 		}
 	}
 
-	writeFacts(w.Header(), reply)
+	header := w.Header()
+	delete(header, "Server") // a header map with more than eight entries takes more memory
+	reply.WriteFacts(header)
+	header["Cache-Control"] = noStore // caches do not store answers to POST
 	if e.uri != nil && reply.Problem != nil {
 		o.resourceFault(e.uri).answer(w, m)
 		return
@@ -110,16 +112,6 @@ func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Cal
 		Channel: "mcp", Args: args, Malformed: malformed,
 		Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key"), Address: h.Address(r), RequestID: api.RequestID(r.Header),
 	}
-}
-
-// writeFacts writes the reply's headers, except those that only apply to a GET.
-func writeFacts(h http.Header, reply *api.Reply) {
-	reply.Shared = false // caches do not store answers to POST
-	reply.WriteHeader(h)
-	for _, name := range []string{"Etag", "Age", "Cache-Status", "Www-Authenticate"} {
-		delete(h, name)
-	}
-	h["Cache-Control"] = noStore
 }
 
 // Header values shared by all answers. They must not be changed.

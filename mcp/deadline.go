@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// deadline is a context that expires like one of context.WithTimeout. It starts its timer only when it is waited for,
+// because most calls are answered from the cache and never wait.
+type deadline struct {
+	context.Context // of the request
+	at              time.Time
+	timed           atomic.Pointer[timed]
+}
+
+// timed is a context with a timer.
+type timed struct {
+	context.Context
+	stop context.CancelFunc
+}
+
+func withTimeout(ctx context.Context, d time.Duration) *deadline {
+	return &deadline{Context: ctx, at: time.Now().Add(d)}
+}
+
+// context returns the context with the timer, which it starts.
+func (d *deadline) context() context.Context {
+	if t := d.timed.Load(); t != nil {
+		return t
+	}
+	ctx, stop := context.WithDeadline(d.Context, d.at)
+	if t := (&timed{ctx, stop}); d.timed.CompareAndSwap(nil, t) {
+		return t
+	}
+	stop()
+	return d.timed.Load()
+}
+
+// stop cancels the context, and releases the timer.
+func (d *deadline) stop() {
+	if !d.timed.CompareAndSwap(nil, stopped) {
+		d.timed.Load().stop()
+	}
+}
+
+// stopped replaces a timer that has not been started.
+var stopped = func() *timed {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	return &timed{ctx, stop}
+}()
+
+// Deadline implements context.Context.
+func (d *deadline) Deadline() (time.Time, bool) {
+	if earlier, ok := d.Context.Deadline(); ok && earlier.Before(d.at) {
+		return earlier, true
+	}
+	return d.at, true
+}
+
+// Done implements context.Context.
+func (d *deadline) Done() <-chan struct{} { return d.context().Done() }
+
+// Err implements context.Context.
+func (d *deadline) Err() error {
+	if t := d.timed.Load(); t != nil {
+		return t.Err()
+	}
+	if err := d.Context.Err(); err != nil || time.Now().Before(d.at) {
+		return err
+	}
+	return context.DeadlineExceeded
+}
+
+// Value implements context.Context. Contexts that are derived from this one find the timer's by it, and need no
+// goroutine of their own.
+func (d *deadline) Value(key any) any {
+	if t := d.timed.Load(); t != nil {
+		return t.Value(key)
+	}
+	return d.Context.Value(key)
+}
