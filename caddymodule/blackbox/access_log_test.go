@@ -163,6 +163,7 @@ func TestReloadsLoseNoLine(t *testing.T) {
 
 // The file is rotated as Caddy's are.
 func TestAccessLogIsRotated(t *testing.T) {
+	waits(t)
 	dir := t.TempDir()
 	g := start(t, writeLogs(object{
 		"output": "file", "filename": filepath.Join(dir, "access.log"), "roll_size_mb": 1, "roll_gzip": false,

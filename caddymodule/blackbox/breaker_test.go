@@ -100,6 +100,7 @@ func (g *gateway) source(t *testing.T, name string) object {
 // A stored copy is served at once, and its background refresh is the probe that closes
 // the breaker: no caller waits for a probe or pays for one.
 func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
+	waits(t)
 	g := start(t, withBreaker("300ms"), func(g *gateway) {
 		g.upstream("anaf")["timeout"] = "5s" // the probe succeeds on a slow machine too
 	})
@@ -127,6 +128,7 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 // Only one probe is sent at a time; if it hangs, its deadline ends it, the breaker stays open for twice as long, and
 // then the next one may be sent.
 func TestHungProbeFreesItsPlace(t *testing.T) {
+	waits(t)
 	g := start(t, withBreaker("300ms"))
 	paths := g.trip(t, companies(t))
 	g.registries.ANAF.Always(upstreamtest.Hang)

@@ -199,6 +199,7 @@ func anaf(t *testing.T, company answer) object {
 
 // Whatever the central bank's fault, past days in the archive are answered as usual; other days like companies.
 func TestRatesUnderFaults(t *testing.T) {
+	waits(t)
 	const warm, cold = "/v1/fx-rates?date=2026-06-10", "/v1/fx-rates?date=2012-06-12"
 	for _, f := range injected() {
 		t.Run(f.name, func(t *testing.T) {
@@ -248,6 +249,7 @@ func oldArchive(t *testing.T) (dir, day string) {
 
 // Whatever the central bank's fault, the latest stored fixing is answered, marked as old, and the status reports it.
 func TestOldFixingUnderFaults(t *testing.T) {
+	waits(t)
 	for _, f := range injected() {
 		t.Run(f.name, func(t *testing.T) {
 			dir, day := oldArchive(t)

@@ -18,6 +18,17 @@ import (
 // has the machine to itself; a normal run has a short form of each.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
+// patient runs tests that wait for seconds, in a long run and under the race detector.
+var patient = long
+
+// waits skips a test that waits for seconds in a normal run.
+func waits(t *testing.T) {
+	t.Helper()
+	if !patient {
+		t.Skip("waits for seconds: RODATA_TEST_LONG is not set")
+	}
+}
+
 // within is a limit on elapsed time. Only the long run, which has the machine to itself, holds the limit as written.
 // Otherwise other packages' tests compete for the processors, and ten times the limit still distinguishes an immediate
 // answer from one that waited.

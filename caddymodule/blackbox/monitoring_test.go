@@ -441,6 +441,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 // Companies that an account cannot pay for are not looked at, with one event about it; once it has credits again, looks
 // continue.
 func TestMonitoringThatCannotBePaid(t *testing.T) {
+	waits(t)
 	var w, other wallet
 	var admin gateway
 	fast := looking(t)
@@ -510,6 +511,7 @@ func (g *gateway) history(t *testing.T, statement string, args ...any) {
 // Reloads lose no event and no delivery, even if they replace the sender of webhooks; followers reconnect, and continue
 // from their position.
 func TestMonitoringAcrossReloads(t *testing.T) {
+	waits(t)
 	var w wallet
 	fast := looking(t)
 	g := start(t, paying(t, &w, 100), fast)

@@ -12,6 +12,7 @@ import (
 // TestRecordsWithoutVATData promises that the VAT status of a record without VAT data is null, and counted; and that an
 // answer of only such records is rejected.
 func TestRecordsWithoutVATData(t *testing.T) {
+	waits(t)
 	// With a pace at which concurrent callers share the second call at the latest.
 	g := start(t, func(g *gateway) {
 		g.upstream("anaf")["breaker"], g.upstream("anaf")["pace"] = object{"failures": 100}, "1s"

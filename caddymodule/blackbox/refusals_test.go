@@ -95,6 +95,7 @@ func TestDecodedOnce(t *testing.T) {
 
 // The company numbers that docs/api.md promises to integrators.
 func TestFaultNumbers(t *testing.T) {
+	waits(t)
 	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
 	for _, number := range upstreamtest.FaultNumbers {
 		if number.Status == http.StatusOK {

@@ -146,6 +146,7 @@ func (g *gateway) hangUp(t *testing.T, transport http.RoundTripper, call request
 
 // A hanging registry costs one call its deadline, and later calls nothing.
 func TestTimeoutOfATool(t *testing.T) {
+	waits(t)
 	g := start(t, withCaddyMetrics, func(g *gateway) {
 		handler(g.config, "rodata_mcp")["timeout"] = "200ms"
 		g.upstream("anaf")["timeout"] = "2s"

@@ -93,6 +93,7 @@ func TestAmbiguousRequests(t *testing.T) {
 // Clients that do not finish a request are disconnected, and do not affect others in the
 // meantime.
 func TestUnfinishedRequests(t *testing.T) {
+	waits(t)
 	g := start(t, func(g *gateway) {
 		server := servers(g.config)["srv0"].(object)
 		server["read_header_timeout"], server["read_timeout"] = "1s", "1s"
@@ -157,6 +158,7 @@ func (g *gateway) trickle(t *testing.T, request string) {
 
 // The limit for slow requests does not apply to the answer.
 func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
+	waits(t)
 	g := start(t, func(g *gateway) { servers(g.config)["srv0"].(object)["read_timeout"] = "1s" })
 	g.registries.ANAF.Always(upstreamtest.Delay(1500 * time.Millisecond))
 	paths := companies(t)

@@ -157,6 +157,7 @@ func listsWithoutAKey(t *testing.T) {
 
 // filesAsJobs: with a key, a file becomes a job, and its result the requested file.
 func filesAsJobs(t *testing.T) {
+	takesLong(t)
 	dir := t.TempDir()
 	in := filepath.Join(dir, "suppliers.csv")
 	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {

@@ -50,6 +50,7 @@ func (p *program) certificate(t *testing.T) *x509.Certificate {
 // TestEdgesShareCertificates: edges with the same storage folder share one certificate, obtained by the first of them;
 // with separate folders each gets one.
 func TestEdgesShareCertificates(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	shared := t.TempDir()
 	var shown []*x509.Certificate

@@ -8,6 +8,7 @@ import (
 // TestCollectorIsSpared: a small heap is collected when it has grown to some 130 MB, a
 // large one when it has doubled.
 func TestCollectorIsSpared(t *testing.T) {
+	takesLong(t)
 	defer runtime.KeepAlive(spareTheCollector())
 
 	const garbage = 1 << 30

@@ -19,6 +19,7 @@ import (
 // A payment claimed by a killed program is invoiced right after its next start, not after the lease of 4 minutes. With
 // a test key of Stripe it takes no seller.
 func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	stripe := stripetest.Start(t)
 	front := newHangingStripe(t, stripe.URL)

@@ -14,10 +14,8 @@ import (
 
 // No observation behind an answer is lost, however often the program is killed.
 func TestObservationsSurviveKills(t *testing.T) {
-	kills, callers, answersBetweenKills := 2, 32, 60
-	if long {
-		kills, answersBetweenKills = 10, 200
-	}
+	takesLong(t)
+	kills, callers, answersBetweenKills := 10, 32, 200
 	p := newProgram(t)
 	key := p.openAccounts(t, 1)[0].key // without a limit
 	known, err := upstreamtest.Companies()

@@ -18,13 +18,11 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// long runs the tests of kills and faults, and at full length; .ci/run does so in a step without the race detector.
-var long = os.Getenv("RODATA_TEST_LONG") != ""
-
-// takesLong skips a test in a normal run.
+// takesLong skips a test of kills, faults or waiting in a normal run. .ci/run runs all tests of this package, without the
+// race detector.
 func takesLong(t *testing.T) {
 	t.Helper()
-	if !long {
+	if os.Getenv("RODATA_TEST_LONG") == "" {
 		t.Skip("takes long: RODATA_TEST_LONG is not set")
 	}
 }
@@ -164,6 +162,7 @@ func taxPart(body string) string {
 
 // Stored answers survive kill -9: they are served without the registries.
 func TestKilledAndStartedAgain(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -196,6 +195,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 
 // A request in flight when the process is stopped is still answered.
 func TestTerminationDrains(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -276,6 +276,7 @@ func TestAnnouncement(t *testing.T) {
 
 // A gateway is stopped and reloaded by commands that report it, and a bad setting results in one sentence.
 func TestLifecycleCommands(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)
@@ -311,6 +312,7 @@ func TestLifecycleCommands(t *testing.T) {
 
 // The command that loads a bad configuration fails and explains the error; the running one continues.
 func TestFailedReloadCommand(t *testing.T) {
+	takesLong(t)
 	t.Parallel()
 	p := newProgram(t)
 	p.start(t)

@@ -170,6 +170,7 @@ func TestMistypedCommands(t *testing.T) {
 
 // If an address is in use, the sandbox says so, and what to do.
 func TestSandboxOnATakenAddress(t *testing.T) {
+	takesLong(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
