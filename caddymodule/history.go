@@ -71,7 +71,7 @@ func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.
 	o.meters.Observed(n, err)
 	switch failed, news := err != nil, o.patience.report(err != nil); {
 	case failed && news:
-		o.log.Error("what the tax authority says is not stored as observations; it is served all the same", "error", err)
+		o.log.Error("storing an answer of the tax authority as observations failed; it is served anyway", "error", err)
 	case news:
 		o.log.Info("observations are stored again")
 	}

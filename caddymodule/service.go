@@ -243,7 +243,7 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	keys.Refused, keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
 	s.ends = append(s.ends, s.store.Watch(keys.Forget))
 	s.background(func(ctx context.Context) {
-		keys.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("noting the use of keys", "error", err) })
+		keys.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("recording when keys were used failed", "error", err) })
 	})
 
 	return keys, nil
