@@ -69,11 +69,11 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 		return Page{}, fmt.Errorf("searching the index: %w", err)
 	}
 
-	found := matches{all: within}
-	if q.Text != "" {
-		if found, err = x.match(q.Text, within); err != nil {
-			return Page{}, fmt.Errorf("searching the index: %w", err)
-		}
+	var found matches
+	if q.Text == "" {
+		found.all = x.common(within...)
+	} else if found, err = x.match(q.Text, within); err != nil {
+		return Page{}, fmt.Errorf("searching the index: %w", err)
 	}
 
 	page := Page{Firms: []Firm{}}
@@ -89,9 +89,9 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	return page, nil
 }
 
-// within returns the docs that pass the filters of a query.
-func (x *Index) within(q *Query) (*roaring.Bitmap, error) {
-	sets := []*roaring.Bitmap{x.everything}
+// within returns the sets of docs that pass each of a query's filters. They are not intersected yet, because that is
+// faster together with the words of a text, most of which are rarer.
+func (x *Index) within(q *Query) (sets []*roaring.Bitmap, err error) {
 	for _, term := range q.terms() {
 		set, err := x.docs(term)
 		if err != nil {
@@ -114,7 +114,7 @@ func (x *Index) within(q *Query) (*roaring.Bitmap, error) {
 		sets = append(sets, set)
 	}
 
-	return x.common(sets...), nil
+	return sets, nil
 }
 
 // inGroup returns the docs with a class of a group. Groups have no terms.
@@ -147,9 +147,9 @@ func (x *Index) inStates(states []api.StateRegistration) (*roaring.Bitmap, error
 	return union(sets...), nil
 }
 
-// common returns the intersection of sets. It must not be changed.
+// common returns the intersection of sets, for none all docs. It must not be changed.
 func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
-	sets = slices.DeleteFunc(sets, func(set *roaring.Bitmap) bool { return set == x.everything })
+	sets = slices.DeleteFunc(slices.Clone(sets), func(set *roaring.Bitmap) bool { return set == x.everything })
 	if len(sets) == 0 {
 		return x.everything
 	}

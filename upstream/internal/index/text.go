@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,12 +15,12 @@ import (
 // with it. Names that people know by heart are not longer.
 const maxLoose = 8
 
-// match returns the docs within a set that match a text. A tax id or register number matches its companies. Names match
-// if they have all words, the last one possibly incomplete; two words may be written as one and one as two. If nothing
-// matches, these are tried in turn: the text without an incomplete legal form, the text in the other spelling of â and
-// î, one typing error, two.
-func (x *Index) match(text string, within *roaring.Bitmap) (matches, error) {
-	named := x.common(within, x.named(text))
+// match returns the docs within some sets that match a text. A tax id or register number matches its companies. Names
+// match if they have all words, the last one possibly incomplete; two words may be written as one and one as two. If
+// nothing matches, these are tried in turn: the text without an incomplete legal form, the text in the other spelling
+// of â and î, one typing error, two.
+func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
+	named := x.common(append(slices.Clip(within), x.named(text))...)
 	texts := []string{nameKey(text)}
 	texts = append(texts, withoutBegunForm(texts[0]))
 	if other, ok := respelled(text); ok {
@@ -67,13 +68,13 @@ func (x *Index) named(text string) *roaring.Bitmap {
 // phrase is the words of a text with their docs.
 type phrase struct {
 	x      *Index
-	within *roaring.Bitmap
+	within []*roaring.Bitmap
 	words  []string
 	whole  []*roaring.Bitmap // the docs of each word
 	begun  *roaring.Bitmap   // docs with a word that begins with the last
 }
 
-func (x *Index) newPhrase(key string, within *roaring.Bitmap) (p phrase, err error) {
+func (x *Index) newPhrase(key string, within []*roaring.Bitmap) (p phrase, err error) {
 	p = phrase{x: x, within: within, words: strings.Fields(key)}
 	p.whole = make([]*roaring.Bitmap, len(p.words))
 	for i, word := range p.words {
@@ -88,7 +89,7 @@ func (x *Index) newPhrase(key string, within *roaring.Bitmap) (p phrase, err err
 
 // others returns the docs that have all words but those in [from, before).
 func (p *phrase) others(from, before int) *roaring.Bitmap {
-	sets := []*roaring.Bitmap{p.within}
+	sets := slices.Clip(p.within)
 	for i, set := range p.whole {
 		switch {
 		case i >= from && i < before:
@@ -103,7 +104,7 @@ func (p *phrase) others(from, before int) *roaring.Bitmap {
 }
 
 // matchKey returns the matches without typing errors.
-func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
+func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) {
 	if key == "" {
 		return matches{all: roaring.New()}, nil
 	}
@@ -129,7 +130,7 @@ func (x *Index) matchKey(key string, within *roaring.Bitmap) (matches, error) {
 	}}
 
 	further, err := p.joinedAndSplit()
-	found.all = union(append(further, begun, x.common(within, asOne))...)
+	found.all = union(append(further, begun, x.common(append(slices.Clip(within), asOne)...))...)
 	return found, err
 }
 

@@ -32,7 +32,7 @@ var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBu
 })
 
 // forgive returns the matches with one typing error, or else with two, in one word or in two.
-func (x *Index) forgive(key string, within *roaring.Bitmap) (matches, error) {
+func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 	none := matches{all: roaring.New()}
 	if n := len(strings.Fields(key)); n == 0 || n > maxLoose {
 		return none, nil
@@ -120,10 +120,11 @@ func (t *typos) inOneWord(errors uint8) error {
 		}
 
 		for _, c := range near {
-			if !others.Intersects(c.docs) {
+			docs := t.x.common(others, c.docs)
+			if docs.IsEmpty() {
 				continue
 			}
-			t.found = append(t.found, roaring.And(others, c.docs))
+			t.found = append(t.found, docs)
 			if len(t.words) > 1 {
 				t.straight = append(t.straight, t.x.keySpan(t.with(i, c.word), ""))
 			}
@@ -143,7 +144,7 @@ func (t *typos) with(place int, word string) string {
 // without returns the docs that have all words but two.
 func (t *typos) without(i, j int) *roaring.Bitmap {
 	p := t.phrase
-	p.within = t.others(i, len(t.words)) // the words before i
+	p.within = []*roaring.Bitmap{t.others(i, len(t.words))} // the words before i
 	p.words, p.whole = t.words[i+1:], t.whole[i+1:]
 	return p.others(j-i-1, j-i)
 }
