@@ -78,14 +78,15 @@ func (f *Facts[K, V]) refresh(ctx context.Context, hash uint64, key K, stored *e
 // Prefetch fetches a key in the [Background] if no servable entry is stored. It does nothing if too many prefetches are
 // running.
 func (f *Facts[K, V]) Prefetch(ctx context.Context, key K) {
-	hash := f.hash(key)
-	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
+	if f.cache.prefetching.Add(1) > maxPrefetches { // checked first, because the file is slow
+		f.cache.prefetching.Add(-1)
+		f.cache.refreshesDropped.Add(1)
 		return
 	}
 
-	if f.cache.prefetching.Add(1) > maxPrefetches {
+	hash := f.hash(key)
+	if f.kind.state(f.stored(hash, key), time.Now()) != absent {
 		f.cache.prefetching.Add(-1)
-		f.cache.refreshesDropped.Add(1)
 		return
 	}
 
