@@ -35,7 +35,7 @@ type Param struct {
 	InPath   bool
 	Required bool
 	Schema   Schema // with description, default and example
-	// ToolDefault is the default of the tool, where it is not that of REST.
+	// ToolDefault is the tool's default, if it differs from REST's.
 	ToolDefault string
 	// Media is the media type of a body that consists of this argument; empty for others.
 	Media string

@@ -83,7 +83,7 @@ type Call struct {
 	// Body reads a further argument, which may be slow and use much memory; nil for none. It is called once the caller
 	// has been authenticated and may make the call.
 	Body func() (Arg, error)
-	// Authorization and APIKey are the headers Authorization and x-api-key, either of which may contain a key.
+	// Authorization and APIKey are the headers Authorization and x-api-key. Either may contain a key.
 	Authorization, APIKey string
 	// Cookie is the Cookie header. Only operations with Spec.Account use it, and calls with
 	// BySession.

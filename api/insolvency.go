@@ -15,7 +15,7 @@ type Insolvency struct {
 // InsolvencyState is the kind of proceedings that a company is in.
 type InsolvencyState string
 
-// The states besides those of StateRegistration.
+// The states that StateRegistration lacks.
 const (
 	NoProceedings      InsolvencyState = "none"
 	UnknownProceedings InsolvencyState = "unknown"

@@ -84,7 +84,7 @@ func (r *Reply) staleBy(at time.Time) time.Duration {
 	return at.Sub(r.FreshUntil)
 }
 
-// WriteHeader writes the reply's HTTP headers, except for those of the body. The names have the exact case of the
+// WriteHeader writes the reply's HTTP headers, except for the body's. The names have the exact case of the
 // contract.
 func (r *Reply) WriteHeader(h http.Header) {
 	r.WriteFacts(h)

@@ -22,7 +22,7 @@ type CompanyQuery struct {
 	// Class and Industry are a CAEN class, and a section, division or group.
 	Class    NACECode
 	Industry IndustryID
-	// States are the states of which a company has one; none for any.
+	// States are the accepted states; empty for any.
 	States []StateRegistration
 	// VATPayer, Inactive and EInvoice are statuses at the tax authority.
 	VATPayer, Inactive, EInvoice YesNo

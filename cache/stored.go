@@ -15,7 +15,7 @@ type Stored[V any] struct {
 	RetrievedAt time.Time
 }
 
-// OnDisk returns the values of a kind in the file, however old, in key order: those of up to limit keys after a given
+// OnDisk returns the values of a kind in the file, however old, in key order: of up to limit keys after a given
 // one, and the last of these keys, which is empty at the end. Unknown and unreadable entries are omitted. Entries
 // written in the meantime may be missing.
 func OnDisk[V any](c *Cache, kind, after string, limit int) (all []Stored[V], last string, err error) {

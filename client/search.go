@@ -17,7 +17,7 @@ type Search struct {
 	// or group (3 digits).
 	NACECode string
 	Industry string
-	// States are the states by the trade register, of which a company has one.
+	// States are the accepted states by the trade register; empty for any.
 	States   []State
 	VATPayer *bool
 	Inactive *bool

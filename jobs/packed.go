@@ -13,7 +13,7 @@ import (
 // maxUnpacked bounds the unpacked size of a stored chunk.
 const maxUnpacked = 512 << 20
 
-// packers are compressors, each of which takes more than a megabyte.
+// packers are compressors. Each takes more than a megabyte.
 var packers = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil { // for an unknown level
@@ -46,7 +46,7 @@ func pack[T any](all []T) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// unpackers are decompressors, each of which takes 40 KB.
+// unpackers are decompressors. Each takes 40 KB.
 var unpackers = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
 // errListEnded is the error of reading a value behind the last.

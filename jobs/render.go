@@ -70,7 +70,7 @@ func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 	}
 }
 
-// each calls a function with the rows of a chunk, the first of which has the index.
+// each calls a function with the rows of a chunk, and the index of the first one.
 func (c *Chunk) each(index int, do rowFunc) (err error) {
 	rows, outcomes := unpack(c.Input), c.openOutcomes()
 	defer func() { err = errors.Join(err, rows.close(), outcomes.close()) }()

@@ -243,7 +243,7 @@ func (c *Chunk) missing(order *Order, outcomes []Outcome) (places []int, items [
 	return places, items, nil
 }
 
-// answer looks up the items of which the registries' records are stored by now.
+// answer looks up the items for which the registries' records are stored by now.
 func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, known, places []int, outcomes []Outcome) error {
 	if len(known) == 0 {
 		return nil

@@ -21,7 +21,7 @@ type Store interface {
 	Jobs(ctx context.Context, account string) ([]Job, error)
 	// Job returns a job of an account, or of any account if that is empty.
 	Job(ctx context.Context, account string, id api.JobID) (*Job, error)
-	// End gives a job that has not ended its last state. The error for one that has is ErrMoved.
+	// End gives a job its final state. If it already has one, the error is ErrMoved.
 	End(ctx context.Context, id api.JobID, status api.JobStatus, why *Problem, now time.Time) error
 
 	// Start makes a queued job a running one.

@@ -12,7 +12,7 @@ import (
 )
 
 // largeMessage is the size in bytes above which reading a message costs more CPU than rejecting it early. Larger
-// messages, and those of unknown length, are rate limited before they are read, even though they may turn out to be
+// messages, and messages of unknown length, are rate limited before they are read, even though they may turn out to be
 // tool calls.
 const largeMessage = 16 << 10
 

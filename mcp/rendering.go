@@ -6,13 +6,13 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// renderings keeps what a tool's result has of documents that are answered again and again, as stored answers are, so that
-// a call copies it. It is a table with a place for each of many documents; one that needs the place of another takes it.
-// It holds 512 documents of at most 4 KiB, each with its text, less than 8 MiB.
+// renderings keeps the parts of tool results that depend on the document alone, so that a call for a stored answer copies
+// them. It is a hash table without chains: a document replaces another at the same place. It holds 512 documents of at
+// most 4 KiB, each with its text, in less than 8 MiB.
 type renderings [512]atomic.Pointer[rendering]
 
-// rendering is a document with its text, which is nil until the document is seen for the second time: most documents that
-// are made for one call are never seen again.
+// rendering is a document with its text. The text is nil until the document is sent for the second time, because most
+// documents that are made for one call are never sent again.
 type rendering struct {
 	document *api.Document
 	text     []byte

@@ -87,7 +87,7 @@ func (s *subscriber) forget() {
 	}
 }
 
-// newest reports whether a stream is the session's newest, which is the one that gets messages.
+// newest reports whether a stream is the session's newest. Only that stream gets messages.
 func (s *subscriber) newest(stream chan struct{}) bool {
 	s.all.mu.Lock()
 	defer s.all.mu.Unlock()

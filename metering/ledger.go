@@ -123,7 +123,7 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	return s.balance.Remaining(monthly), true
 }
 
-// CountFree counts a successful free call. Counts are written once a minute; a kill loses those of the last minute.
+// CountFree counts a successful free call. Counts are written once a minute; a kill loses the last minute's.
 func (l *Ledger) CountFree(account, operation string, hit bool) {
 	l.free.count(account, operation, hit, time.Now())
 }

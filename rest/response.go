@@ -80,7 +80,7 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 }
 
 // encoded returns the bytes and the length of a document in the coding that the client prefers, and sets the headers of
-// the coding. Answers without a body have only the entity tag of the one that they stand for (RFC 9110, section
+// the coding. Answers without a body have only the entity tag of the answer that they stand for (RFC 9110, section
 // 15.4.5).
 func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool) (body []byte, length []string) {
 	if doc == nil {

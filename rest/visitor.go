@@ -16,7 +16,7 @@ import (
 // Visitors recognises calls made by the site's own pages. Headers such as Origin and
 // Referer can be forged, so each page sets a cookie with a ticket: an HMAC, under the
 // deployment's secret, of the visitor's network and the ticket's expiry. Browsers send it
-// with requests of our pages, but not with those of other sites (SameSite=Strict), and hide
+// with requests of our pages, but not of other sites (SameSite=Strict), and hide
 // it from scripts.
 //
 // A program can fetch a page and send its ticket as well. It gains nothing: it then counts as a visitor, and the

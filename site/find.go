@@ -14,7 +14,7 @@ import (
 // found is a page that a query finds.
 type found struct {
 	findPage
-	// Path is that of the best part, and Heading its heading if it is not the whole page.
+	// Path is the address of the best part, and Heading its heading, unless the part is the whole page.
 	Path, Heading string
 	// Snippet is the text around the first match.
 	Snippet []piece

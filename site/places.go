@@ -51,7 +51,7 @@ func loadPlaces(v *visit) (content, error) {
 type placePage struct {
 	County *api.County
 	Place  *api.Place // nil on the page of a county
-	// Places are those of the county, or those of the county with the same name.
+	// Places are in the county, or in the county with the same name.
 	Places         []api.Place
 	Total, Page    int
 	Previous, Next string

@@ -58,7 +58,7 @@ func (p ratePage) Export(lang language) string {
 	}).Encode()
 }
 
-// spans are the lengths of the history, and the one that is shown when none is asked for.
+// spans are the lengths of the history, and the default.
 var spans = []string{"month", "quarter", "year", "five", "all"}
 
 const usualSpan = "year"

@@ -45,7 +45,7 @@ func newChange(w words, earlier, later api.Decimal) *change {
 	return c
 }
 
-// loadFixing loads the rates of a day, and those of the fixing before.
+// loadFixing loads the rates of a day, and of the fixing before.
 func loadFixing(v *visit) (content, error) {
 	rates, err := v.call("get_fx_rates", "date", v.param("date"))
 	if err != nil {

@@ -56,7 +56,7 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
 	s.writeSitemap(w, r, index.String())
 }
 
-// servePageSitemap lists every page but those of companies and places, and those for a session.
+// servePageSitemap lists every page, except for the pages of companies and places, and the pages that need a session.
 func (s *Site) servePageSitemap(w http.ResponseWriter, r *http.Request) {
 	base, urls := html.EscapeString(s.url(r)), new(strings.Builder)
 	fmt.Fprintf(urls, "%s<urlset xmlns=%q>\n", sitemapHeader, sitemapNamespace)

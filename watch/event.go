@@ -68,7 +68,7 @@ func (e *Event) In(p Place) api.Event {
 var idEncoding = base32.HexEncoding.WithPadding(base32.NoPadding)
 
 // EventID returns the id of an event in a watch-list, or outside of any for list 0. It is the same in every delivery,
-// and the ids of later events sort after those of earlier ones.
+// and later events have ids that sort after earlier ones.
 func EventID(number, list int64) string {
 	b := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(number)), uint64(list))
 	return "evt_" + strings.ToLower(idEncoding.EncodeToString(b))

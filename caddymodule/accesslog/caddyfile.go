@@ -17,7 +17,7 @@ func init() {
 	httpcaddyfile.RegisterDirectiveOrder("rodata_log", httpcaddyfile.Before, "tracing")
 }
 
-// parseLog reads the directive rodata_log. Its output is that of Caddy's log:
+// parseLog reads the directive rodata_log. Its output takes the options of Caddy's log:
 //
 //	rodata_log {
 //		output file /var/log/rodata/access.log {

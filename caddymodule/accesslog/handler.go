@@ -31,7 +31,7 @@ func (*Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_log", New: func() caddy.Module { return new(Handler) }}
 }
 
-// logs are the open logs by the keys of their writers: those of a configuration pass to the next one.
+// logs are the open logs by the keys of their writers. They pass from a configuration to the next.
 var logs = caddy.NewUsagePool()
 
 // Provision opens the log.

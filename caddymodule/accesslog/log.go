@@ -151,7 +151,7 @@ func (l *Log) write(batch []byte) {
 	}
 }
 
-// endTornLine ends a line of which only the beginning was written.
+// endTornLine ends a line that was not written to its end.
 func (l *Log) endTornLine() (n int, err error) {
 	if l.torn {
 		_, err = l.out.Write([]byte("\n"))

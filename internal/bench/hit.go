@@ -44,7 +44,7 @@ func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// comparison is the targets, and the pairs of which ratios are printed.
+// comparison is the targets, and the pairs for which ratios are printed.
 type comparison struct {
 	targets []*target
 	by      []pair

@@ -146,7 +146,7 @@ func siteWithTLS(address, global, directives string) string {
 ` + global + "}\nADDRESS, https://" + address + " {\n" + directives + "}\n"
 }
 
-// sameHeaders is a directive that sends the headers of an answer, besides those of the web server itself.
+// sameHeaders is a directive that sends the headers of an answer, besides the web server's own.
 func sameHeaders(header http.Header) string {
 	var b strings.Builder
 	b.WriteString("\theader {\n")

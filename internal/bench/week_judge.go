@@ -126,7 +126,7 @@ func (w *week) judgeAnswers() event {
 		w.answered.Load(), w.wrong, w.checker.refused, w.allResent()), "0 wrong, 0 not 200", w.checker.verdict()}
 }
 
-// allResent is the number of requests that were sent again: those of the lines, and those after the last line.
+// allResent is the number of requests that were sent again, in the lines and after the last line.
 func (w *week) allResent() int64 {
 	n := w.resent.Load()
 	for _, l := range w.lines {

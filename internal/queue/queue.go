@@ -18,7 +18,7 @@ import (
 // ErrLeaseLost reports that the lease has expired and another process may work on the row.
 var ErrLeaseLost = errors.New("the lease has passed to another process")
 
-// Queue is a table of work, or those of its rows that meet a condition.
+// Queue is a table of work, or its rows that meet a condition.
 type Queue struct {
 	table                                                string
 	next, claim, extend, retry, done, holders, releasing string

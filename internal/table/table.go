@@ -63,7 +63,7 @@ type Info struct {
 type Source struct {
 	// Name is the name of the registry, and Address where its data is published; empty for none.
 	Name, Address string
-	// Date is the day as of which the data is given, or what stands for that; empty when unknown.
+	// Date is the day of the data; empty if unknown.
 	Date string
 	// Attribution is the text that the licence requires, and Licence the licence's name; both may be empty.
 	Attribution, Licence string

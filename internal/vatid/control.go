@@ -94,7 +94,7 @@ func cypriot(n string) bool {
 	return n[8] == byte('A'+sum%26)
 }
 
-// czech checks companies, which have eight digits. Nine and ten digits are birth numbers, of which old ones have no
+// czech checks companies, which have eight digits. Nine and ten digits are birth numbers; old ones have no
 // check digit.
 func czech(n string) bool {
 	if len(n) != 8 {
@@ -201,7 +201,7 @@ func romanian(n string) bool {
 	return last(n) == weighted(n, weights[10-len(n):]...)*10%11%10
 }
 
-// swedish numbers are those of organisations or persons, followed by two more digits.
+// swedish numbers are the numbers of organisations or persons, followed by two more digits.
 func swedish(n string) bool { return luhn(n[:10]) }
 
 func slovenian(n string) bool {

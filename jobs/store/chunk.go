@@ -86,7 +86,7 @@ const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c
 		FROM job_chunks WHERE job = $4 AND state >= $1) AS c
 	WHERE id = $4`
 
-// moving changes a job that has not ended. The error is ErrMoved for one that has.
+// moving changes a job that has not ended. If it has, the error is ErrMoved.
 func (d *DB) moving(ctx context.Context, id api.JobID, change func(*sql.Tx) error) error {
 	moved := false
 	err := d.Transact(ctx, func(tx *sql.Tx) error {

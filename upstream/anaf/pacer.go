@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// maxCalls is the maximum number of concurrent calls, so that one that hangs does not block all others.
+// maxCalls is the maximum number of concurrent calls, so that a call that hangs does not block all others.
 const maxCalls = 2
 
 // never is the wait for an event that wakes the dispatcher.

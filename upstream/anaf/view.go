@@ -109,7 +109,7 @@ func (t *taxpayer) split() history.Timeline {
 	return single(t.SplitVAT.Status.bool, entry(day(t.SplitVAT.From), day(t.SplitVAT.To), nil, nil))
 }
 
-// single returns a timeline of which the record has only the last entry, if any.
+// single returns a timeline from a record that has at most its last entry.
 func single(onDay *bool, last history.Entry) history.Timeline {
 	timeline := history.Timeline{OnDay: onDay}
 	if last.From != 0 {

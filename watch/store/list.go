@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// nobody is the account of watch-lists being deleted. No operation finds them, and they get no events.
+// nobody is the account of watch-lists that are being deleted. No operation finds them, and they get no events.
 const nobody = ""
 
 const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, created_at, companies, COALESCE(unpaid, 0)`

@@ -137,7 +137,7 @@ func Flag(field *bool) Reader {
 	}
 }
 
-// Words reads one or more arguments, each of which must pass the checks.
+// Words reads one or more arguments. Each must pass the checks.
 func Words(field *[]string, checks ...func(string) error) Reader {
 	return func(d *caddyfile.Dispenser) error {
 		name := d.Val()
