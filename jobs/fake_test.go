@@ -206,12 +206,10 @@ func order(rows ...string) api.JobOrder {
 	return api.JobOrder{File: []byte("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv", Fields: []api.Field{"taxId", "name", "vatPayer"}}
 }
 
-// await waits in a bubble until a job has ended. It returns up to 2 % late, since polling a day at a fixed short interval
-// takes seconds.
+// await waits for the end of a job, in a bubble.
 func (o *office) await(t *testing.T, id api.JobID) *api.Job {
 	t.Helper()
-	began := time.Now()
-	for over := began.Add(26 * time.Hour); ; time.Sleep(max(10*time.Second, time.Since(began)/50)) {
+	for over := time.Now().Add(26 * time.Hour); ; time.Sleep(10 * time.Second) {
 		job, err := o.Job(t.Context(), "acc", id)
 		switch {
 		case err != nil:
