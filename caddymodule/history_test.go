@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,12 +14,8 @@ import (
 	"github.com/caddyserver/caddy/v2"
 
 	"github.com/rodata/rodata/api"
-	"github.com/rodata/rodata/cache"
 	historystore "github.com/rodata/rodata/history/store"
-	"github.com/rodata/rodata/upstream/anaf"
-	"github.com/rodata/rodata/upstream/company"
 	"github.com/rodata/rodata/upstream/upstreamtest"
-	watchstore "github.com/rodata/rodata/watch/store"
 )
 
 // observed is an app over stand-ins, with a separate data directory.
@@ -199,82 +194,5 @@ func BenchmarkMiss(b *testing.B) {
 			})
 		}
 		callers.Wait()
-	}
-}
-
-// Records of an earlier version in the cache's file are taken over once, despite stops in the middle.
-func TestTakeover(t *testing.T) {
-	dir, companies := t.TempDir(), unseen(3*takenAtOnce+1)
-	at := time.Now().Add(-48 * time.Hour).UTC().Truncate(time.Millisecond)
-	c, err := cache.Open(cache.Options{Path: filepath.Join(dir, "cache.db")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	records := cache.Through(c, cache.Kind{Name: company.Kind, Fresh: time.Hour}, func(context.Context, api.CUI) (*anaf.Record, error) {
-		return nil, api.ErrUnknown
-	})
-	for i, cui := range companies {
-		record := anaf.RecordOf(&api.Company{TaxID: cui, Name: "EXEMPLU SRL"}) // of a version that kept no records
-		if i > 0 {
-			record = anaf.NewRecord(fmt.Appendf(nil, `{"date_generale":{"cui":%d,"data":"2026-11-20"}}`, cui))
-		}
-		records.Put(cui, record, at)
-	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
-
-	if c, err = cache.Open(cache.Options{Path: filepath.Join(dir, "cache.db")}); err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	db, err := historystore.OpenSQLite(t.Context(), filepath.Join(dir, "history.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	watched, err := watchstore.Open(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	recorder := &watchstore.Recorder{Store: watched, Observations: db}
-	steps := 0
-	for done := false; !done; steps++ {
-		took := &takeover{cache: c, store: recorder, file: filepath.Join(dir, "history-takeover.json")} // a start each time
-		if done, err = took.step(t.Context()); err != nil || steps > 10 {
-			t.Fatal(steps, err)
-		}
-	}
-	if steps != 4 {
-		t.Errorf("there were %d steps", steps)
-	}
-
-	for i, cui := range companies {
-		all, looks, err := db.Of(t.Context(), cui)
-		if i == 0 {
-			if len(all) != 0 {
-				t.Errorf("a profile became the observations %v", all)
-			}
-			continue
-		}
-		if err != nil || len(all) != 1 || !all[0].At.Equal(at) || !all[0].Ordinary() || len(looks) != 0 {
-			t.Fatalf("company %s: %v, %v, %v", cui, all, looks, err)
-		}
-		if raw, err := anaf.PackedRecord(all[0].Record).Raw(); err != nil || !strings.Contains(string(raw), cui.String()) {
-			t.Errorf("company %s: %s, %v", cui, raw, err)
-		}
-	}
-
-	var looked int
-	if err := watched.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM looked WHERE found = 1 AND at = $1`, at.UnixMilli()).Scan(&looked); err != nil || looked != len(companies)-1 {
-		t.Errorf("%d companies have been looked at, %v", looked, err)
-	}
-	if events, err := watched.Latest(t.Context()); err != nil || events != 0 {
-		t.Errorf("the takeover wrote %d events, %v", events, err)
-	}
-
-	took := &takeover{cache: c, store: recorder, file: filepath.Join(dir, "history-takeover.json")}
-	if done, err := took.step(t.Context()); !done || err != nil {
-		t.Errorf("after the end: %t, %v", done, err)
 	}
 }

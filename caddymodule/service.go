@@ -129,9 +129,6 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openWebhooks(a, observed); err != nil {
 		return nil, err
 	}
-	if err := openTakeover(&s.shares, a.DataDir, s.core, observed, s.watching); err != nil {
-		return nil, err
-	}
 	if err := s.openReceipts(a, observed); err != nil {
 		return nil, err
 	}

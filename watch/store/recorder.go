@@ -87,27 +87,6 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 	return errors.Join(err, unread)
 }
 
-// Keep stores observations of the past, with the summaries of their looks where no newer ones are stored. It writes no
-// events. An observation that cannot be parsed is stored as well.
-func (r *Recorder) Keep(ctx context.Context, a Answer) error {
-	return r.Store.Transact(ctx, func(tx *sql.Tx) error {
-		looks := inOrder(a.Looks)
-		kept, err := r.Store.looked(ctx, tx, looks)
-		if err != nil {
-			return err
-		}
-		changes, err := r.Observations.AppendIn(ctx, tx, a.Observations)
-		if err != nil {
-			return err
-		}
-		if err := r.Store.look(ctx, tx, looks, kept); err != nil {
-			return err
-		}
-		_, texts, _ := r.events(changes, kept) // an unparsable one has no texts
-		return r.Store.keepAllTexts(ctx, tx, texts)
-	})
-}
-
 // forward moves a look with news to the time of the last look if that is later, because of another edge's clock or
 // because this one was set back. The later look found nothing new, so it confirms the observation before both.
 func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]watch.Looked) {

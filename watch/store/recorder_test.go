@@ -236,41 +236,6 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// Observations taken over from older versions are stored without events.
-func TestKeptObservations(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
-		r := open()
-		record(t, r, says(morning, "EXEMPLU!", acme))
-		for _, a := range []Answer{says(morning.Add(-time.Hour), "ALTUL", acme), says(morning.Add(time.Hour), "EXEMPLU", acme, other)} {
-			if err := r.Keep(t.Context(), a); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got := changes(t, r.Store); len(got) != 0 {
-			t.Errorf("told of %q", got)
-		}
-		if at, statuses := keptOf(t, r.Store, acme); !at.Equal(morning.Add(time.Hour)) || !statuses.Is(history.VATPayer, false) {
-			t.Errorf("kept %s, %b", at, statuses)
-		}
-	})
-}
-
-// A change across a gap is noticed even if the records around the gap were taken over.
-func TestKeptObservationsFillGaps(t *testing.T) {
-	forRecorders(t, func(t *testing.T, open func() *Recorder) {
-		r := open()
-		for i, text := range []string{"EXEMPLU!", "!"} {
-			if err := r.Keep(t.Context(), says(morning.Add(time.Duration(i)*time.Hour), text, acme)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		record(t, r, says(morning.Add(2*time.Hour), "ALTUL!", acme))
-		if got, want := changes(t, r.Store), []string{"9900000010 company.name.changed"}; !slices.Equal(got, want) {
-			t.Errorf("told of %q, want %q", got, want)
-		}
-	})
-}
-
 // Several edges that see the same change at once write one event for it, and a reader that continues after its cursor
 // sees every number exactly once, in order.
 func TestConcurrentRecorders(t *testing.T) {
