@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgtype"
+
 	"github.com/rodata/rodata/account"
 	"github.com/rodata/rodata/internal/database"
 	"github.com/rodata/rodata/metering"
@@ -26,44 +28,68 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 	for _, i := range order {
 		a.append(&charges[i])
 	}
+	if !a.repeated {
+		a.repeatables = nil
+	}
 
-	sorted, err := database.Collect(ctx, d.Writer, "settling charges", scanVerdict,
-		`SELECT charged, used, given FROM settle_charges($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		metering.Period(at), metering.Day(at), at.UnixMilli(), a.owners, a.counts, a.sums, a.ids, a.accounts, a.keys,
-		a.operations, a.prices, a.allowances, a.hits, a.continued, a.repeatables)
+	done, err := database.One(ctx, d.Writer, "settling charges", nil, scanSettled,
+		`SELECT made, used, given FROM settle_charges($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		metering.Period(at), metering.Day(at), at.UnixMilli(), a.owners, a.counts, a.sums, a.limits, a.ids, a.accounts,
+		a.keys, a.operations, a.prices, a.allowances, a.hits, a.continued, a.repeatables)
 	if err != nil {
 		return nil, err
 	}
 
 	verdicts := make([]metering.Verdict, len(charges))
-	for place, i := range order {
-		verdicts[i] = sorted[place]
+	place := 0
+	for k, n := range a.counts {
+		balance := metering.Balance{Used: done.used[k], Given: done.given[k]}
+		for range n {
+			i := order[place]
+			if done.made[place] {
+				balance.Used += charges[i].Credits
+			}
+			verdicts[i] = metering.Verdict{Charged: done.made[place], Balance: balance}
+			place++
+		}
 	}
 	return verdicts, nil
 }
 
-func scanVerdict(r database.Row, v *metering.Verdict) error {
-	return r.Scan(&v.Charged, &v.Balance.Used, &v.Balance.Given)
+// settled is the result of the database's function: whether each charge was made, and the owners' balances before.
+type settled struct {
+	made        []bool
+	used, given []int64
+}
+
+func scanSettled(r database.Row, s *settled) error {
+	types := pgtype.NewMap()
+	return r.Scan(types.SQLScanner(&s.made), types.SQLScanner(&s.used), types.SQLScanner(&s.given))
 }
 
 // chargeArrays are charges in the form of the database's function, which documents them.
 type chargeArrays struct {
 	owners                                       []string
 	counts                                       []int32
-	sums                                         []int64
+	sums, limits                                 []int64
 	ids, accounts, keys, operations, repeatables []string
 	prices, allowances                           []int64
 	hits                                         []int32
 	continued                                    []bool
+	repeated                                     bool // some charge is of a repeatable call
 }
 
 func (a *chargeArrays) append(c *metering.Charge) {
 	if last := len(a.owners) - 1; last < 0 || a.owners[last] != c.Account {
 		a.owners, a.counts, a.sums = append(a.owners, c.Account), append(a.counts, 0), append(a.sums, 0)
+		a.limits = append(a.limits, metering.Unlimited)
 	}
 	last := len(a.owners) - 1
 	a.counts[last]++
 	a.sums[last] += c.Credits
+	if limit := a.limits[last]; c.Monthly != metering.Unlimited && (limit == metering.Unlimited || c.Monthly < limit) {
+		a.limits[last] = c.Monthly
+	}
 
 	a.ids = append(a.ids, account.NewID())
 	a.accounts = append(a.accounts, c.Account)
@@ -74,4 +100,5 @@ func (a *chargeArrays) append(c *metering.Charge) {
 	a.hits = append(a.hits, int32(database.Integer(c.Hit)))
 	a.continued = append(a.continued, c.Continues)
 	a.repeatables = append(a.repeatables, c.Repeatable)
+	a.repeated = a.repeated || c.Repeatable != ""
 }

@@ -57,17 +57,20 @@ func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) erro
 // and prepares those to come.
 func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	expired := `DELETE FROM charges WHERE period < $1 AND (period, id) IN (SELECT period, id FROM charges WHERE period < $1 LIMIT $2)`
 	if d.dialect == goose.DialectPostgres {
 		if err := d.turnMonths(ctx, month); err != nil {
 			return false, err
 		}
+		// What is left is in the partition of the months before the upgrade, or had no partition. Without an index, rows
+		// are found by their place, which is unique in a partition only; but all rows that match have expired.
+		expired = `DELETE FROM charges WHERE period < $1 AND ctid = ANY(ARRAY(SELECT ctid FROM charges WHERE period < $1 LIMIT $2))`
 	}
 
 	var deleted int64
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		for _, old := range []struct{ statement, before string }{
-			{`DELETE FROM charges WHERE (period, id) IN (SELECT period, id FROM charges WHERE period < $1 ORDER BY period LIMIT $2)`,
-				chargesFrom(month)},
+			{expired, chargesFrom(month)},
 			{`DELETE FROM usage_days WHERE (account_id, day, operation) IN
 			      (SELECT account_id, day, operation FROM usage_days WHERE day < $1 ORDER BY day LIMIT $2)`,
 				metering.Day(month.AddDate(0, -usageMonths, 0))},
@@ -86,7 +89,7 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 		}
 		return nil
 	})
-	return deleted == pruneAtOnce, database.Doing("deleting old charges and usage", err)
+	return deleted >= pruneAtOnce, database.Doing("deleting old charges and usage", err)
 }
 
 // chargesFrom returns the first period whose charges are kept in a month.

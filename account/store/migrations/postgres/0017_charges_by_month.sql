@@ -1,5 +1,6 @@
 -- Charges are kept in a partition for each month, charges_2026_12 and so on, which is
--- dropped as a whole.
+-- dropped as a whole. They have no index: no statement looks one up, and maintaining the
+-- primary key took half of the time of an insertion.
 
 -- +goose Up
 
@@ -12,8 +13,8 @@ DECLARE
         (SELECT to_date(max(period), 'YYYY-MM') FROM charges)));
     name text := to_char(last, '"charges_"YYYY_MM');
 BEGIN
+    ALTER TABLE charges DROP CONSTRAINT charges_pkey;
     EXECUTE format('ALTER TABLE charges RENAME TO %I', name);
-    EXECUTE format('ALTER INDEX charges_pkey RENAME TO %I', name || '_pkey');
     EXECUTE format('CREATE TABLE charges (LIKE %I INCLUDING ALL) PARTITION BY RANGE (period)', name);
     EXECUTE format('ALTER TABLE charges ATTACH PARTITION %I FOR VALUES FROM (MINVALUE) TO (%L)', name,
         to_char(last + interval '1 month', 'YYYY-MM'));
@@ -70,7 +71,7 @@ $$;
 DROP FUNCTION drop_charges_before;
 DROP FUNCTION open_charges_month;
 ALTER TABLE charges RENAME TO charges_by_month;
-ALTER INDEX charges_pkey RENAME TO charges_by_month_pkey;
 CREATE TABLE charges (LIKE charges_by_month INCLUDING ALL);
 INSERT INTO charges SELECT * FROM charges_by_month;
+ALTER TABLE charges ADD PRIMARY KEY (period, id);
 DROP TABLE charges_by_month;
