@@ -34,12 +34,16 @@ func newFlights() *flights {
 // join returns the flight of a kind, and starts one if there is none. It has the values of ctx, such as the trace, but
 // not its cancellation: it ends with the registry at the latest. A panic becomes an error.
 func (f *flights) join(ctx context.Context, kind int, work func(context.Context) error) flight {
+	if err := f.closed(); err != nil { // the group may still have a cancelled flight
+		result := make(chan singleflight.Result, 1)
+		result <- singleflight.Result{Err: err}
+		return result
+	}
 	return f.group.DoChan(strconv.Itoa(kind), func() (_ any, err error) {
 		f.running.RLock()
 		defer f.running.RUnlock()
-		if err := f.life.Err(); err != nil {
-			err = fmt.Errorf("the archive is closed: %w", err)
-			return nil, &api.Failure{Registry: name, Kind: api.Closed, Err: err}
+		if err := f.closed(); err != nil {
+			return nil, err
 		}
 
 		defer func() {
@@ -49,6 +53,14 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 		}()
 		return nil, work(startedBy{f.life, ctx})
 	})
+}
+
+// closed returns the error of flights after close.
+func (f *flights) closed() error {
+	if err := f.life.Err(); err != nil {
+		return &api.Failure{Registry: name, Kind: api.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
+	}
+	return nil
 }
 
 // startedBy returns a flight's context: the registry's cancellation with the values of the call that started it.
