@@ -46,7 +46,8 @@ func (o *observed) start(tb testing.TB, environment string) {
 	tb.Cleanup(cancel)
 	app := new(App)
 	config := fmt.Sprintf(`{"environment": %q, "data_dir": %q, "anonymous": {"per_second": 1000000, "burst": 1000000},
-		"upstreams": {"anaf": {"url": %q, "pace": "10ms"}, "bnr": {"url": %q}, "onrc": {"off": true}}}`,
+		"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": %q, "pace": "10ms"}, "bnr": {"url": %q},
+			"vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`,
 		environment, o.dataDir, o.registries.ANAF.URL, o.registries.BNR.URL)
 	if err := caddy.StrictUnmarshalJSON([]byte(config), app); err != nil {
 		tb.Fatal(err)
