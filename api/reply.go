@@ -11,42 +11,43 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Reply is the gateway's answer to a call in any channel: a document or a problem, and the facts that become headers in
-// REST and _meta in MCP.
+// Reply is the gateway's answer to a call in any channel: a document or a problem, with the metadata that REST sends
+// as headers and MCP sends in _meta.
 type Reply struct {
 	// Status is the HTTP status; 304 if the caller already has the document.
 	Status int
-	// Document is the body; nil with a problem, and with the status 204.
+	// Document is the body. It is nil if there is a Problem or the status is 204.
 	Document *Document
 	Problem  *problem.Problem // not nil if Status is 400 or more
-	// Private reports that the answer is for this caller only: it was charged, or its headers describe the caller's
-	// account.
+	// Private means that shared caches must not store the answer, because it was charged or its headers describe the
+	// caller's account.
 	Private bool
-	// Shared reports that callers without a key get the same document in an answer that shared caches may store. So the
-	// answer varies by key: a cache must not serve it to a request with a key, which may be invalid or limited, nor
-	// update it from a 304 for such a request.
+	// Shared means that callers without a key get the same document in an answer that shared caches may store. Such
+	// answers vary by key: a cache must not use them for a request with a key, since the key may be invalid or over
+	// its limit, and must not update them from a 304 for such a request.
 	Shared bool
-	// Personal reports that the answer is about the caller's account, and must not be stored
-	// anywhere.
+	// Personal means that the answer is about the caller's account and must not be stored by any cache.
 	Personal bool
-	// Allowance is the state of the caller's bucket; its rate is zero if the call was not rate limited or failed before
-	// that step.
+	// Allowance is the state of the caller's token bucket. Its rate is zero if the call was not rate limited or failed
+	// earlier.
 	Allowance metering.Allowance
-	// Policy is the rate limit behind Allowance, as shown in headers; nil if it has no name.
+	// Policy describes the rate limit of Allowance in headers. It is nil if the limit has no name.
 	Policy *Policy
-	// Quota is the state of the daily allowance that the call drew on; its Limit is 0 if it drew on none.
+	// Quota is the state of the daily allowance that the call counted against. Its Limit is 0 if there is no daily
+	// allowance.
 	Quota     metering.Quota
 	quotaName string
 	// Cost is the charge, in credits.
 	Cost int
-	// Credits is the remainder of the month's credits; negative if not applicable: for anonymous callers and plans
-	// without a limit.
+	// Credits is the number of credits left this month. It is negative for anonymous callers and for plans without a
+	// limit.
 	Credits int64
 	// Duration is the time from the call's arrival to its answer.
 	Duration time.Duration
-	// Hits of the Found came from the cache, for an answer given row by row.
+	// Found is the number of rows found, for an answer given row by row, and Hits is how many of them came from the
+	// cache.
 	Hits, Found int
-	// Next is the value of the parameter after that continues an export; empty at its end.
+	// Next is the value of the parameter "after" for the next part of an export. It is empty at the end of the export.
 	Next string
 	// Location is the path of the resource that the call created; empty if it created none.
 	Location string
@@ -58,12 +59,13 @@ type Reply struct {
 	status         int       // see Answer.Status
 }
 
-// Public reports whether shared caches may store the answer.
+// Public reports whether shared caches, such as a CDN, may store the answer. Problems, empty answers, charged answers
+// and answers about an account are not public.
 func (r *Reply) Public() bool {
 	return r.Problem == nil && r.Document != nil && !r.Personal && !r.Private
 }
 
-// RetrySeconds returns the value of the Retry-After header; 0 for none.
+// RetrySeconds returns the value of the Retry-After header in seconds, or 0 if the reply has no such header.
 func (r *Reply) RetrySeconds() int {
 	if r.Problem == nil {
 		return 0
@@ -76,7 +78,7 @@ func (r *Reply) Age(now time.Time) int {
 	return int(max(0, now.Sub(r.RetrievedAt)) / time.Second)
 }
 
-// staleBy returns the time since the end of the answer's lifetime.
+// staleBy returns how long ago the answer became stale, or 0 if it is fresh.
 func (r *Reply) staleBy(at time.Time) time.Duration {
 	if r.FreshUntil.IsZero() || at.Before(r.FreshUntil) {
 		return 0
@@ -84,8 +86,8 @@ func (r *Reply) staleBy(at time.Time) time.Duration {
 	return at.Sub(r.FreshUntil)
 }
 
-// WriteHeader writes the reply's HTTP headers, except for the body's. The names have the exact case of the
-// contract.
+// WriteHeader sets the HTTP headers of the reply, except Content-Type, Content-Length and other headers of the body.
+// Some names, such as x-cache, are lower case in the contract and therefore not in canonical form in h.
 func (r *Reply) WriteHeader(h http.Header) {
 	r.WriteFacts(h)
 	if r.Problem != nil {
@@ -111,8 +113,8 @@ func (r *Reply) WriteHeader(h http.Header) {
 	r.writeFreshness(h)
 }
 
-// WriteFacts writes the headers that describe the call, in any channel: its rate limit, its credits, the use of the
-// cache, and when to try again.
+// WriteFacts sets the headers that MCP also reports, in _meta: the rate limit, credits, Retry-After, and whether the
+// answer came from the cache.
 func (r *Reply) WriteFacts(h http.Header) {
 	if rate := r.Allowance.Rate; rate.N > 0 {
 		h["RateLimit-Limit"] = number(rate.N)
@@ -146,7 +148,7 @@ func (r *Reply) WriteFacts(h http.Header) {
 	}
 }
 
-// varyBy adds to the Vary header.
+// varyBy adds names to the Vary header.
 func varyBy(h http.Header, names []string) {
 	if h["Vary"] == nil {
 		h["Vary"] = names
@@ -155,7 +157,7 @@ func varyBy(h http.Header, names []string) {
 	h["Vary"] = append(h["Vary"], names...)
 }
 
-// writeChallenge adds WWW-Authenticate to a problem that needs it.
+// writeChallenge adds the header WWW-Authenticate to a 401.
 func (r *Reply) writeChallenge(h http.Header) {
 	if r.Status == http.StatusUnauthorized {
 		h["Www-Authenticate"] = bearer
@@ -165,7 +167,8 @@ func (r *Reply) writeChallenge(h http.Header) {
 	}
 }
 
-// writeFreshness adds Cache-Control, and Age and Cache-Status (RFC 9211) if a registry contributed to the answer.
+// writeFreshness sets Cache-Control. If the answer has data from a registry, it also sets Age and Cache-Status (RFC
+// 9211).
 func (r *Reply) writeFreshness(h http.Header) {
 	stamp := r.Document.stamp.Load()
 	if stamp == nil || !stamp.holds(r) {
@@ -190,11 +193,11 @@ type stamp struct {
 	Freshness
 	private              bool
 	from, until          time.Time
-	control, status, age []string // age is nil where it does not matter
+	control, status, age []string // header values; age is nil for an answer without data from a registry
 }
 
-// newStamp creates the freshness headers of a reply. They are in whole seconds, so they are valid until the age or the
-// remaining lifetime changes by one.
+// newStamp creates the freshness headers of a reply. Their values are in whole seconds, so they stay valid until the
+// age or the remaining lifetime changes by a second.
 func newStamp(r *Reply) *stamp {
 	now := r.arrival.Add(r.Duration)
 	s := &stamp{Freshness: r.Freshness, private: r.Private, from: now, until: now.Add(time.Second)}
@@ -216,7 +219,7 @@ func newStamp(r *Reply) *stamp {
 	return s
 }
 
-// endBy makes the stamp expire at an instant, unless it expires earlier.
+// endBy makes the stamp expire no later than at.
 func (s *stamp) endBy(at time.Time) {
 	if at.Before(s.until) {
 		s.until = at
@@ -229,8 +232,8 @@ func (s *stamp) holds(r *Reply) bool {
 	return s.Freshness == r.Freshness && s.private == r.Private && !now.Before(s.from) && now.Before(s.until)
 }
 
-// cacheControl lets a client store the answer until the end of the facts' lifetime. Clients subtract Age from max-age,
-// so the age is added (RFC 9111, section 4.2). All times are in seconds.
+// cacheControl returns a Cache-Control value that lets clients keep the answer for another keep seconds. Clients
+// subtract Age from max-age (RFC 9111, section 4.2), so max-age is the sum of keep and age, in seconds.
 func cacheControl(keep, age int, private bool) string {
 	if keep <= 0 {
 		return "no-cache"
@@ -247,8 +250,8 @@ func cacheControl(keep, age int, private bool) string {
 	return control
 }
 
-// cacheStatus describes the cache's contribution (RFC 9211), with the facts' remaining lifetime in seconds; negative
-// after its end.
+// cacheStatus returns a Cache-Status value (RFC 9211). ttl is the remaining lifetime of the answer in seconds and
+// negative if the answer is stale.
 func cacheStatus(cache string, ttl int) string {
 	status := "rodata; fwd=miss; stored"
 	if cache == Hit {
@@ -261,7 +264,7 @@ func cacheStatus(cache string, ttl int) string {
 	return status
 }
 
-// floorSeconds rounds down, so that a lifetime that has just ended is negative.
+// floorSeconds returns d in whole seconds, rounded down, so that a lifetime that has just ended is negative.
 func floorSeconds(d time.Duration) int {
 	if d < 0 {
 		d -= time.Second - 1
@@ -269,14 +272,15 @@ func floorSeconds(d time.Duration) int {
 	return int(d / time.Second)
 }
 
-// Header values shared by all answers. They must not be changed.
+// Header values shared by all answers. They must not be modified.
 var (
 	hitValue  = []string{Hit}
 	missValue = []string{Miss}
 	noStore   = []string{"no-store"}
 	bearer    = []string{"Bearer"} // RFC 6750, section 3: no error if no credentials were sent
 
-	// varyKey has Accept-Encoding because shared caches serve clients that accept other codings.
+	// varyKey includes Accept-Encoding because a shared cache may serve the answer to clients that accept other
+	// codings.
 	varyKey = []string{"Authorization, X-Api-Key, Accept-Encoding"}
 
 	refusedBearer = []string{`Bearer error="invalid_token"`}

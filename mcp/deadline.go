@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// deadline is a context that expires like one of context.WithTimeout. It starts its timer only when it is waited for,
-// because most calls are answered from the cache and never wait.
+// deadline is a context that behaves like one from context.WithTimeout, but starts its timer only when a caller first
+// waits for it. Most calls are answered from the cache and never wait.
 type deadline struct {
 	context.Context // of the request
 	at              time.Time
@@ -24,7 +24,7 @@ func withTimeout(ctx context.Context, d time.Duration) *deadline {
 	return &deadline{Context: ctx, at: time.Now().Add(d)}
 }
 
-// context returns the context with the timer, which it starts.
+// context returns a context with a timer. The first call starts the timer.
 func (d *deadline) context() context.Context {
 	if t := d.timed.Load(); t != nil {
 		return t
@@ -37,14 +37,14 @@ func (d *deadline) context() context.Context {
 	return d.timed.Load()
 }
 
-// stop cancels the context, and releases the timer.
+// stop cancels the context and releases the timer.
 func (d *deadline) stop() {
 	if !d.timed.CompareAndSwap(nil, stopped) {
 		d.timed.Load().stop()
 	}
 }
 
-// stopped replaces a timer that has not been started.
+// stopped is the canceled context that stop stores if the timer was never started.
 var stopped = func() *timed {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
@@ -73,8 +73,8 @@ func (d *deadline) Err() error {
 	return context.DeadlineExceeded
 }
 
-// Value implements context.Context. Contexts that are derived from this one find the timer's by it, and need no
-// goroutine of their own.
+// Value implements context.Context. The context package calls it to find the parent of a derived context. Forwarding
+// the call to the context with the timer saves a goroutine for each derived context.
 func (d *deadline) Value(key any) any {
 	if t := d.timed.Load(); t != nil {
 		return t.Value(key)

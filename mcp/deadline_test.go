@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// The context behaves like one of context.WithTimeout, whether or not it is waited for.
+// The context behaves like one from context.WithTimeout, both for callers that wait for it and for callers that only
+// check it.
 func TestDeadline(t *testing.T) {
 	ways := map[string]func(context.Context, time.Duration) (context.Context, func()){
 		"ours": func(parent context.Context, d time.Duration) (context.Context, func()) {

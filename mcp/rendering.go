@@ -6,22 +6,24 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// renderings keeps the parts of tool results that depend on the document alone, so that a call for a stored answer copies
-// them. It is a hash table without chains: a document replaces another at the same place. It holds 512 documents of at
-// most 4 KiB, each with its text, in less than 8 MiB.
+// renderings caches the parts of tool results that depend only on the document, so that repeated calls copy them
+// instead of rendering them again. It is a direct-mapped cache: each document has one slot, chosen by its entity tag,
+// and replaces the document that was there before. It holds at most 512 documents of up to 4 KiB each, which take less
+// than 8 MiB with their texts.
 type renderings [512]atomic.Pointer[rendering]
 
 // rendering is a document with its text. The text is nil until the document is sent for the second time, because most
-// documents that are made for one call are never sent again.
+// documents are sent only once.
 type rendering struct {
 	document *api.Document
 	text     []byte
 }
 
-// renderedDocument is the size in bytes above which a document is not kept.
+// renderedDocument is the size of the largest document that is cached, in bytes.
 const renderedDocument = 4 << 10
 
-// of returns the text for a document; nil if it is not kept.
+// of returns the cached text of a document. It returns nil for large documents and on the first call for a document;
+// the caller then renders the text itself.
 func (r *renderings) of(d *api.Document) []byte {
 	tag := d.ETag() // ends in a hash
 	if len(d.JSON) > renderedDocument || len(tag) < 4 {
@@ -41,7 +43,7 @@ func (r *renderings) of(d *api.Document) []byte {
 	return kept.text
 }
 
-// appendContent writes the members of a tool's result that hold a document, with a comma before each.
+// appendContent appends the members structuredContent and content of a tool result, each preceded by a comma.
 func appendContent(b, document []byte) []byte {
 	b = append(b, `,"structuredContent":`...)
 	start := len(b)

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Pages of any origin may call without cookies, so that they cannot use a visitor's session. Operations that need an
-// account may also be called with cookies, by pages of trusted origins. The values are shared and must not be changed.
+// Any web page may call the API without cookies, so it cannot use a visitor's session. Pages of trusted origins may
+// also send cookies to operations that need an account. The values are shared and must not be modified.
 var (
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
@@ -19,8 +19,9 @@ var (
 	allowed         = []string{"true"}
 )
 
-// writeCORS lets pages of any origin read the answer. A public answer has the same headers for all requests, so that
-// shared caches can store it. Other answers have them only for pages, since headers are a large part of a hit's cost.
+// writeCORS adds the headers that let web pages of any origin read the response. A public response always has them, so
+// that shared caches can serve it to any client. Other responses have them only if the request has an Origin header,
+// because headers are a large part of the cost of a cache hit.
 func (x *exchange) writeCORS(h http.Header, public bool) {
 	if !public {
 		h["Vary"] = append(h["Vary"], varyOrigin...)
@@ -37,10 +38,9 @@ func (x *exchange) writeCORS(h http.Header, public bool) {
 	}
 }
 
-// admitPage lets a page of a trusted origin use the caller's session, if the operation at
-// the path accepts one.
+// admitPage sets x.trusted if the request comes from a page of a trusted origin and the operation accepts a session.
 func (x *exchange) admitPage(op *api.Operation) {
-	if op == nil && x.r.Method == http.MethodOptions { // the preflight names the method that follows
+	if op == nil && x.r.Method == http.MethodOptions { // a preflight names the method of the actual request
 		op, _, _ = x.router.Match(x.r.Header.Get("Access-Control-Request-Method"), x.r.URL.Path)
 	}
 	if op == nil || !op.Account {
@@ -52,8 +52,8 @@ func (x *exchange) admitPage(op *api.Operation) {
 	}
 }
 
-// otherMethod answers a method that the path does not support: OPTIONS, as in a CORS preflight, or otherwise with a
-// 405.
+// otherMethod answers requests with a method that the path does not support. It answers OPTIONS, including CORS
+// preflights, with 204 and all other methods with 405.
 func (x *exchange) otherMethod(allow string) {
 	h := x.w.Header()
 	h["Allow"] = []string{allow}
@@ -69,7 +69,7 @@ func (x *exchange) otherMethod(allow string) {
 	x.send(http.StatusNoContent, nil, nil)
 }
 
-// method is the request's method if it is short enough to be echoed.
+// method returns the request's method for an error message, or "this method" if it is too long to repeat.
 func (x *exchange) method() string {
 	const longest = 16
 	if len(x.r.Method) > longest {

@@ -2,8 +2,8 @@ package rest
 
 import "testing"
 
-// Public answers allow all pages, and are the same for all requests, so that shared caches can store them. Other answers
-// allow them only if a page asks.
+// Public responses always have CORS headers and do not vary by Origin, so that shared caches can serve them to any
+// client. Other responses have CORS headers only if the request has an Origin, and vary by it.
 func TestPagesOfAnyOriginMayRead(t *testing.T) {
 	h := newHandler(t)
 	for path, public := range map[string]bool{"/openapi.json": true, "/problems/not-found": true, "/v1/nothing": false} {
@@ -15,10 +15,10 @@ func TestPagesOfAnyOriginMayRead(t *testing.T) {
 			header := answer(h, r).Header
 			allows := header.Get("Access-Control-Allow-Origin") == "*" && header.Get("Access-Control-Expose-Headers") != ""
 			if allows != (public || origin != "") {
-				t.Errorf("%s from the origin %q: %v", path, origin, header)
+				t.Errorf("%s with Origin %q: CORS headers present is %v; headers %v", path, origin, allows, header)
 			}
 			if varies := header.Get("Vary") == "Origin"; varies == public {
-				t.Errorf("%s varies by %q", path, header["Vary"])
+				t.Errorf("%s has Vary %q", path, header["Vary"])
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The description is a document that every client gets. Clients that accept a coding get it compressed, with an entity
-// tag of its own, and from the third one on with the same bytes, which are fewer.
+// A client that accepts a content coding gets the OpenAPI description compressed and with its own entity tag. The
+// first two requests get a quickly compressed body. Later requests share a smaller one.
 func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 	for encoding, unpack := range map[string]func(io.Reader) (io.Reader, error){
 		"gzip": func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) },
@@ -31,7 +31,7 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 				res := answer(h, r)
 				body, _ := io.ReadAll(res.Body)
 				if !slices.Contains(res.Header["Vary"], "Accept-Encoding") {
-					t.Errorf("%s with %q varies by %q", method, header, res.Header["Vary"])
+					t.Errorf("%s with %q has Vary %q", method, header, res.Header["Vary"])
 				}
 				synctest.Wait()
 				return res, body
@@ -40,7 +40,7 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 			plain, text := ask("GET")
 			first, larger := ask("GET", "Accept-Encoding", encoding)
 			if first.Header.Get("Content-Encoding") != encoding || len(larger) >= len(text) {
-				t.Errorf("the first answer: %v", first.Header)
+				t.Errorf("the first compressed response has %d bytes of %d, headers %v", len(larger), len(text), first.Header)
 			}
 			ask("GET", "Accept-Encoding", encoding)
 
@@ -50,21 +50,21 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 				t.Fatalf("%v: %v", err, res.Header)
 			}
 			if unpacked, err := io.ReadAll(r); err != nil || !bytes.Equal(unpacked, text) {
-				t.Errorf("the compressed document differs: %v", err)
+				t.Errorf("the decompressed document differs from the original: %v", err)
 			}
 			tag, length := res.Header.Get("Etag"), strconv.Itoa(len(packed))
 			if res.Header.Get("Content-Encoding") != encoding || res.Header.Get("Content-Length") != length || len(packed) >= len(larger) ||
 				tag != first.Header.Get("Etag") || tag == "" || tag == plain.Header.Get("Etag") {
-				t.Errorf("headers of the compressed document: %v", res.Header)
+				t.Errorf("the third compressed response has %d bytes, headers %v", len(packed), res.Header)
 			}
 
 			if res, body := ask("HEAD", "Accept-Encoding", encoding); len(body) > 0 || res.Header.Get("Content-Encoding") != encoding ||
 				res.Header.Get("Content-Length") != length || res.Header.Get("Etag") != tag {
-				t.Errorf("its head: %v", res.Header)
+				t.Errorf("HEAD has headers %v and %d bytes of body", res.Header, len(body))
 			}
 			if res, body := ask("GET", "Accept-Encoding", encoding, "If-None-Match", tag); res.StatusCode != http.StatusNotModified ||
 				len(body) > 0 || res.Header.Get("Etag") != tag || res.Header["Content-Encoding"] != nil {
-				t.Errorf("the same again: %s %v", res.Status, res.Header)
+				t.Errorf("with If-None-Match: %s %v", res.Status, res.Header)
 			}
 			if res, body := ask("GET"); res.Header["Content-Encoding"] != nil || !bytes.Equal(body, text) ||
 				res.Header.Get("Etag") != plain.Header.Get("Etag") {

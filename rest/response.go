@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/internal/coding"
 )
 
-// Header values shared by all answers. They must not be changed.
+// Header values shared by all responses. They must not be modified.
 var (
 	jsonType    = []string{"application/json"}
 	problemType = []string{problem.ContentType}
@@ -39,7 +39,7 @@ func (x *exchange) write(reply *api.Reply) {
 	x.send(reply.Status, jsonType, reply.Document)
 }
 
-// linkNext sets the Link header (RFC 8288) to the URL of an export's next rows.
+// linkNext adds a Link header (RFC 8288) with the URL of the next rows of an export.
 func (x *exchange) linkNext(reply *api.Reply) {
 	if reply.Next == "" || reply.Problem != nil {
 		return
@@ -50,16 +50,16 @@ func (x *exchange) linkNext(reply *api.Reply) {
 	x.w.Header()["Link"] = []string{"<" + address + `>; rel="next"`}
 }
 
-// refuse sends a problem without an operation.
+// refuse sends a problem for a request that reached no operation.
 func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
 // send sends the headers and, if the method and the status allow it, the document.
 //
-// Headers are the largest part of the cost of a cache hit. A header map with more than 14 entries grows once more, and
-// so does the server's copy of it, which takes a tenth of the total time. Therefore Server is removed first, and
-// Content-Length is left to net/http where it computes it.
+// Headers are the largest part of the cost of a cache hit. A header map grows when it gets its 15th entry, and so does
+// the server's copy of the map. Growing both takes a tenth of the total time. Therefore head removes Server before it
+// adds any header, and send leaves Content-Length to net/http for short bodies.
 func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	h := x.w.Header()
 	hasBody := doc != nil && status != http.StatusNotModified
@@ -79,14 +79,14 @@ func (x *exchange) send(status int, contentType []string, doc *api.Document) {
 	}
 }
 
-// encoded returns the bytes and the length of a document in the coding that the client prefers, and sets the headers of
-// the coding. Answers without a body have only the entity tag of the answer that they stand for (RFC 9110, section
-// 15.4.5).
+// encoded returns the body and the Content-Length of a document in the coding that the client prefers, and sets
+// Content-Encoding, ETag and Vary. A response without a body has the same ETag as the full response, but no
+// Content-Encoding (RFC 9110, section 15.4.5).
 func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool) (body []byte, length []string) {
 	if doc == nil {
 		return nil, nil
 	}
-	// Without Accept-Encoding, Vary can be missing: every client accepts this form.
+	// Without Accept-Encoding, the response needs no Vary: every client accepts an uncompressed body.
 	if x.r.Header["Accept-Encoding"] == nil || !compressible(contentType[0]) {
 		return doc.JSON, doc.LengthValue()
 	}
@@ -107,14 +107,14 @@ func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool
 	return form.Body, form.Length
 }
 
-// compressible reports whether answers of a media type are compressed. Problems are short, and the other binary types of
-// the API are compressed formats.
+// compressible reports whether responses of a media type are worth compressing. Problems are too short, and the binary
+// types of the API are compressed formats.
 func compressible(mediaType string) bool {
 	return mediaType != problem.ContentType &&
 		(strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "json") || strings.HasSuffix(mediaType, "+xml"))
 }
 
-// varyByEncoding adds Accept-Encoding to the Vary header, unless it is there.
+// varyByEncoding adds Accept-Encoding to the Vary header if it is missing.
 func varyByEncoding(h http.Header) {
 	for _, names := range h["Vary"] {
 		if strings.Contains(names, "Accept-Encoding") {
@@ -124,7 +124,7 @@ func varyByEncoding(h http.Header) {
 	h["Vary"] = append(h["Vary"], "Accept-Encoding")
 }
 
-// head writes the headers common to all answers. Shared caches may store public ones.
+// head sets the headers that all responses have. public means that shared caches may store the response.
 func (x *exchange) head(public bool) {
 	h := x.w.Header()
 	delete(h, "Server")
@@ -135,9 +135,8 @@ func (x *exchange) head(public bool) {
 	}
 }
 
-// countedBody is the largest body, in bytes, for which net/http computes Content-Length
-// itself: it buffers 2 KiB over HTTP/1.1, and 4 KiB over HTTP/2 and HTTP/3, until the
-// handler returns.
+// countedBody is the largest body, in bytes, for which net/http computes Content-Length. Until the handler returns, it
+// buffers 2 KiB over HTTP/1.1 and 4 KiB over HTTP/2 and HTTP/3.
 const countedBody = 2 << 10
 
 // writeDescription sends the OpenAPI description.

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/coding"
 )
 
-// sendStored sends a file from disk, or the parts requested in Range. The file's tag decides requests with
-// If-None-Match or If-Range.
+// sendStored sends a file from disk, or the parts of it that the Range header requests. It honours If-None-Match and
+// If-Range by the file's entity tag.
 func (x *exchange) sendStored(doc *api.Document) {
 	file, err := os.Open(doc.File.Path)
 	if err != nil { // it has just expired
@@ -34,7 +34,7 @@ func (x *exchange) sendStored(doc *api.Document) {
 	if compressible(doc.File.Type[0]) {
 		serve = coding.Handler(serve)
 		if named := x.r.Header["If-None-Match"]; len(named) > 0 && api.NamesTag(strings.Join(named, ","), doc.ETag()) {
-			x.r.Header["If-None-Match"] = h["Etag"] // it may have the tag of a compressed form
+			x.r.Header["If-None-Match"] = h["Etag"] // ServeContent does not know the tags of compressed forms
 		}
 	}
 	x.wrote = true

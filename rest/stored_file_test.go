@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// oneRelease has a release with a ten-byte file.
+// oneRelease lists one release, with one file of ten bytes.
 type oneRelease struct{ path string }
 
 func (oneRelease) List() []api.Release { return []api.Release{{Date: api.NewDate(2026, 10, 2)}} }
@@ -50,14 +50,14 @@ func TestFilesAreReadInRanges(t *testing.T) {
 		{"the newest", "GET", "/v1/releases/latest/companies.parquet", "", "", 200, "0123456789", ""},
 		{"a range", "GET", path, "Range", "bytes=2-4", 206, "234", "bytes 2-4/10"},
 		{"the end", "GET", path, "Range", "bytes=-3", 206, "789", "bytes 7-9/10"},
-		{"headers alone", "HEAD", path, "", "", 200, "", ""},
-		{"the same", "GET", path, "If-None-Match", `"abc"`, 304, "", ""},
-		{"another", "GET", path, "If-None-Match", `"def"`, 200, "0123456789", ""},
-		{"a range that is not there", "GET", path, "Range", "bytes=10-", 416, "range-not-satisfiable", "bytes */10"},
-		{"no range", "GET", path, "Range", "bytes=x", 416, "range-not-satisfiable", ""},
+		{"only the headers", "HEAD", path, "", "", 200, "", ""},
+		{"the same tag", "GET", path, "If-None-Match", `"abc"`, 304, "", ""},
+		{"another tag", "GET", path, "If-None-Match", `"def"`, 200, "0123456789", ""},
+		{"a range beyond the end", "GET", path, "Range", "bytes=10-", 416, "range-not-satisfiable", "bytes */10"},
+		{"a malformed range", "GET", path, "Range", "bytes=x", 416, "range-not-satisfiable", ""},
 		{"another release", "GET", "/v1/releases/2026-09-02/companies.parquet", "", "", 404, "these are: 2026-10-02", ""},
-		{"without changes", "GET", "/v1/releases/latest/changes.parquet", "", "", 404, "nothing to compare it with", ""},
-		{"no day", "GET", "/v1/releases/newest/companies.parquet", "", "", 400, "or latest", ""},
+		{"a release without changes", "GET", "/v1/releases/latest/changes.parquet", "", "", 404, "nothing to compare it with", ""},
+		{"a malformed date", "GET", "/v1/releases/newest/companies.parquet", "", "", 400, "or latest", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRequest(test.method, test.path, nil)
@@ -92,7 +92,7 @@ func TestARangeOfAnotherFileIsTheWhole(t *testing.T) {
 	}
 }
 
-// A stored table is compressed for clients that accept it, except in parts.
+// A stored table is compressed for clients that accept a content coding. Ranges of it are sent uncompressed.
 func TestStoredTableIsCompressed(t *testing.T) {
 	table := strings.Repeat("EXEMPLU SRL,9900000010\n", 100)
 	path := filepath.Join(t.TempDir(), "table.csv")
@@ -129,24 +129,24 @@ func TestStoredTableIsCompressed(t *testing.T) {
 	}
 	for _, tag := range []string{`"abc-gzip"`, `"abc"`} {
 		if res, text := ask("Accept-Encoding", "gzip", "If-None-Match", tag); res.StatusCode != http.StatusNotModified || text != "" {
-			t.Errorf("the same as %s: %s", tag, res.Status)
+			t.Errorf("If-None-Match %s: got %s, want 304", tag, res.Status)
 		}
 	}
 	if res, text := ask("Accept-Encoding", "gzip", "Range", "bytes=-11"); res.StatusCode != http.StatusPartialContent ||
 		text != table[len(table)-11:] || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Etag") != `"abc"` {
-		t.Errorf("a part: %s, %v", res.Status, res.Header)
+		t.Errorf("a range: %s, %v", res.Status, res.Header)
 	}
 	if res, text := ask(); text != table || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Vary") != "Accept-Encoding" {
-		t.Errorf("plain: %v", res.Header)
+		t.Errorf("without Accept-Encoding: %v", res.Header)
 	}
 	if res, _ := ask("Accept-Encoding", "gzip", "Range", "bytes=9999-"); res.StatusCode != http.StatusRequestedRangeNotSatisfiable ||
 		res.Header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("a range that is not there: %s, %v", res.Status, res.Header)
+		t.Errorf("a range beyond the end: %s, %v", res.Status, res.Header)
 	}
 }
 
-// TestDownloadsAreLimitedAsPages promises that the many ranges of one query do not draw on the limit of one request a
-// second for callers without a key, and that they are still limited.
+// A client may read a Parquet file in many ranges. These requests do not count against the limit of one request per
+// second for callers without a key, but they are limited at the higher rate of pages.
 func TestDownloadsAreLimitedAsPages(t *testing.T) {
 	h := releaseHandler(t)
 	h.Gateway.Anonymous.Burst, h.Gateway.Anonymous.N = 1, 1

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Event is a stored event. Its JSON is the column document of the table events.
+// Event is a stored event. Its JSON is stored in the column document of the table events.
 type Event struct {
 	// Company is zero for an event that is not about a company.
 	Company api.CUI `json:"-"`
@@ -21,11 +21,11 @@ type Event struct {
 	Severity api.Severity       `json:"severity"`
 	Observed *api.EventObserved `json:"observed,omitempty"`
 	Source   api.EventSource    `json:"source"`
-	// Job is the job of an event of a job.
+	// Job is set for events about a job.
 	Job *api.EventJob `json:"job,omitempty"`
 }
 
-// Kinds are the kinds of the event and of all its changes. The event goes to everyone who wants one of them.
+// Kinds returns the kinds of the event and of all its changes. A subscriber to any of these kinds receives the event.
 func (e *Event) Kinds() api.EventSet {
 	kinds := api.SetOf(e.Type)
 	for i := range e.Changes {
@@ -38,16 +38,17 @@ func (e *Event) Kinds() api.EventSet {
 type Place struct {
 	Feed         uint32 // see api.FeedOf
 	Number, List int64
-	// Watchlist is the id of the watch-list, nil for none. Reference is the account's own name for the company.
+	// Watchlist is the id of the watch-list; nil if the event belongs to no watch-list. Reference is the account's own
+	// name for the company.
 	Watchlist, Reference *string
 }
 
-// Cursor returns the place in the form for callers.
+// Cursor returns the place as the cursor that callers see.
 func (p Place) Cursor() api.EventCursor {
 	return api.EventCursor{Feed: p.Feed, Number: p.Number, List: p.List}
 }
 
-// In returns the event in the form for readers, at a place in a feed.
+// In returns the event as the API shows it at a place in a feed.
 func (e *Event) In(p Place) api.Event {
 	told := api.Event{
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),
@@ -67,14 +68,14 @@ func (e *Event) In(p Place) api.Event {
 
 var idEncoding = base32.HexEncoding.WithPadding(base32.NoPadding)
 
-// EventID returns the id of an event in a watch-list, or outside of any for list 0. It is the same in every delivery,
-// and later events have ids that sort after earlier ones.
+// EventID returns the id of an event in a watch-list; list is 0 if the event belongs to none. The id is the same in
+// every delivery. Sorting ids alphabetically sorts events from oldest to newest.
 func EventID(number, list int64) string {
 	b := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(number)), uint64(list))
 	return "evt_" + strings.ToLower(idEncoding.EncodeToString(b))
 }
 
-// ParseEventID returns the event number and the watch-list of an event id, and false for a malformed id.
+// ParseEventID returns the event number and the watch-list of an event id. It returns false if the id is malformed.
 func ParseEventID(id string) (number, list int64, ok bool) {
 	text, ok := strings.CutPrefix(id, "evt_")
 	b, err := idEncoding.DecodeString(strings.ToUpper(text))

@@ -49,7 +49,8 @@ func TestConditionalRequest(t *testing.T) {
 	}
 }
 
-// The first answers are compressed for one request each, and the later ones once. Clients notice no difference.
+// The first responses are compressed for each request, and later ones share a kept compressed form. Clients cannot
+// tell the difference.
 func TestHitIsSentCompressed(t *testing.T) {
 	g := start(t)
 	path := "/v1/companies/" + company(t)
@@ -78,7 +79,7 @@ func TestHitIsSentCompressed(t *testing.T) {
 
 		again := g.do(t, "GET", path, request{header: map[string]string{"Accept-Encoding": encoding, "If-None-Match": tag}})
 		if again.StatusCode != http.StatusNotModified || len(again.body) > 0 || again.Header.Get("Etag") != tag {
-			t.Errorf("the same in %s again: %d %v", encoding, again.StatusCode, again.Header)
+			t.Errorf("If-None-Match in %s: got %d %v", encoding, again.StatusCode, again.Header)
 		}
 	}
 }
@@ -100,7 +101,7 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("got %v", got.Header)
 		}
 	}
-	if limited < 4 || limited > 5 { // a token may have been refilled in the meantime
+	if limited < 4 || limited > 5 { // the bucket may have gained a token during the loop
 		t.Errorf("%d of 15 calls were limited", limited)
 	}
 }

@@ -1,5 +1,5 @@
-// Package coding compresses the bodies of answers. Repeated ones are compressed once for each content coding, in the
-// background.
+// Package coding compresses response bodies. A body that is sent repeatedly is compressed once per content coding, in
+// the background.
 package coding
 
 import (
@@ -23,14 +23,15 @@ const (
 	Gzip                   // RFC 1952
 	Identity               // no compression
 
-	codings = Identity // number of compressing ones
+	codings = Identity // the number of codings that compress
 )
 
-// names are the codings as headers name them. They are shared and must not be changed.
+// names holds the header value of each coding. The slices are shared and must not be modified.
 var names = [codings][]string{{"zstd"}, {"gzip"}}
 
-// Accepted returns the coding that a request's Accept-Encoding header ranks highest (RFC 9110, section 12.5.3); among
-// equal ones, the first in the order of preference. It is Identity without such a header.
+// Accepted returns the coding with the highest quality value in a request's Accept-Encoding header (RFC 9110, section
+// 12.5.3). It prefers Zstd over Gzip if both have the same value, and returns Identity if the header is missing or
+// accepts neither.
 func Accepted(h http.Header) Coding {
 	best, most := Identity, 0.0
 	for _, line := range h["Accept-Encoding"] {
@@ -58,7 +59,7 @@ func named(name string) (Coding, bool) {
 	return Identity, false
 }
 
-// quality reads the parameter q; an unreadable one is 0.
+// quality returns the value of the parameter q: 1 if it is missing and 0 if it is malformed.
 func quality(parameter string) float64 {
 	if parameter == "" {
 		return 1
@@ -71,24 +72,24 @@ func quality(parameter string) float64 {
 	return q
 }
 
-// effort is the time that is spent to make a compressed body smaller.
+// effort is how much CPU time the compressor spends to make a body smaller.
 type effort int
 
 const (
-	quickly    effort = iota // a body is sent once
-	thoroughly               // a body is kept, and sent many times
+	quickly    effort = iota // for a body that is sent once
+	thoroughly               // for a body that is kept and sent many times
 
 	efforts
 )
 
-// compress returns a body in the coding.
+// compress returns the body compressed with the coding.
 func (c Coding) compress(e effort, body []byte) []byte {
 	pool := writers[c][e]
 	w := pool.Get().(writer)
 	defer pool.Put(w)
 	var compressed bytes.Buffer
 	w.Reset(&compressed)
-	w.Write(body) // a buffer takes everything
+	w.Write(body) // writing to a buffer cannot fail
 	w.Close()
 	if e == quickly {
 		return compressed.Bytes()
@@ -106,7 +107,7 @@ var writers = [codings][efforts]*sync.Pool{
 	Gzip: {newGzip(gzip.DefaultCompression), newGzip(gzip.BestCompression)},
 }
 
-// newZstd returns a pool of encoders that take about twice the window, in bytes.
+// newZstd returns a pool of encoders. Each takes about twice the window in memory; the window is in bytes.
 func newZstd(level zstd.EncoderLevel, window int) *sync.Pool {
 	return &sync.Pool{New: func() any {
 		return must(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true),
@@ -118,7 +119,7 @@ func newGzip(level int) *sync.Pool {
 	return &sync.Pool{New: func() any { return must(gzip.NewWriterLevel(nil, level)) }}
 }
 
-// must returns a writer; errors are for nonexistent levels and options.
+// must panics if the writer could not be created, which happens only for an invalid level or option.
 func must[W writer](w W, err error) W {
 	if err != nil {
 		panic(err)

@@ -29,7 +29,7 @@ func TestAccepted(t *testing.T) {
 		"gzip;level=9":                   Gzip,
 		"x-gzipped":                      Identity,
 		"identity":                       Identity,
-		"*":                              Identity, // any would do, so the body as it is
+		"*":                              Identity, // the client accepts any coding, so the body is sent uncompressed
 		",, ,gzip,":                      Gzip,
 		strings.Repeat(";", 1000) + ",;": Identity,
 	} {
@@ -39,14 +39,14 @@ func TestAccepted(t *testing.T) {
 	}
 
 	if got := Accepted(http.Header{"Accept-Encoding": {"br", "gzip"}}); got != Gzip {
-		t.Errorf("of two header lines: got %v, want %v", got, Gzip)
+		t.Errorf("with two header lines: got %v, want %v", got, Gzip)
 	}
 	if got := Accepted(http.Header{}); got != Identity {
 		t.Errorf("without the header: got %v, want %v", got, Identity)
 	}
 }
 
-// unpack returns a compressed body, decompressed.
+// unpack decompresses a body.
 func unpack(t *testing.T, c Coding, body []byte) []byte {
 	t.Helper()
 	var r io.Reader
@@ -71,8 +71,8 @@ var (
 	tag        = `"abc"`
 )
 
-// A repeated body is compressed in the background when it is requested for the second time, and kept. The first two
-// requests get a form of their own.
+// The second request for a body starts a thorough compression in the background, which later requests share. The first
+// two requests each get a form compressed for them alone.
 func TestFormsOfARepeatedBody(t *testing.T) {
 	for c := range codings {
 		synctest.Test(t, func(t *testing.T) {
@@ -91,14 +91,14 @@ func TestFormsOfARepeatedBody(t *testing.T) {
 				synctest.Wait()
 			}
 			if len(seen) != 3 {
-				t.Errorf("%d forms were made for 4 answers", len(seen))
+				t.Errorf("4 requests returned %d different forms, want 3", len(seen))
 			}
 
 			if weak := new(Forms).In(c, repetitive, `W/"abc"`); weak.ETag[0] != `W/"abc"` {
 				t.Errorf("a weak tag becomes %s", weak.ETag)
 			}
 			if f.In((c+1)%codings, repetitive, tag).Encoding[0] == names[c][0] {
-				t.Error("the other coding has the same form")
+				t.Error("both codings return the same form")
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func TestBodiesThatAreNotCompressed(t *testing.T) {
 	}
 }
 
-// Concurrent callers get complete forms.
+// Concurrent callers always get a complete form of the right body.
 func TestFormsAreSharedByCallers(t *testing.T) {
 	var bodies [8][]byte
 	for i := range bodies {
@@ -138,7 +138,7 @@ func TestFormsAreSharedByCallers(t *testing.T) {
 			for i := range 4000 {
 				i %= len(bodies)
 				if form := forms[i].In(Gzip, bodies[i], ""); form == nil || !bytes.Equal(unpack(t, Gzip, form.Body), bodies[i]) {
-					t.Errorf("body %d is another", i)
+					t.Errorf("the form for body %d has a different body", i)
 					return
 				}
 			}

@@ -6,34 +6,36 @@ import (
 	"sync/atomic"
 )
 
-// Forms are the compressed forms of one immutable body. The zero value has none yet.
+// Forms holds the compressed forms of one immutable body. The zero value is empty and ready to use.
 type Forms struct {
 	slots [codings]atomic.Pointer[Form]
 }
 
-// Form is a body in a content coding, with the values of its headers, which are shared and must not be changed.
+// Form is a compressed body with the values of its headers. The values are shared and must not be modified.
 type Form struct {
 	Body                   []byte
 	Encoding, Length, ETag []string
 }
 
-// smallest is the length in bytes from which a body is compressed. Caddy's encode has the same limit.
+// smallest is the minimum length of a body that is compressed, in bytes. Caddy's encode has the same limit.
 const smallest = 512
 
 // States of a slot without a form. Their bodies are nil.
 var (
-	wanted  = new(Form) // asked for once
+	wanted  = new(Form) // requested once
 	begun   = new(Form) // being compressed
-	useless = new(Form) // not smaller than the body
+	useless = new(Form) // compression did not make the body smaller
 )
 
-// compressing is true while a body is being compressed: one at a time, so that requests keep the processors.
+// compressing is true while a body is being compressed in the background. Only one is compressed at a time, to leave
+// CPU time for requests.
 var compressing atomic.Bool
 
-// In returns the body in a coding; nil if that would not be smaller. The first two requests get a form that is
-// compressed quickly and not kept. A body that is requested twice is likely to be requested again, so a smaller form is
-// then made in the background, and kept. The entity tag of all forms is derived from tag, the body's. All calls must
-// have the same body and tag.
+// In returns the body compressed with coding c, or nil if compression does not make it smaller. The first two requests
+// get a form that is compressed quickly and then discarded. The second request also starts a thorough compression in
+// the background, because a body that is requested twice is likely to be requested again. Later requests share the
+// result. The entity tag of each form is derived from tag, the entity tag of the body. Every call must pass the same
+// body and tag.
 func (f *Forms) In(c Coding, body []byte, tag string) *Form {
 	if c == Identity || len(body) < smallest {
 		return nil
@@ -54,7 +56,8 @@ func (f *Forms) In(c Coding, body []byte, tag string) *Form {
 	return newForm(c, quickly, body, tag)
 }
 
-// begin compresses the body in the background, unless another body is being compressed.
+// begin starts compressing the body in the background, unless another body is being compressed. In that case, the next
+// request tries again.
 func (f *Forms) begin(c Coding, body []byte, tag string) {
 	if !compressing.CompareAndSwap(false, true) {
 		return
@@ -73,9 +76,10 @@ func (f *Forms) begin(c Coding, body []byte, tag string) {
 	}()
 }
 
-// newForm compresses a body; it returns nil if that makes it no smaller. A weak tag is valid for all forms of a body, a
-// strong one gets a suffix, as from Caddy's encode. A strong tag may thus have two compressions of one body, which only
-// requests for a range could notice.
+// newForm compresses a body. It returns nil if the result is not smaller. A weak entity tag applies to all forms of a
+// body; a strong one gets a suffix, as with Caddy's encode. The quick and the thorough compression of a body have the
+// same strong tag although their bytes differ. Only range requests could notice this, and compressed forms are never
+// sent in ranges.
 func newForm(c Coding, e effort, body []byte, tag string) *Form {
 	form := &Form{Body: c.compress(e, body), Encoding: names[c]}
 	if len(form.Body) >= len(body) {

@@ -6,7 +6,8 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 )
 
-// Handler compresses the answers of a handler while they are written, except short ones and parts of a file.
+// Handler compresses the responses of h while they are written. Responses of less than 512 bytes and byte ranges of a
+// file are sent uncompressed.
 func Handler(h http.Handler) http.Handler { return wrap(h) }
 
 var wrap = func() func(http.Handler) http.HandlerFunc {

@@ -34,7 +34,8 @@ func (x *Index) page(found matches, q *Query, total int) []uint32 {
 	return x.byRelevance(found, from, before)
 }
 
-// byName returns docs of a set at the positions [from, before), by name.
+// byName returns the docs at positions [from, before) of a set sorted by name, in reverse if turned. Docs are numbered
+// in the order of names.
 func byName(set *roaring.Bitmap, turned bool, total, from, before int) []uint32 {
 	if !turned {
 		return appendSpan(nil, set, from, before)
@@ -44,7 +45,7 @@ func byName(set *roaring.Bitmap, turned bool, total, from, before int) []uint32 
 	return docs
 }
 
-// appendSpan appends the docs of a set at the positions [from, before).
+// appendSpan appends the docs at positions [from, before) of a set.
 func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 	first, err := set.Select(uint32(from))
 	if err != nil { // the set has fewer
@@ -60,8 +61,8 @@ func appendSpan(docs []uint32, set *roaring.Bitmap, from, before int) []uint32 {
 	return docs
 }
 
-// byRelevance returns matches at the positions [from, before): tier by tier, in each tier those in operation first.
-// Firms without a tax id come last, however well they match, because they have no profile.
+// byRelevance returns the matches at positions [from, before), sorted by tier and, within a tier, operating firms
+// first. Firms without a tax id come last however well they match, because they have no profile.
 func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	want := before - from
 	for part := range x.ranked(found) {
@@ -79,8 +80,8 @@ func (x *Index) byRelevance(found matches, from, before int) (docs []uint32) {
 	return docs
 }
 
-// ranked iterates over parts of the matches, the most relevant first. It computes them as they are needed, since most
-// pages only need the first docs of the first parts.
+// ranked iterates over parts of the matches, the most relevant first. It computes each part only when the caller asks
+// for it, because most pages need only the first docs of the first parts.
 func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
 	tiers := append(slices.Clip(found.tiers), found.all)
 	return func(yield func(*roaring.Bitmap) bool) {
@@ -90,7 +91,8 @@ func (x *Index) ranked(found matches) iter.Seq[*roaring.Bitmap] {
 	}
 }
 
-// rankedIn yields the parts of a set, without some docs. It returns false if yield did.
+// rankedIn yields the parts of a set in order of relevance, leaving out the docs in without. It returns false if yield
+// returned false.
 func (x *Index) rankedIn(set *roaring.Bitmap, tiers []*roaring.Bitmap, without *roaring.Bitmap,
 	yield func(*roaring.Bitmap) bool) bool {
 	for i, tier := range tiers {
@@ -121,14 +123,15 @@ func (x *Index) rankedIn(set *roaring.Bitmap, tiers []*roaring.Bitmap, without *
 }
 
 const (
-	// fewDocs is the size up to which an intersection is computed at once.
+	// fewDocs is the size of the smaller set up to which an intersection is computed in one part.
 	fewDocs = 4096
 	// windowDocs is the number of docs in a container of a Roaring bitmap.
 	windowDocs = 1 << 16
 )
 
-// intersection iterates over the intersection of two sets in parts, by name. Each part covers twice as many names as
-// the one before, so the first docs are found quickly and all of them at about the cost of one operation.
+// intersection yields the intersection of two sets in parts, sorted by name. Each part covers twice as many names as
+// the previous one. So the first docs are available quickly, and computing all parts costs about as much as
+// intersecting the sets at once.
 func intersection(a, b *roaring.Bitmap) iter.Seq[*roaring.Bitmap] {
 	return func(yield func(*roaring.Bitmap) bool) {
 		if a.IsEmpty() || b.IsEmpty() {

@@ -30,7 +30,7 @@ func TestPartsOfAnIntersection(t *testing.T) {
 				want, got := roaring.And(a, b), roaring.New()
 				for part := range intersection(a, b) {
 					if !part.IsEmpty() && !got.IsEmpty() && part.Minimum() <= got.Maximum() {
-						t.Errorf("a part begins at %d, the one before ends at %d", part.Minimum(), got.Maximum())
+						t.Errorf("a part begins at %d, the previous one ends at %d", part.Minimum(), got.Maximum())
 					}
 					got.Or(part)
 					part.Xor(span(0, docs)) // parts share no memory with the sets
@@ -46,7 +46,7 @@ func TestPartsOfAnIntersection(t *testing.T) {
 	}
 }
 
-// Pages of any size are cut from the same list, also where its parts span several windows.
+// byRelevance returns the same order for any page size, even if a tier is computed in several windows.
 func TestPagesOfLargeTiersJoin(t *testing.T) {
 	const docs, total = 6 * windowDocs, 4 * windowDocs
 	x := &Index{operating: roaring.New(), numberless: roaring.New()}
@@ -80,7 +80,7 @@ func TestPagesOfLargeTiersJoin(t *testing.T) {
 		}
 	}
 	if len(want) != total {
-		t.Fatalf("the expected list has %d docs, want %d", len(want), total)
+		t.Fatalf("the expected order has %d docs, want %d", len(want), total)
 	}
 
 	for _, from := range []int{0, 1, 2, 1000, windowDocs - 5, 2*windowDocs + 3, total - windowDocs/50, total - 7} {
@@ -93,7 +93,7 @@ func TestPagesOfLargeTiersJoin(t *testing.T) {
 			}
 			for i, doc := range got {
 				if doc != want[from+i] {
-					t.Errorf("place %d of the page [%d, %d) is %d, want %d", i, from, before, doc, want[from+i])
+					t.Errorf("position %d of the page [%d, %d) is %d, want %d", i, from, before, doc, want[from+i])
 					break
 				}
 			}

@@ -15,20 +15,21 @@ import (
 type Query struct {
 	// Text is a name or part of one, a tax id or a register number.
 	Text string
-	// County is a county's number and City the name of a place, in any spelling; 0 and empty for any.
+	// County is the number of a county, or 0 for any. City is the name of a place in any spelling, or empty for any.
 	County int
 	City   string
-	// Class is a CAEN class and Industry a CAEN Rev.3 section, division or group, of a company's main activity if that is
-	// known, otherwise of any authorised one.
+	// Class is a CAEN class. Industry is a CAEN Rev.3 section, division or group. Both are compared with a company's
+	// main activity or, if that is unknown, with each of its authorised activities.
 	Class    api.NACECode
 	Industry api.IndustryID
-	// States are the states of which a company has one; none for any.
+	// States lists the accepted states; empty accepts any.
 	States []api.StateRegistration
-	// Said is the required statuses of a company, which need Facts.
+	// Said holds the required statuses. It needs Facts.
 	Said  Said
 	Facts *Facts
-	// Sort is the order. The default is relevance with a text and name without one. Firms without a tax id come last in
-	// the orders of relevance and tax id, those without a day of registration in that order; ties are ordered by name.
+	// Sort is the order. The default is relevance if there is a text, otherwise name. Firms without a tax id come last
+	// when sorted by relevance or tax id; firms without a registration date come last when sorted by it. Ties are
+	// sorted by name.
 	Sort api.SortBy
 	// Direction reverses all orders except relevance.
 	Direction api.SortDirection
@@ -40,22 +41,24 @@ type Query struct {
 type Page struct {
 	// Total is the number of matches.
 	Total int
-	// Unknown is the number of firms that match the query except for its statuses, and were never looked at.
+	// Unknown is the number of firms that match everything else in the query but were never looked up, so that their
+	// statuses are unknown.
 	Unknown int
 	// Firms are the firms of the page, never nil.
 	Firms []Firm
-	// Looked reports for each of these firms whether it was ever looked at; nil for a query without Facts.
+	// Looked reports for each firm in Firms whether it was ever looked up. It is nil for a query without Facts.
 	Looked []bool
 }
 
 // matches are the docs that match a query.
 type matches struct {
 	all *roaring.Bitmap
-	// tiers are sets of better matches, the best first. They may overlap, and include docs that do not match.
+	// tiers are sets of docs that rank higher, the best first. They may overlap and contain docs that are not in all.
 	tiers []*roaring.Bitmap
 }
 
-// Search runs a query. It fails if the context ends before its turn, or if a file of the index is damaged.
+// Search runs a query. The number of concurrent searches is limited. Search fails if the context ends while it waits,
+// or if a file of the index is damaged.
 func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	select {
 	case x.turns <- struct{}{}:
@@ -89,8 +92,8 @@ func (x *Index) Search(ctx context.Context, q Query) (Page, error) {
 	return page, nil
 }
 
-// within returns the sets of docs that pass each of a query's filters. They are not intersected yet, because that is
-// faster together with the words of a text, most of which are rarer.
+// within returns, for each filter of a query, the set of docs that pass it. It does not intersect them, because it is
+// faster to start with the words of the text: most words are rarer than filters.
 func (x *Index) within(q *Query) (sets []*roaring.Bitmap, err error) {
 	for _, term := range q.terms() {
 		set, err := x.docs(term)
@@ -117,7 +120,8 @@ func (x *Index) within(q *Query) (sets []*roaring.Bitmap, err error) {
 	return sets, nil
 }
 
-// inGroup returns the docs with a class of a group. Groups have no terms.
+// inGroup returns the docs with any class of a CAEN group. The index has no terms for groups, so it combines ten
+// classes.
 func (x *Index) inGroup(group api.IndustryID) (*roaring.Bitmap, error) {
 	var sets []*roaring.Bitmap
 	for last := '0'; last <= '9'; last++ {
@@ -130,7 +134,7 @@ func (x *Index) inGroup(group api.IndustryID) (*roaring.Bitmap, error) {
 	return union(sets...), nil
 }
 
-// inStates returns the docs in one of some states. Firms without a state count as unknown.
+// inStates returns the docs that have one of the states. Firms without a state count as unknown.
 func (x *Index) inStates(states []api.StateRegistration) (*roaring.Bitmap, error) {
 	if slices.Contains(states, api.UnknownState) {
 		states = append([]api.StateRegistration{""}, states...)
@@ -147,14 +151,15 @@ func (x *Index) inStates(states []api.StateRegistration) (*roaring.Bitmap, error
 	return union(sets...), nil
 }
 
-// common returns the intersection of sets, for none all docs. It must not be changed.
+// common returns the intersection of sets, or all docs if there are no sets. The result may be one of the sets, so the
+// caller must not modify it.
 func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	sets = slices.DeleteFunc(slices.Clone(sets), func(set *roaring.Bitmap) bool { return set == x.everything })
 	if len(sets) == 0 {
 		return x.everything
 	}
 
-	// Starting with the smallest keeps all intermediate sets small.
+	// Starting with the smallest set keeps all intermediate results small.
 	slices.SortFunc(sets, func(a, b *roaring.Bitmap) int { return cmp.Compare(a.GetCardinality(), b.GetCardinality()) })
 	found := sets[0]
 	for _, set := range sets[1:] {
@@ -167,7 +172,7 @@ func (x *Index) common(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	return found
 }
 
-// union returns the union of sets. It must not be changed.
+// union returns the union of sets. The result may be one of the sets, so the caller must not modify it.
 func union(sets ...*roaring.Bitmap) *roaring.Bitmap {
 	sets = slices.DeleteFunc(sets, (*roaring.Bitmap).IsEmpty)
 	switch len(sets) {

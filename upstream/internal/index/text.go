@@ -11,14 +11,15 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// maxLoose bounds the number of words for which joined, split and corrected forms are searched, because the work grows
-// with it. Names that people know by heart are not longer.
+// maxLoose is the largest number of words in a text for which joined, split and misspelled words are searched. The
+// work grows with the number of words, and the names that people type from memory are shorter.
 const maxLoose = 8
 
-// match returns the docs within some sets that match a text. A tax id or register number matches its companies. Names
-// match if they have all words, the last one possibly incomplete; two words may be written as one and one as two. If
-// nothing matches, these are tried in turn: the text without an incomplete legal form, the text in the other spelling
-// of â and î, one typing error, two.
+// match returns the docs in the intersection of within that match a text. A text that is a tax id or register number
+// matches the companies with that number. Otherwise a company matches if its name contains all words of the text. The
+// last word may be incomplete, two words may be joined into one, and one word may be split in two. If nothing matches,
+// match tries these in turn: the text without an incomplete legal form, the text in the other spelling of â and î, one
+// typing error, two typing errors.
 func (x *Index) match(text string, within []*roaring.Bitmap) (matches, error) {
 	named := x.common(append(slices.Clip(within), x.named(text))...)
 	texts := []string{nameKey(text)}
@@ -65,13 +66,13 @@ func (x *Index) named(text string) *roaring.Bitmap {
 	return found
 }
 
-// phrase is the words of a text with their docs.
+// phrase holds the words of a text and the docs that contain each of them.
 type phrase struct {
 	x      *Index
 	within []*roaring.Bitmap
 	words  []string
 	whole  []*roaring.Bitmap // the docs of each word
-	begun  *roaring.Bitmap   // docs with a word that begins with the last
+	begun  *roaring.Bitmap   // docs with a word that begins with the last word
 }
 
 func (x *Index) newPhrase(key string, within []*roaring.Bitmap) (p phrase, err error) {
@@ -87,7 +88,8 @@ func (x *Index) newPhrase(key string, within []*roaring.Bitmap) (p phrase, err e
 	return p, err
 }
 
-// others returns the docs that have all words but those in [from, before).
+// others returns the docs that contain all words of the phrase, ignoring the words at positions [from, before). The
+// last word may be incomplete.
 func (p *phrase) others(from, before int) *roaring.Bitmap {
 	sets := slices.Clip(p.within)
 	for i, set := range p.whole {
@@ -103,7 +105,7 @@ func (p *phrase) others(from, before int) *roaring.Bitmap {
 	return p.x.common(sets...)
 }
 
-// matchKey returns the matches without typing errors.
+// matchKey returns the docs that match a name key without typing errors.
 func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) {
 	if key == "" {
 		return matches{all: roaring.New()}, nil
@@ -122,10 +124,10 @@ func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) 
 
 	asOne := x.asOne(append([]string{wholeName}, p.words...)...)
 	found := matches{all: begun, tiers: []*roaring.Bitmap{
-		x.keySpan(key, ""),        // the name itself
-		asOne,                     // except for spaces
-		complete,                  // in another order
-		x.keySpan(key, anyLetter), // the beginning of the name
+		x.keySpan(key, ""),        // the exact name
+		asOne,                     // the exact name except for spaces
+		complete,                  // exactly these words in any order
+		x.keySpan(key, anyLetter), // a name that begins with the text
 		whole, begun,
 	}}
 
@@ -134,7 +136,7 @@ func (x *Index) matchKey(key string, within []*roaring.Bitmap) (matches, error) 
 	return found, err
 }
 
-// complete returns the docs whose names have no more words than were typed.
+// complete returns the given docs that have as many distinct words in their name as the typed text has.
 func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap, error) {
 	different := len(appendNew(nil, strings.Join(typed, " ")))
 	ofLength, err := x.docs(string(ofLength) + strconv.Itoa(different))
@@ -144,7 +146,8 @@ func (x *Index) complete(docs *roaring.Bitmap, typed []string) (*roaring.Bitmap,
 	return x.common(docs, ofLength), nil
 }
 
-// joinedAndSplit returns sets of docs with one word as two, or two neighbouring words as one, and all the others.
+// joinedAndSplit returns the docs that match if one word of the phrase is split in two, or if two neighbouring words
+// are joined. Each set belongs to one such change; all other words must match.
 func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 	if len(p.words) > maxLoose {
 		return nil, nil
@@ -175,7 +178,7 @@ func (p *phrase) joinedAndSplit() (sets []*roaring.Bitmap, err error) {
 	return sets, nil
 }
 
-// asOne returns the docs indexed under words written as one.
+// asOne returns the docs that are indexed under the given words, joined without spaces.
 func (x *Index) asOne(parts ...string) *roaring.Bitmap {
 	found := roaring.New()
 	for doc := range x.joined.docs(joinedKey(parts...)) {

@@ -10,16 +10,17 @@ import (
 	"github.com/blevesearch/vellum/levenshtein"
 )
 
-// Shorter words and words with a digit are taken literally: similar words are different words. Two errors require a
-// longer word with a correct first letter. The work grows with the length, which is therefore limited.
+// Words shorter than leastForOne and words with a digit must match exactly, because words similar to them usually have
+// another meaning. Two errors are accepted only in words of at least leastForTwo bytes with a correct first letter.
+// Words longer than mostLetters must match exactly, because the work grows with the length.
 const (
 	leastForOne = 3
 	leastForTwo = 6
 	mostLetters = 40
 )
 
-// automata recognise words with one or two typing errors: a superfluous, missing or wrong letter, or two swapped
-// neighbouring letters.
+// automata returns builders of automata that accept words with at most one or two typing errors, indexed by the number
+// of errors. An error is an extra, missing or wrong letter, or two neighbouring letters swapped.
 var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBuilder) {
 	for errors := 1; errors < len(all); errors++ {
 		builder, err := levenshtein.NewLevenshteinAutomatonBuilder(uint8(errors), true)
@@ -31,7 +32,8 @@ var automata = sync.OnceValue(func() (all [3]*levenshtein.LevenshteinAutomatonBu
 	return all
 })
 
-// forgive returns the matches with one typing error, or else with two, in one word or in two.
+// forgive returns the docs that match with one typing error or, if there are none, with two errors in one or two
+// words.
 func (x *Index) forgive(key string, within []*roaring.Bitmap) (matches, error) {
 	none := matches{all: roaring.New()}
 	if n := len(strings.Fields(key)); n == 0 || n > maxLoose {
@@ -71,16 +73,16 @@ type nearby struct {
 	errors uint8
 }
 
-// correction is such a word, with its docs.
+// correction is a word near the typed word, with its docs.
 type correction struct {
 	word string
 	docs *roaring.Bitmap
 }
 
-// one finds the docs that have one word with an error and all the others.
+// one finds the docs that match if one word has a typing error.
 func (t *typos) one() error { return t.inOneWord(1) }
 
-// two finds the docs with two errors in one word, or one in each of two.
+// two finds the docs that match if one word has two typing errors, or if two words have one each.
 func (t *typos) two() error {
 	if err := t.inOneWord(2); err != nil {
 		return err
@@ -141,7 +143,7 @@ func (t *typos) with(place int, word string) string {
 	return strings.Join(corrected, " ")
 }
 
-// without returns the docs that have all words but two.
+// without returns the docs that contain all words except those at positions i and j, for i < j.
 func (t *typos) without(i, j int) *roaring.Bitmap {
 	p := t.phrase
 	p.within = []*roaring.Bitmap{t.others(i, len(t.words))} // the words before i
@@ -157,7 +159,8 @@ func unionOf(near []correction) *roaring.Bitmap {
 	return union(sets...)
 }
 
-// nearWord finds words in the lexicon.
+// nearWord returns the indexed words within the given number of errors. It returns none for a word that must match
+// exactly.
 func (t *typos) nearWord(near nearby) ([]correction, error) {
 	word := t.words[near.place]
 	if found, known := t.near[near]; known || !forgivable(word, near.errors) {
