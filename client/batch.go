@@ -14,8 +14,8 @@ type Batch struct {
 	Fields []string `json:"fields,omitempty"`
 	// Include are the parts to embed.
 	Include []Part `json:"include,omitempty"`
-	// WaitSeconds bounds the wait for the registries, 1 to 25; 0 means 20. A company that is not known by then has
-	// the status 504, and is fetched in the background.
+	// WaitSeconds is the maximum time to wait for the registries, 1 to 25; 0 means 20. A company that is not known by
+	// then gets the status 504, and the gateway fetches it in the background.
 	WaitSeconds int `json:"waitSeconds,omitempty"`
 	// InOrder returns the items in the order of the list, instead of as they become known.
 	InOrder bool `json:"-"`
@@ -47,7 +47,8 @@ type BatchItem struct {
 	Date  *Date  `json:"date,omitempty"`
 	// Status is the HTTP status that a single look-up would have.
 	Status int `json:"status"`
-	// Company is set with the status 200; with Fields, it has only those. Problem is set otherwise.
+	// Company is set if Status is 200. If the request had Fields, Company has only those fields. Otherwise Problem is
+	// set.
 	Company *Company `json:"-"`
 	Problem *Problem `json:"problem,omitempty"`
 	// Raw is the company as sent.
@@ -67,8 +68,8 @@ type BatchSummary struct {
 	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
 }
 
-// Batch looks up companies, and yields each as it becomes known. A company that cannot be answered is an item with a
-// problem; an error ends the iteration.
+// Batch looks up companies and yields each result as it arrives. If the look-up of a company fails, its item has a
+// Problem and the iteration continues. An error ends the iteration.
 func (c *Client) Batch(ctx context.Context, b Batch) iter.Seq2[BatchItem, error] {
 	return items(ctx, c, listRequest("/v1/companies/batch", b.InOrder, b.IdempotencyKey), &b, b.Summary, func(item *BatchItem) error {
 		if len(item.Raw) == 0 {

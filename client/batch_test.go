@@ -57,7 +57,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// A stream without its summary is an error, whatever was received before.
+// A stream that ends without its summary is an error, even after items were received.
 func TestCutBatch(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc

@@ -32,7 +32,8 @@ type CAENPage struct {
 	Items      []CAENCode `json:"items"`
 }
 
-// CAENCode returns a code. One that Rev.3 dropped is a *Problem with CodeCAENCodeReplaced and its successors.
+// CAENCode returns a code. For a code that Rev.3 replaced, the error is a *Problem with CodeCAENCodeReplaced that
+// lists the successors.
 func (c *Client) CAENCode(ctx context.Context, code string) (*CAENDetails, error) {
 	details := new(CAENDetails)
 	return details, c.Get(ctx, "/v1/caen-codes/"+url.PathEscape(code), nil, details)

@@ -59,7 +59,7 @@ func (c *Client) call(ctx context.Context, r request, into any) error {
 	})
 }
 
-// exchange is one attempt. An answer that is not a success is an error.
+// exchange makes one attempt. It returns an error for an answer without a 2xx status.
 func (c *Client) exchange(ctx context.Context, r request) (*http.Response, error) {
 	address := c.base + r.path
 	if len(r.query) > 0 {
@@ -150,7 +150,7 @@ func (u *UnexpectedAnswer) Error() string {
 	return fmt.Sprintf("%s answers %d (%s), which is not an answer of a rodata gateway", u.URL, u.Status, kind)
 }
 
-// refusalOf returns the error for an answer that is not a success.
+// refusalOf returns the error for an answer without a 2xx status.
 func refusalOf(res *http.Response) error {
 	if !isOf(res, problemType) {
 		return unexpected(res)

@@ -13,18 +13,19 @@ import (
 type Options struct {
 	// URL is the address of the gateway without /v1, as https://api.example.ro. Required.
 	URL string
-	// Key is an API key. Without one calls are free and limited by address, and operations that need an account fail.
+	// Key is an API key. Without a key, calls are free and limited by address, and operations that need an account
+	// fail.
 	Key string
 	// HTTPClient sends the requests. Default http.DefaultClient.
 	HTTPClient *http.Client
-	// Timeout bounds every attempt of a call, without the upload of a file, and the time for which a stream may be
-	// silent. Default one minute.
+	// Timeout is the maximum duration of each attempt of a call, not counting the upload of a file, and the maximum
+	// silence of a stream. Default one minute.
 	Timeout time.Duration
 	// Retries is the maximum number of retries after a 429 or 503 with Retry-After.
 	// Default 3; negative for never.
 	Retries int
-	// MaxWait is the longest Retry-After that a call waits for; with a longer one it fails immediately. Default 30
-	// seconds.
+	// MaxWait is the longest Retry-After that a call waits for. If Retry-After is longer, the call fails immediately.
+	// Default 30 seconds.
 	MaxWait time.Duration
 	// UserAgent identifies the program in the gateway's log. Default rodata-go.
 	UserAgent string
@@ -42,7 +43,7 @@ type Client struct {
 	Options
 }
 
-// New returns a client. The error describes the defect of the URL.
+// New returns a client. It fails if the URL is invalid.
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(strings.TrimSpace(o.URL))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Company is the profile of a company, from the tax authority and the trade register. A value that neither provides is
-// nil.
+// Company is the profile of a company, from the tax authority and the trade register. A value that neither of them
+// provides is nil.
 type Company struct {
 	// TaxID is the CUI, without the prefix RO.
 	TaxID              int64   `json:"taxId"`
@@ -117,7 +117,7 @@ type AsOfBasis struct {
 	EInvoice        *string `json:"eInvoice"`
 }
 
-// Source describes the origin and age of a part of an answer.
+// Source describes where a part of an answer comes from, and its age.
 type Source struct {
 	// Name is the registry: anaf, onrc, vies and others.
 	Name string `json:"name"`

@@ -24,10 +24,11 @@ type EventData struct {
 	ChangesOmitted int `json:"changesOmitted,omitempty"`
 	// Severity is high, medium or low.
 	Severity string `json:"severity"`
-	// Observed has the two looks between which something changed; nil for an event without looks.
+	// Observed has the times of the two checks between which the change happened. It is nil for an event that did not
+	// come from checks.
 	Observed *Observed   `json:"observed"`
 	Source   EventSource `json:"source"`
-	// Job is the finished job, of job.completed; nil for other events.
+	// Job is the finished job of a job.completed event; nil for other events.
 	Job *EventJob `json:"job,omitempty"`
 }
 
@@ -50,7 +51,7 @@ type Change struct {
 	RecordedOn *Date  `json:"recordedOn"`
 }
 
-// Observed has the times of two looks.
+// Observed has the times of two checks of a company.
 type Observed struct {
 	Before time.Time `json:"before"`
 	After  time.Time `json:"after"`

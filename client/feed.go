@@ -14,7 +14,7 @@ import (
 
 // EventQuery selects events. Empty fields do not restrict them.
 type EventQuery struct {
-	// After is a cursor: only later events are returned. Empty for all stored events, which is 90 days.
+	// After is a cursor; only later events are returned. Empty means all stored events, which go back 90 days.
 	After string
 	// Watchlist is the id of a watch-list.
 	Watchlist string
@@ -46,8 +46,8 @@ func (c *Client) EventPage(ctx context.Context, q EventQuery) (*EventPage, error
 	return page, c.Get(ctx, eventsPath, q.values(), page)
 }
 
-// Events yields the existing events, page by page, the oldest first. An error ends the iteration; one with
-// CodeCursorExpired has the oldest valid cursor.
+// Events yields the existing events, page by page, the oldest first. An error ends the iteration. A *Problem with
+// CodeCursorExpired contains the oldest valid cursor.
 func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for {
@@ -68,9 +68,10 @@ func (c *Client) Events(ctx context.Context, q EventQuery) iter.Seq2[Event, erro
 	}
 }
 
-// Follow yields the existing events, and then new ones as they happen, until the context ends. The gateway ends each
-// stream after some minutes, and a connection can break: Follow then continues after the last event. An error ends the
-// iteration: one on the first connection, or later a client error (4xx).
+// Follow yields the existing events and then new ones as they happen, until the context ends. If the gateway ends the
+// stream, as it does after some minutes, or the connection breaks, Follow reconnects and continues after the last
+// event. The iteration ends with an error if the first connection fails, or if a later one is answered with a client
+// error (4xx).
 func (c *Client) Follow(ctx context.Context, q EventQuery) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		q.Limit = 0

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// feed is a transport with the events from 1 to its value, as pages or streams of at most two.
+// feed is a transport that serves numbered events, at most two per page or stream.
 type feed struct {
 	events int
 	asked  []string // cursors

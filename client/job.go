@@ -30,7 +30,7 @@ func (s JobState) Ended() bool { return s == JobCompleted || s == JobFailed || s
 type Job struct {
 	ID     string   `json:"id"`
 	Status JobState `json:"status"`
-	// Total is the number of rows, and Done the number of rows with an outcome: found, unknown, not valid or failed.
+	// Total is the number of rows. Done is the number of rows with an outcome: found, unknown, invalid or failed.
 	Total    int `json:"total"`
 	Done     int `json:"done"`
 	Found    int `json:"found"`
@@ -80,7 +80,7 @@ type JobFile struct {
 
 const jobsPath = "/v1/jobs"
 
-// CreateJob uploads a file, whose companies are looked up in the background.
+// CreateJob uploads a file. The gateway looks up its companies in the background.
 func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	query := make(url.Values)
 	setText(query, "column", f.Column)
@@ -119,7 +119,7 @@ const (
 	mostLook  = 10 * time.Second
 )
 
-// FollowJob yields a job whenever it has progressed, and finally in its last state. An error ends the iteration.
+// FollowJob yields a job whenever it has progressed, and once more when it has ended. An error ends the iteration.
 func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
 		for wait := firstLook; ; wait = min(wait*5/4, mostLook) {

@@ -17,16 +17,16 @@ type Problem struct {
 	Errors []InputError `json:"errors,omitempty"`
 	// ID identifies an internal error in the gateway's log.
 	ID string `json:"id,omitempty"`
-	// Needed and Remaining are credits, of quota-exhausted.
+	// Needed and Remaining are credits; they are set for quota-exhausted.
 	Needed    *int64 `json:"needed,omitempty"`
 	Remaining *int64 `json:"remaining,omitempty"`
-	// OldestCursor is the oldest valid position in a feed, of cursor-expired.
+	// OldestCursor is the oldest valid position in a feed; it is set for cursor-expired.
 	OldestCursor string `json:"oldestCursor,omitempty"`
-	// Successors replace a CAEN code, of caen-code-replaced.
+	// Successors are the codes that replace a CAEN code; they are set for caen-code-replaced.
 	Successors []SuccessorCode `json:"successors,omitempty"`
-	// LastQuoted says when currencies without a rate were last published.
+	// LastQuoted has the last day on which each currency without a rate was published.
 	LastQuoted []LastQuotation `json:"lastQuoted,omitempty"`
-	// RetryAfterSeconds is the pause before a retry of a list's item; nil if a retry does not help.
+	// RetryAfterSeconds is the pause before an item of a list should be retried; nil if a retry does not help.
 	RetryAfterSeconds *int `json:"retryAfterSeconds,omitempty"`
 	// RetryAfter is the pause before a retry, from the header Retry-After; 0 without one.
 	RetryAfter time.Duration `json:"-"`

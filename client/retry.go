@@ -26,7 +26,7 @@ func retryAfter(h http.Header) waiting {
 	return waiting{}
 }
 
-// retrying repeats an attempt for as long as the gateway asks for retries, within the client's limits and the context's
+// retrying repeats an attempt while the gateway asks for retries, within the client's limits and the context's
 // deadline. It returns the last error.
 func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 	for tries := 0; ; tries++ {
@@ -56,7 +56,7 @@ func advice(err error) (wait time.Duration, again bool) {
 	return told.time, told.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 
-// pause waits, and reports whether the context is still valid.
+// pause waits. It returns false if the context ended first.
 func pause(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -13,8 +13,8 @@ type Search struct {
 	// County is a name, a plate code (CJ) or a number.
 	County string
 	City   string
-	// NACECode is a CAEN Rev.3 class, 4 digits; Industry a section (a letter), division (2 digits)
-	// or group (3 digits).
+	// NACECode is a CAEN Rev.3 class (4 digits). Industry is a section (a letter), a division (2 digits) or a group (3
+	// digits).
 	NACECode string
 	Industry string
 	// States are the accepted states by the trade register; empty for any.
@@ -33,8 +33,8 @@ type Search struct {
 // CompanyPage is a page of matching companies.
 type CompanyPage struct {
 	TotalCount int `json:"totalCount"`
-	// NotObserved counts companies that may also match VATPayer, Inactive and EInvoice, but were never looked at; nil
-	// if none of the three is requested.
+	// NotObserved is the number of companies that match the rest of the search but have never been checked for
+	// VATPayer, Inactive and EInvoice. It is nil if the search has none of these fields.
 	NotObserved *int  `json:"notObserved"`
 	Limit       int   `json:"limit"`
 	Offset      int   `json:"offset"`

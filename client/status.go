@@ -10,7 +10,7 @@ type CompanyStatus struct {
 	TaxID int64  `json:"taxId"`
 	Name  string `json:"name"`
 	Date  Date   `json:"date"`
-	// KnownAt is the day at whose end this was known; nil for the register's current data.
+	// KnownAt is the day at the end of which this was known; nil for the register's current data.
 	KnownAt *Date `json:"knownAt"`
 	DayStatuses
 	// Now is the register's current answer about the same day, and ChangedRetroactively reports whether it differs; nil
@@ -18,7 +18,7 @@ type CompanyStatus struct {
 	Now                  *DayStatuses `json:"now"`
 	ChangedRetroactively *bool        `json:"changedRetroactively"`
 	Sources              []Source     `json:"sources"`
-	// Receipt is the id of the signed receipt of this answer; nil if there is none.
+	// Receipt is the id of the signed receipt for this answer; nil if there is no receipt.
 	Receipt *string `json:"receipt"`
 }
 
@@ -44,8 +44,8 @@ type DayStatus struct {
 	Basis *string `json:"basis"`
 }
 
-// CompanyStatus returns the statuses of a company on a day; the zero day is today. KnownAt, unless it is zero, requests
-// the statuses as known at the end of that day.
+// CompanyStatus returns the statuses of a company on a day; the zero day is today. If knownAt is not zero, it returns
+// what was known about that day at the end of knownAt.
 func (c *Client) CompanyStatus(ctx context.Context, taxID string, day, knownAt Date) (*CompanyStatus, error) {
 	query := make(url.Values)
 	setDate(query, "date", day)

@@ -17,8 +17,8 @@ const mostLine = 16 << 20
 // ErrSilent is the error of an answer that has been silent for longer than the client's timeout.
 var ErrSilent = errors.New("the gateway has been silent for too long")
 
-// stream opens a stream of JSON lines, and calls a function with each until it returns false. Blank lines only keep the
-// stream open. It returns nil at the end of the stream, and if the function has stopped it.
+// stream opens a stream of JSON lines and calls each with every line until each returns false. It skips blank lines,
+// which only keep the connection open. It returns nil at the end of the stream and if each stopped it.
 func (c *Client) stream(ctx context.Context, r request, each func(line []byte) bool) error {
 	r.accept = ndjsonType
 	res, err := c.open(ctx, r)

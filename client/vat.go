@@ -51,8 +51,8 @@ type RomanianRegister struct {
 	AsOf     *Date `json:"asOf"`
 }
 
-// CheckVATNumber checks a VAT number, as DE811569869. Requester is the number on whose behalf VIES is asked; empty for
-// the one on the account's invoices.
+// CheckVATNumber checks a VAT number, such as DE811569869. requester is the VAT number on whose behalf VIES is asked;
+// empty for the VAT number on the account's invoices.
 func (c *Client) CheckVATNumber(ctx context.Context, number, requester string) (*VATCheck, error) {
 	query := make(url.Values)
 	setText(query, "requester", requester)
@@ -94,7 +94,7 @@ type VATSummary struct {
 	Count   int `json:"count"`
 	Valid   int `json:"valid"`
 	Invalid int `json:"invalid"`
-	// Refused are malformed, and Unknown could not be checked now.
+	// Refused is the number of malformed VAT numbers, Unknown the number that could not be checked now.
 	Refused          int    `json:"refused"`
 	Unknown          int    `json:"unknown"`
 	TookMs           int64  `json:"tookMs"`
@@ -102,8 +102,8 @@ type VATSummary struct {
 	CreditsRemaining *int64 `json:"creditsRemaining,omitempty"`
 }
 
-// CheckVATNumbers checks VAT numbers, and yields each as it becomes known. A number that cannot be checked is an item
-// with a problem; an error ends the iteration.
+// CheckVATNumbers checks VAT numbers and yields each result as it arrives. If a number cannot be checked, its item has
+// a Problem and the iteration continues. An error ends the iteration.
 func (c *Client) CheckVATNumbers(ctx context.Context, b VATBatch) iter.Seq2[VATItem, error] {
 	r := listRequest("/v1/vat-numbers/batch", b.InOrder, b.IdempotencyKey)
 	return items(ctx, c, r, &b, b.Summary, func(*VATItem) error { return nil })

@@ -21,7 +21,7 @@ type Watchlist struct {
 	Language  string   `json:"language"`
 	Every     string   `json:"every"`
 	Companies int      `json:"companies"`
-	// Unpaid is the month for which the credits do not suffice; nil if all companies are paid.
+	// Unpaid is the month that the remaining credits do not cover; nil if all companies are paid for.
 	Unpaid    *string   `json:"unpaid"`
 	Feeds     Feeds     `json:"feeds"`
 	CreatedAt time.Time `json:"createdAt"`
@@ -72,7 +72,7 @@ func (c *Client) Watch(ctx context.Context, list, taxID, reference string) error
 	return c.call(ctx, r, nil)
 }
 
-// Unwatch removes a company from a watch-list. Removing one that is not on it succeeds.
+// Unwatch removes a company from a watch-list. It also succeeds if the company is not on the list.
 func (c *Client) Unwatch(ctx context.Context, list, taxID string) error {
 	return c.call(ctx, request{method: http.MethodDelete, path: watchedPath(list, taxID)}, nil)
 }

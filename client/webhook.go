@@ -36,9 +36,9 @@ var (
 )
 
 const (
-	// clockTolerance bounds the age of a message, and how far the sender's clock may be ahead.
+	// clockTolerance is the maximum age of a message, and how far the sender's clock may be ahead.
 	clockTolerance = 5 * time.Minute
-	// mostMessage is larger than any message: they have less than 20,000 bytes.
+	// mostMessage is the maximum size of a message, in bytes. Messages of the gateway have less than 20,000 bytes.
 	mostMessage = 64 << 10
 )
 
@@ -68,7 +68,7 @@ func (v *Verifier) Verify(header http.Header, body []byte) error {
 	return nil
 }
 
-// Event parses and verifies a message. The same event can be delivered again; its ID identifies it.
+// Event verifies and parses a message. The same event may be delivered more than once, with the same ID.
 func (v *Verifier) Event(r *http.Request) (*Event, error) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, mostMessage+1))
 	if err != nil {

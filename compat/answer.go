@@ -25,7 +25,7 @@ func (c *rowsOf) Write(rows []api.Row) error {
 	return nil
 }
 
-// answer is a registry's response to an inquiry, with its metadata.
+// answer is the response to an inquiry in the registry's format, with its metadata.
 type answer struct {
 	body       []byte
 	found      int
@@ -40,7 +40,8 @@ const (
 	enveloped = `{"cod":200,"message":"SUCCESS",`
 )
 
-// newAnswer writes records as sent, in the order of the inquiry, with the requested days.
+// newAnswer writes the records as the registry sent them, in the order of the inquiry. If dated is true, it replaces
+// their days with the requested ones.
 func newAnswer(rows []*outcome, envelope string, dated bool) *answer {
 	a := &answer{body: append([]byte(envelope), `"found":[`...)}
 	now := time.Now()
@@ -85,7 +86,7 @@ func newAnswer(rows []*outcome, envelope string, dated bool) *answer {
 	return a
 }
 
-// status is 404 if the registry has none of the companies, as at the registry itself.
+// status returns 404 if the registry has no requested company, as the registry itself does.
 func (a *answer) status() int {
 	if a.found == 0 && a.unanswered == nil {
 		return http.StatusNotFound
@@ -96,7 +97,7 @@ func (a *answer) status() int {
 // writeHeader adds the freshness of the answer to the reply's headers only, since the registries' clients do not read
 // headers.
 func (a *answer) writeHeader(h http.Header) {
-	delete(h, "Etag") // of the gateway's own form of the answer
+	delete(h, "Etag") // it identifies the gateway's own form of the answer
 	h["Cache-Control"] = noStore
 	if a.found > 0 {
 		h["Age"] = []string{strconv.Itoa(int(max(0, time.Since(a.retrieved)) / time.Second))}

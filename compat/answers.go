@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// keptFor is the time for which an answer waits to be fetched, as at the tax authority.
+	// keptFor is how long an answer waits to be fetched, the same as at the tax authority.
 	keptFor = 3 * 24 * time.Hour
 	// The limits on the number and bytes of waiting answers, in total and per caller.
 	mostKept          = 10_000
@@ -19,8 +19,8 @@ const (
 	bytesEach = 3 << 10
 )
 
-// Answers are the answers waiting to be fetched. They are in memory, and survive the Handler. The zero value is ready
-// for use.
+// Answers stores answers until clients fetch them. They are in memory and outlive the Handler. The zero value is ready
+// to use.
 type Answers struct {
 	mu    sync.Mutex
 	kept  map[string]*deferred
@@ -97,8 +97,8 @@ func (a *Answers) settle(id string, answer *answer, p *problem.Problem) {
 	a.bytes += d.bytes
 }
 
-// fetch returns a caller's answer and, unless it is only inspected, releases its place. The answer is nil while it is
-// unknown.
+// fetch returns a caller's answer and, unless look is true, releases its place. The answer is nil until the look-up
+// has finished.
 func (a *Answers) fetch(owner any, id string, look bool) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

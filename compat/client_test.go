@@ -13,8 +13,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// client is a program written for the registries: its requests, and what it reads of the answers. The files in
-// testdata/clients were written from the programs' documentation and behaviour, without any of their code.
+// client describes a program written for the registries: the requests it sends and the parts of the answers it reads.
+// The files in testdata/clients were written from the programs' documentation and behaviour, without any of their
+// code.
 type client struct {
 	Client string
 	Sends  []struct {
@@ -96,7 +97,7 @@ func (a response) json(t *testing.T) any {
 	return v
 }
 
-// absent stands for a path without a value.
+// absent is the value of a path that does not exist.
 type absent struct{}
 
 func lookUp(v any, path string) any {

@@ -12,14 +12,13 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// In the asynchronous form of the tax authority's protocol, one request gets the ID of an answer, and a later one
-// fetches the answer, once.
+// In the asynchronous form of the tax authority's protocol, a first request returns the ID of an answer, and a later
+// request fetches the answer. It can be fetched only once.
 
 // deferredPatience bounds an inquiry without a waiting caller.
 const deferredPatience = time.Minute
 
-// begunKey is the context key of a function that an inquiry calls when it starts: from then on it only waits for the
-// registry.
+// begunKey is the context key of a function that an inquiry calls when it starts to wait for the registry.
 type begunKey struct{}
 
 type begun func(caller *account.Caller, companies int) error

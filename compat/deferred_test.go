@@ -65,7 +65,7 @@ func TestAnswersAreFetchedOnce(t *testing.T) {
 	})
 }
 
-// TestNothingFoundLater promises a 200: the status of the second request describes the answer, not the companies.
+// Fetching an answer in which no company was found returns 200: the status describes the answer, not the companies.
 func TestNothingFoundLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
@@ -96,7 +96,7 @@ func TestFailureOfADeferredInquiry(t *testing.T) {
 	})
 }
 
-// TestPanics promises an error response, both immediate and deferred.
+// A panic results in an error response, both for immediate and for deferred inquiries.
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/metering/meteringtest"
 )
 
-// service is the channel over the registries of the tests, with the outcomes of its calls.
+// service is the channel with fake registries, and records the outcomes of its calls.
 type service struct {
 	*Handler
 	taxes   *fakeTaxes

@@ -1,6 +1,6 @@
 // Package compat is the channel for programs written for the registries themselves: it implements the tax authority's
 // and the central bank's own protocols, so that such a program only needs a new address. It translates requests into
-// operations and replies back. It has no facts or rules itself.
+// operations and replies into the registries' formats. It contains no data and no business rules.
 //
 // Errors are short plain sentences, because the programs show them to people.
 package compat

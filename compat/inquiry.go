@@ -36,7 +36,7 @@ type asked struct {
 // company returns the key of the look-up: a company on a day, or as of today.
 func (a asked) company() api.CompanyDay { return api.CompanyDay{CUI: a.cui, Day: a.past} }
 
-// possible reports whether the number can belong to a company. Others are not looked up, since they cannot exist.
+// possible reports whether the number can belong to a company. Impossible numbers are not looked up.
 func (a asked) possible() bool { return a.cui != 0 }
 
 const (

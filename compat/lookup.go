@@ -33,13 +33,13 @@ type inquiryInput struct {
 	Items inquiryArg `arg:"items" required:"true" doc:"The companies, as the tax authority's protocol has them."`
 }
 
-// outcome is the result for one company of an inquiry. It implements api.Row.
+// outcome is the result for one item of an inquiry. It implements api.Row.
 type outcome struct {
 	asked
 	place    int
 	repeated bool // an earlier item requested the same company on the same day
 	record   []byte
-	unknown  bool // the registry has confirmed that it does not have it
+	unknown  bool // the registry has confirmed that it does not know the company
 	free     bool // it only has the registry's format
 	err      error
 	api.Freshness
@@ -173,7 +173,8 @@ func taxpayers(register api.Companies) find {
 	}
 }
 
-// errNoRecord is the failure of a profile that only other registers know, because the tax authority could not be asked.
+// errNoRecord is the error for a profile without the tax authority's record, because only other registers could be
+// asked.
 var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("the profile has no record of the tax authority")}
 
 // taxpayer returns the tax authority's part of a profile.

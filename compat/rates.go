@@ -17,8 +17,8 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// The central bank publishes its fixings as XML: the latest one, the last ten (newest
-// first), and those of each year (oldest first).
+// The central bank publishes its fixings as XML files: the latest fixing, the last ten fixings (newest first), and one
+// file per year (oldest first).
 
 const (
 	latestPath  = "/nbrfxrates.xml"

@@ -131,7 +131,7 @@ func TestSchemaOfRateFiles(t *testing.T) {
 	}
 }
 
-// TestRateFilesThatAreNotThere promises a short plain sentence, never a page or a redirect.
+// A request for a file that does not exist gets a short plain sentence, never a page or a redirect.
 func TestRateFilesThatAreNotThere(t *testing.T) {
 	s := newService(t)
 	for _, c := range []struct {
@@ -183,7 +183,7 @@ func TestPagesMayReadRateFiles(t *testing.T) {
 	}
 }
 
-// TestRateFilesAreCalls promises that the gateway authenticates and counts requests.
+// The gateway authenticates and counts requests for rate files like other calls.
 func TestRateFilesAreCalls(t *testing.T) {
 	s := newService(t)
 	s.ask(t, "GET", "/nbrfxrates.xml", "", "x-api-key", "wrong").refused(t, 401, "key is not valid")

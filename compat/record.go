@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// withDay returns a record of the tax authority with another day in date_generale.data, the requested day. Everything
-// else stays byte for byte the same, as does a record without that member.
+// withDay returns a record of the tax authority with the requested day in date_generale.data. All other bytes stay the
+// same. A record without that member is returned unchanged.
 func withDay(record []byte, day string) []byte {
 	from, to, ok := member(record, "date_generale")
 	if !ok {

@@ -59,13 +59,13 @@ func (x *exchange) unmodified(file *api.File) bool {
 	return err == nil && x.r.Header.Get("If-None-Match") == "" && !file.Modified.IsZero() && file.Modified.Unix() <= since.Unix()
 }
 
-// refuse sends a problem without an operation.
+// refuse sends a problem for a request that reached no operation.
 func (x *exchange) refuse(p *problem.Problem) {
 	x.write(&api.Reply{Status: p.Status(), Problem: p, Credits: -1})
 }
 
-// otherMethod answers a method that the path does not support: OPTIONS, as in a CORS preflight, or otherwise with a
-// 405.
+// otherMethod answers requests with a method that the path does not support. It answers OPTIONS, including CORS
+// preflights, with the allowed methods and all other methods with 405.
 func (x *exchange) otherMethod(rt *route) {
 	h := x.w.Header()
 	h["Allow"] = []string{rt.allow()}
@@ -80,7 +80,7 @@ func (x *exchange) otherMethod(rt *route) {
 	x.send(http.StatusNoContent, nil, nil)
 }
 
-// send writes the headers common to all answers and, unless only they are requested, a body.
+// send writes the headers common to all answers and, unless the method is HEAD, a body.
 func (x *exchange) send(status int, contentType []string, body []byte) {
 	h := x.w.Header()
 	delete(h, "Server")

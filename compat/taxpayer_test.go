@@ -35,8 +35,7 @@ func sent(cui api.CUI, day api.Date) string {
 	return strings.Replace(recordOf(cui), `"data":"2026-11-20"`, `"data":"`+day.String()+`"`, 1)
 }
 
-// TestRecordsAreSentAsTheyCame promises the registry's own bytes, in the order of the inquiry, with only the day
-// replaced.
+// Answers contain the registry's own bytes, in the order of the inquiry. Only the day is replaced.
 func TestRecordsAreSentAsTheyCame(t *testing.T) {
 	s := newService(t)
 	day := api.Today()
@@ -88,8 +87,8 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 	}
 }
 
-// TestWhoIsNotFound promises that notFound has only companies that the registry has confirmed not to know, because
-// clients erase their data.
+// notFound lists only companies that the registry has confirmed not to know, because clients delete their data about
+// the companies in this list.
 func TestWhoIsNotFound(t *testing.T) {
 	broken := &api.Failure{Registry: "anaf", Kind: api.Broken, RetryAfter: 20 * time.Second, Err: errors.New("secret cause")}
 	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, api.Hit, 0)
@@ -131,7 +130,7 @@ func TestWhoIsNotFound(t *testing.T) {
 	}
 }
 
-// TestPriceOfAnInquiry promises a price of one credit for each distinct company found.
+// An inquiry costs one credit for each distinct company found.
 func TestPriceOfAnInquiry(t *testing.T) {
 	s := newService(t)
 	body := inquireAbout(knownCUI, testCUI(0), knownCUI, unknownCUI, 9900009043)
@@ -158,7 +157,7 @@ func TestPriceOfAnInquiry(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreSentences promises that keys and limits are checked first, and that errors are short sentences.
+// Keys and limits are checked before the body, and errors are short sentences.
 func TestRefusalsAreSentences(t *testing.T) {
 	s := newService(t)
 	for _, header := range [][]string{{"x-api-key", "wrong"}, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic eDp5"}} {
@@ -232,7 +231,7 @@ func TestBadRequestsCostNothing(t *testing.T) {
 	}
 }
 
-// TestEInvoices promises the e-Factura register's own records, which have no day to replace.
+// Answers contain the e-Factura register's own records, which have no day to replace.
 func TestEInvoices(t *testing.T) {
 	s := newService(t)
 	const path = "/api/registruroefactura/v1/interogare"
@@ -269,7 +268,7 @@ func TestStatements(t *testing.T) {
 	}
 }
 
-// TestBodyThatStops promises an answer to a client that sends an incomplete body.
+// A client that sends an incomplete body gets an answer.
 func TestBodyThatStops(t *testing.T) {
 	s := newService(t)
 	r := httptest.NewRequest("POST", v9, io.MultiReader(strings.NewReader(`[{"cui":`), stopping{}))

@@ -16,8 +16,8 @@ import (
 	_ "github.com/caddyserver/caddy/v2/modules/logging"
 )
 
-// fixtures is a Caddy handler with additional tools, resources and prompts: those that the official conformance suite
-// calls by name, and a tool that reports progress.
+// fixtures is a Caddy handler with additional tools, resources and prompts: the ones that the official conformance
+// suite calls by name, and a tool that reports progress.
 type fixtures struct{ *Handler }
 
 func init() { caddy.RegisterModule(new(fixtures)) }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// If users can authorize clients, every 401 says so, including that of a tool call that needs an account; otherwise no
-// response does.
+// If users can authorize clients, every 401 has a challenge, including the 401 for a tool call that needs an account.
+// Otherwise no response has one.
 func TestChallenge(t *testing.T) {
 	const where = `resource_metadata="https://rodata.example/.well-known/oauth-protected-resource/mcp", scope="mcp"`
 	usage := callOf(1, "get_usage", `{}`)

@@ -45,7 +45,7 @@ func TestListOfTools(t *testing.T) {
 	}
 }
 
-// TestDefinitionsAreShort: a model reads all definitions before it calls one tool.
+// A model reads all definitions before it calls one tool, so they must be short.
 func TestDefinitionsAreShort(t *testing.T) {
 	const average, longest = 1_800, 3_800 // characters
 	w := newWorld(t)
@@ -209,8 +209,8 @@ func checkOutput(t *testing.T, path string, schema map[string]any) {
 	}
 }
 
-// checkOutline checks that a tool's output schema names every member of the answer with its type. It requires none, and
-// allows no null, because tools leave out what is null.
+// checkOutline checks that a tool's output schema names every member of the answer with its type. It requires no
+// member and allows no null, because tools omit members that are null.
 func checkOutline(t *testing.T, op *tool, schema map[string]any) {
 	t.Helper()
 	whole := readObject(t, mustEncode(op.Output()))
@@ -260,7 +260,7 @@ func readObject(t *testing.T, text []byte) (object map[string]any) {
 	return object
 }
 
-// Clients assume that announced capabilities exist.
+// The server must support every capability that it announces, because clients rely on them.
 func TestAbilitiesThatAreAnnounced(t *testing.T) {
 	w := newWorld(t)
 	const want = "map[completions:map[] prompts:map[] resources:map[] tools:map[]]"

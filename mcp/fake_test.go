@@ -275,14 +275,14 @@ func (fakeGazetteer) Counties(api.CountyQuery) ([]api.County, int) {
 
 func (fakeGazetteer) Places(api.PlaceQuery) ([]api.Place, int) { return []api.Place{}, 0 }
 
-// fakeKeys has a key for each plan until they are revoked, and can be down.
+// fakeKeys has one key per plan. All keys can be revoked, and the store can be down.
 type fakeKeys struct {
 	down    error
 	revoked *atomic.Bool // revoked: all of them; nil for never
 }
 
-// goodKey has a usual plan, manyKey one practically without limits, and spentKey one whose credits are used up after
-// the first call.
+// goodKey has a normal plan, manyKey a plan practically without limits, and spentKey a plan with credits for one call
+// only.
 const (
 	goodKey  = "Bearer rodata_live_pro"
 	manyKey  = "Bearer rodata_live_many"
@@ -363,7 +363,7 @@ func (w *world) sendCtx(ctx context.Context, method, body string, header ...stri
 	return recorder
 }
 
-// raw returns a header whose name has the contract's exact case.
+// raw returns a header by the exact case of its name in the contract.
 func raw(header http.Header, name string) string { return strings.Join(header[name], ",") }
 
 // rpc returns a message of the older revisions.
@@ -381,7 +381,8 @@ func companyCall(id int, cui api.CUI) string {
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// sendModern sends a message of revision 2026-07-28; params are its members besides _meta, with a comma after each.
+// sendModern sends a message of revision 2026-07-28. params holds the members of its params besides _meta, each
+// followed by a comma.
 func (w *world) sendModern(method, name, params string, header ...string) *httptest.ResponseRecorder {
 	header = append([]string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", method}, header...)
 	if name != "" {

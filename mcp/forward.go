@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// forward answers a message: operations and lists itself, all others through mcp-go.
+// forward answers a message. It answers operations and lists itself and passes other messages to mcp-go.
 func (h *Handler) forward(w *response, r *http.Request, m *message) {
 	if m.Method == cancelled { // mcp-go would search the calls of all clients
 		w.WriteHeader(http.StatusAccepted)

@@ -37,8 +37,8 @@ type Options struct {
 	// BaseURL returns the address of the service without a trailing slash, for problems in answers to a request.
 	// Default: the request's host.
 	BaseURL func(*http.Request) string
-	// Address returns the client's address of a request, considering trusted proxies. Default: the remote address of
-	// the connection.
+	// Address returns the client's address for a request; behind a trusted proxy, this is the address that the proxy
+	// reports. Default: the remote address of the connection.
 	Address func(*http.Request) netip.Addr
 	// AllowedOrigins are the origins of web pages that may call, besides the service's own host and this machine's
 	// loopback address; * allows all.
@@ -47,9 +47,9 @@ type Options struct {
 	MaxBody int64
 	// Timeout is the maximum duration of a tool call; default 30 seconds.
 	Timeout time.Duration
-	// Challenge returns the parameters of WWW-Authenticate in a 401, besides the scheme Bearer and the error, for
-	// clients that a user can authorize. With it, a tool call that needs an account gets a plain HTTP 401 instead of a
-	// JSON-RPC error, because only that makes a client ask the user. Default: none.
+	// Challenge returns additional parameters for the header WWW-Authenticate of a 401, for clients that a user can
+	// authorize. If it is set, a tool call that needs an account gets a plain HTTP 401 instead of a JSON-RPC error,
+	// because only a 401 makes a client ask the user. Default: none.
 	Challenge string
 	// Changes is the source of subscription updates. Default: resources cannot be subscribed to.
 	Changes Changes
@@ -107,8 +107,8 @@ func (h *Handler) Close() { h.streams.Close() }
 // methods are the HTTP methods of the endpoint.
 const methods = "DELETE, GET, OPTIONS, POST"
 
-// ServeHTTP handles one request. Callers that are not admitted, and bodies that are not messages, get an HTTP status
-// and a problem; messages are answered in JSON-RPC.
+// ServeHTTP handles one request. It answers messages in JSON-RPC. If the caller is not admitted or the body is not a
+// message, it answers with an HTTP error status and a problem.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := &response{ResponseWriter: w}
 	if api.RequestID(r.Header) != "" {
@@ -142,8 +142,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// protocolRate limits the messages other than tool calls, for each caller. They are cheap, and the connectors of many
-// people may share an address.
+// protocolRate limits the messages of each caller that are not tool calls. The limit is high because these messages
+// are cheap and the connectors of many people may share an address.
 var protocolRate = metering.PerSecond(100, 1000)
 
 // admit takes a token for a message that is not a tool call, from a separate bucket.

@@ -100,7 +100,7 @@ func TestMessagesThatAreNone(t *testing.T) {
 	}
 }
 
-// Sending many calls as one does not bypass the limits.
+// Sending many calls in one batch does not bypass the limits.
 func TestBatchesCostNothing(t *testing.T) {
 	w := newWorld(t)
 	for _, calls := range []int{2, 10_000} {
@@ -115,8 +115,8 @@ func TestBatchesCostNothing(t *testing.T) {
 	}
 }
 
-// Messages that are invalid for their method get a JSON-RPC answer: with a 200 in the older revisions, and a 400 in the
-// newer ones.
+// A message with invalid params for its method gets a JSON-RPC error, with status 200 in the older revisions and 400
+// in the newer ones.
 func TestParamsOfTheWrongShape(t *testing.T) {
 	for _, c := range []struct{ name, method, params, says string }{
 		{"a name that is a number", "tools/call", `"name":5,`, "tools/call"},

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// theirVerdict returns the error with which mcp-go answers a message. It never gets messages whose params have the
-// wrong shape for their method.
+// theirVerdict returns the error that mcp-go answers a message with. Tests do not pass it params of the wrong shape
+// for the method.
 func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 	t.Helper()
 	m = m.withoutArguments()
@@ -27,7 +27,8 @@ func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 	return string(answer.Error)
 }
 
-// This package judges invocations, and mcp-go all other messages: with the same errors, and both accept valid messages.
+// This package validates invocations itself and leaves all other messages to mcp-go. Both report the same errors and
+// accept the same valid messages.
 func TestWhatIsInOrderIsAccepted(t *testing.T) {
 	const version, can = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
 	call := func(rest string) string { return `{"name":"get_fx_rates","arguments":{}` + rest + `}` }

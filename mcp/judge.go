@@ -7,8 +7,8 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// judge checks a message that invokes an operation, with the same errors as mcp-go for all other messages. inOrder
-// accepts most of them at a fraction of the cost.
+// judge validates a message that invokes an operation. It returns the errors that mcp-go would return. Most valid
+// messages do not need it, because inOrder accepts them at a fraction of the cost.
 func (m *message) judge(header http.Header) *fault {
 	bare := m.withoutArguments()
 	if f := bare.check(); f != nil {
@@ -38,7 +38,7 @@ func (m *message) judge(header http.Header) *fault {
 	return nil
 }
 
-// judgeRevision checks that the header and the message name the same, supported revision.
+// judgeRevision checks that the header and the message name the same revision, and that it is supported.
 func (m *message) judgeRevision(header http.Header) *fault {
 	named, own := header.Get(protocol.HeaderProtocolVersion), m.revision()
 	switch {

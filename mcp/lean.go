@@ -2,8 +2,8 @@ package mcp
 
 import "bytes"
 
-// appendLean writes a document as tools show it: without the members that are null, which would cost a model tokens and
-// tell it nothing. Nulls in arrays stay, because they have a position.
+// appendLean appends a document without the members that are null. They would cost a model tokens without telling it
+// anything. Nulls in arrays stay, because removing them would change the positions of other items.
 func appendLean(b, document []byte) []byte {
 	from := 0 // of the part that is still to be copied
 	for at := nextNull(document, 0); at >= 0; at = nextNull(document, from) {
@@ -19,11 +19,12 @@ func appendLean(b, document []byte) []byte {
 	return append(b, document[from:]...)
 }
 
-// nullMember ends a member that is null, from the quote after its name on.
+// nullMember is the end of a member that is null, starting with the quote after its name.
 const nullMember = `":null`
 
-// nextNull returns the place of the next nullMember; negative if there is none. Inside a text, a backslash precedes the
-// quote, and before the first quote of a text stands punctuation. So a name's last character tells them apart.
+// nextNull returns the offset of the next nullMember, or a negative number if there are no more. A match counts only
+// after a letter or digit, the last character of a name. Within a string, a backslash precedes the quote; at the start
+// of a string, punctuation does.
 func nextNull(document []byte, from int) int {
 	for {
 		i := bytes.Index(document[from:], []byte(nullMember))

@@ -48,8 +48,8 @@ func FuzzLean(f *testing.F) {
 	})
 }
 
-// withoutNulls returns, in canonical form, what a tool shows of a document of REST: the same without the members that are
-// null. It is the only difference between the two.
+// withoutNulls returns a REST document in canonical form without the members that are null. This is the only
+// difference between an answer of REST and of a tool.
 func withoutNulls(t *testing.T, document []byte) string {
 	t.Helper()
 	out, _ := json.Marshal(stripped(decoded(t, document)))

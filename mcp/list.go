@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// lists are the results that are the same for all callers, by method, in the older and newer revisions.
+// lists holds the results that are the same for all callers, by method, for the older and the newer revisions.
 type lists struct{ legacy, modern map[string]json.RawMessage }
 
 // newLists asks mcp-go once for its constant answers.
@@ -29,7 +29,7 @@ func resultOf(s *server.MCPServer, method, params string) json.RawMessage {
 	return answer.Result
 }
 
-// list returns the answer to a message that requests a list; nil for any other.
+// list returns the answer to a message that requests a list, or nil for any other message.
 func (l *lists) list(m *message) []byte {
 	results := l.legacy
 	if m.modern {

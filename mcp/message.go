@@ -28,12 +28,12 @@ type message struct {
 	body       []byte
 	invocation *invocation     // nil if the message invokes no operation
 	caller     *account.Caller // nil if the gateway is to explain why the key is invalid
-	// modern reports that the message is of revision 2026-07-28 or later, which has no sessions. Both a header and the
-	// message state it.
+	// modern reports that the message uses revision 2026-07-28 or later, which has no sessions. Both a header and the
+	// message name the revision.
 	modern bool
 }
 
-// fault is a JSON-RPC error: a defect of a message, found before any tool runs.
+// fault is a JSON-RPC error for a message that is rejected before any tool runs.
 type fault struct {
 	Code int             `json:"code"`
 	Text string          `json:"message"`
@@ -53,9 +53,9 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *pro
 		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
 
-	// Caddy removes the deadline when the body ends, so the call itself may take longer. Removing it here as well would
-	// restore the deadline of the whole request that an operator has set (read_timeout), and end the call. Test writers
-	// do not support deadlines.
+	// Caddy removes the deadline when the body ends, so the call itself may take longer. Removing it here as well
+	// would restore the operator's deadline for the whole request (read_timeout), which would end the call. Test
+	// writers do not support deadlines.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := api.ReadBody(w, r, h.MaxBody)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/weburl"
 )
 
-// The headers of a cross-origin call that preflights may request, and the response headers that pages may read.
+// The request headers that a page of another origin may send, and the response headers that it may read.
 const (
 	requestHeaders  = "Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-Request-Id"
 	responseHeaders = "Mcp-Session-Id, WWW-Authenticate, Retry-After, RateLimit-Limit, RateLimit-Remaining, x-credits-cost, x-credits-remaining, x-cache, X-Request-Id"

@@ -7,8 +7,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// plainMessage decodes a request as almost all clients write it: with its four members, each once, and no escapes in names
-// and texts. It returns nil for any other message, which encoding/json decodes at several times the cost.
+// plainMessage decodes a request in the form that almost all clients send: exactly the four usual members and no
+// escapes in names and strings. It returns nil for any other message; encoding/json then decodes it at several times
+// the cost.
 func plainMessage(body []byte) *message {
 	if !json.Valid(body) {
 		return nil
@@ -39,7 +40,8 @@ func plainMessage(body []byte) *message {
 	return m
 }
 
-// plainObject returns the members of a valid JSON object; false if a name has an escape, or it is no object.
+// plainObject returns the members of a JSON object. It returns false if the value is not an object or if a name
+// contains an escape. The value must be valid JSON.
 func plainObject(value json.RawMessage) (map[string]json.RawMessage, bool) {
 	if len(value) == 0 || value[0] != '{' {
 		return nil, false
@@ -54,7 +56,8 @@ func plainObject(value json.RawMessage) (map[string]json.RawMessage, bool) {
 	return object, true
 }
 
-// plainText returns a valid JSON string without escapes; false for any other value.
+// plainText returns the text of a JSON string. It returns false if the value is not a string or contains escapes. The
+// value must be valid JSON.
 func plainText(value json.RawMessage) (string, bool) {
 	if len(value) < 2 || value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 {
 		return "", false

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// plainMessage decodes what encoding/json decodes, or nothing.
+// plainMessage returns the same message as encoding/json, or nil.
 func FuzzPlainMessage(f *testing.F) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"9900000010"}}}`,
@@ -33,7 +33,7 @@ func FuzzPlainMessage(f *testing.F) {
 	})
 }
 
-// TestUsualMessagesArePlain: what the official clients send takes the short way.
+// plainMessage decodes the messages that the official clients send.
 func TestUsualMessagesArePlain(t *testing.T) {
 	for _, body := range []string{begin, list, companyCall(1, example)} {
 		if plainMessage([]byte(body)) == nil {

@@ -16,8 +16,8 @@ import (
 // tool calls.
 const largeMessage = 16 << 10
 
-// post answers a message. The problem is the reason why the caller could not be authenticated; nil if it was. A tool
-// call reports it as its own error.
+// post answers a message. unknown is the reason why the caller could not be authenticated, or nil for an authenticated
+// caller. A tool call reports it as its own error.
 func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unknown *problem.Problem) {
 	large := r.ContentLength < 0 || r.ContentLength > largeMessage
 	if large && !h.admit(w, r, caller) {

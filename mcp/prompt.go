@@ -10,8 +10,8 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// prompt is a message template that a person picks from the client's menu; it tells the model which tools to use and
-// what to look at.
+// prompt is a message template that a person picks from the client's menu. It tells the model which tools to use and
+// which results matter.
 type prompt struct {
 	name, title, description string
 	arguments                []argument

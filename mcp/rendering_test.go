@@ -29,7 +29,7 @@ func TestRenderings(t *testing.T) {
 	}
 }
 
-// Documents that contend for places never get each other's text.
+// Documents that compete for the same slot never get each other's text.
 func TestRenderingsAreNotMixedUp(t *testing.T) {
 	var r renderings
 	documents := make([]*api.Document, 2*len(r))

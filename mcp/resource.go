@@ -82,7 +82,8 @@ func (h *Handler) operation(name string) *api.Operation {
 	return h.Operations[i]
 }
 
-// readOther lets mcp-go answer for any other URI. Clients expect the URI in the error, which mcp-go omits.
+// readOther lets mcp-go answer for all other URIs. It adds the URI to errors, because clients expect it there and
+// mcp-go omits it.
 func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) {
 	answer := h.server.HandleMessage(r.Context(), m.body)
 	refusal, refused := answer.(protocol.JSONRPCError)

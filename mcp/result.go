@@ -19,13 +19,13 @@ type outcome struct {
 	modern   bool
 }
 
-// serverInfo is the server's name and version. In the newer revisions, each result has it.
+// serverInfo is the server's name and version. In the newer revisions, every result contains it.
 var serverInfo = mustEncode(protocol.Implementation{
 	Name: serverName, Title: serverTitle, Version: api.Version, Description: serverDescription,
 })
 
-// appendToolResult writes the result of a tool call, which is lean. A problem is sent as text only, for the model: clients
-// check structured content against the output schema, even in errors.
+// appendToolResult appends the result of a tool call, without members that are null. A problem is sent as text only,
+// because clients check structured content against the output schema even in errors.
 func (o *outcome) appendToolResult(b []byte) []byte {
 	b = o.appendMeta(append(b, '{'))
 	b = o.appendType(b)
@@ -76,7 +76,7 @@ func (o *outcome) resourceFault(uri json.RawMessage) *fault {
 	}{uri, o.document, o.RetrySeconds()})}
 }
 
-// appendMeta writes the facts of the reply.
+// appendMeta appends _meta, with the facts that REST sends as headers.
 func (o *outcome) appendMeta(b []byte) []byte {
 	b = append(b, `"_meta":{`...)
 	if o.modern {
@@ -137,7 +137,8 @@ func (o *outcome) scope() protocol.CacheScope {
 	return protocol.CacheScopePublic
 }
 
-// appendText writes a JSON document as a JSON text. In a document only quotes and backslashes need escaping.
+// appendText appends a JSON document as a JSON string. Only quotes and backslashes need escaping, because a document
+// contains no control characters.
 func appendText(b, document []byte) []byte {
 	b = append(b, '"')
 	from := 0

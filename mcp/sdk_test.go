@@ -116,7 +116,8 @@ func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 	}
 }
 
-// Two clients that number their calls alike: a cancellation affects only the canceller's call, down to the registry.
+// If two clients use the same call ids, a cancellation stops only the call of the client that cancelled, including its
+// request to the registry.
 func TestOfficialClientsAreIsolated(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
@@ -170,7 +171,7 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.RoundTripper.RoundTrip(r)
 }
 
-// A session is not bound to the edge that began it.
+// A session is not bound to the edge that created it.
 func TestAnyEdgeAnswersTheNextRequest(t *testing.T) {
 	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {

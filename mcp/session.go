@@ -14,8 +14,8 @@ import (
 // sessionHeader is the header of the session ID in the revisions before 2026-07-28.
 const sessionHeader = "Mcp-Session-Id"
 
-// sessions separate the clients of the older revisions. The only state of a session is its calls in flight, and whether
-// it was ended. So a session continues on another edge and after a restart, and an idle one costs nothing.
+// sessions separates the clients of the older revisions. It stores only the calls in flight and the ids of ended
+// sessions. So a session can continue on another edge or after a restart, and an idle session takes no memory.
 type sessions struct {
 	mu       sync.Mutex
 	inFlight map[flight]*flightState
@@ -24,11 +24,11 @@ type sessions struct {
 	next     int
 }
 
-// endedBound is the maximum number of ended sessions remembered. A forgotten one counts as another edge's session, and
-// is served.
+// endedBound is the maximum number of ended sessions to remember. A session that was forgotten looks like a session of
+// another edge and is served.
 const endedBound = 4096
 
-// flight identifies a call in flight by its session's ID and its own, as sent.
+// flight identifies a call in flight by the session id and the call's own id, both as sent.
 type flight struct{ session, id string }
 
 type flightState struct{ cancel context.CancelCauseFunc }

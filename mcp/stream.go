@@ -42,7 +42,7 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 
 	id := caller.Bucket()
 	if !h.streams.Enter(id, callerStreams) {
-		// The protocol's way to refuse a stream; clients continue without it.
+		// This is how the protocol refuses a stream; clients continue without one.
 		h.refuseMethod(w, r, http.MethodPost)
 		return
 	}

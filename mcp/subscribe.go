@@ -144,8 +144,8 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 	_, _ = w.Write(event(result)) // for a client that is still connected
 }
 
-// judgeListen lets mcp-go validate the message, without its filter, since mcp-go would otherwise wait forever. It
-// returns the result that will end the stream; nil if the message was rejected.
+// judgeListen lets mcp-go validate the message. It removes the filter first, because with a filter mcp-go would wait
+// forever. It returns the result that will end the stream, or nil if the message was rejected.
 func (h *Handler) judgeListen(w *response, r *http.Request, m *message) json.RawMessage {
 	idle := *m
 	idle.Params = maps.Clone(m.Params)
@@ -199,7 +199,7 @@ func event(message []byte) []byte {
 	return fmt.Appendf(nil, "event: message\ndata: %s\n\n", message)
 }
 
-// capture buffers an answer. It cannot stream, so mcp-go does not try to.
+// capture buffers an answer. It has no Flush method, so mcp-go does not try to stream.
 type capture struct {
 	header http.Header
 	status int

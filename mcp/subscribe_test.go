@@ -385,7 +385,7 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 	})
 }
 
-// Both kinds of revisions over a real connection, in real time.
+// Subscriptions of the older and newer revisions work over a real connection, in real time.
 func TestSubscribingOverHTTP(t *testing.T) {
 	w, changes := watchWorld(t)
 	server := httptest.NewServer(w)

@@ -21,7 +21,8 @@ func NewSubscribers() *Subscribers {
 	return &Subscribers{of: make(map[client]*subscriber), opened: make(chan struct{})}
 }
 
-// client is a session of an account. It includes the account, so that a leaked session id alone is of no use.
+// client is a session of an account. It includes the account, so that a leaked session id is useless without the
+// account's key.
 type client struct{ session, account string }
 
 // subscriber is a session with subscriptions or an open stream.
@@ -37,7 +38,8 @@ const (
 	// reconnectTime is the time for which the subscriptions of a client without a stream are kept. Clients reconnect
 	// within seconds.
 	reconnectTime = time.Minute
-	// streamWait is the time that a subscription waits for its session's stream, which clients open concurrently.
+	// streamWait is how long a subscription waits for the stream of its session, because clients open the stream at
+	// the same time.
 	streamWait = 2 * time.Second
 )
 

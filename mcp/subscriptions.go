@@ -94,7 +94,7 @@ func (s *subscriptions) updated(ctx context.Context, changes Changes) ([]string,
 	}
 }
 
-// tell adds the resources that a page of events concerns.
+// tell appends the resources that a page of events concerns.
 func (s *subscriptions) tell(uris []string, page api.EventPage) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,16 +10,18 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// telling is the notifications that a stream sends to its client. The zero value sends none.
+// telling describes the notifications that a stream sends to its client. The zero value sends no notifications.
 type telling struct {
 	*subscriptions
 	// meta is in each notification; nil for none.
 	meta map[string]any
 	// woken receives a value when the stream should check the subscriptions; nil if they never change.
 	woken <-chan struct{}
-	// mine reports whether this stream is the one that sends its session's notifications; nil for always.
+	// mine reports whether this stream, and not another one, sends the notifications of its session. If it is nil,
+	// this stream does.
 	mine func() bool
-	// still is called every streamTime to check whether the stream may continue; nil for a stream that ends then.
+	// still is called every streamTime and reports whether the stream may continue. If it is nil, the stream ends
+	// after streamTime.
 	still func(context.Context) bool
 }
 
@@ -31,8 +33,8 @@ func (t *telling) silent() bool {
 // updatePause is the minimum time between two reads of the feed, so that rapid changes are sent together.
 const updatePause = time.Second
 
-// tell writes a notification for each resource that changes, and a comment now and then, until the client
-// disconnects, the stream reaches its age limit, or the server shuts down.
+// tell writes a notification for each resource that changes, and a comment every heartbeat, until the client
+// disconnects, the stream reaches its age limit or the server shuts down.
 func (h *Handler) tell(w *response, r *http.Request, t *telling) {
 	beat, end, look := time.NewTicker(heartbeat), time.NewTimer(streamTime), time.NewTimer(0)
 	defer beat.Stop()

@@ -59,7 +59,7 @@ func (t *tool) definition() protocol.Tool {
 		RawOutputSchema: t.output,
 		Annotations:     protocol.ToolAnnotation{ReadOnlyHint: &reads, DestructiveHint: &t.Destructive, OpenWorldHint: &t.OpenWorld},
 	}
-	if t.Mutates { // it means nothing of a tool that only reads
+	if t.Mutates { // the hint is meaningless for a tool that only reads
 		idempotent := t.Method != http.MethodPost
 		d.Annotations.IdempotentHint = &idempotent
 	}

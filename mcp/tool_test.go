@@ -11,7 +11,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// TestAnswerIsTheBodyOfREST, in its order, without what is null; TestParity checks that without this package's appendLean.
+// The answer of a tool is the body of REST without members that are null, in the same order. TestParity checks the
+// same without using appendLean.
 func TestAnswerIsTheBodyOfREST(t *testing.T) {
 	w := newWorld(t)
 	calls := map[string]string{
@@ -225,8 +226,8 @@ func TestArgumentsAreRead(t *testing.T) {
 	}
 }
 
-// Hosts show a model at least 100,000 characters of a result.
-// TestPagesOfToolsAreShort: a model that does not say how much it wants gets 10 items.
+// Hosts show a model at least 100,000 characters of a result. A call without a limit returns 10 items, which is far
+// less.
 func TestPagesOfToolsAreShort(t *testing.T) {
 	w := newWorld(t)
 	pages := 0

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// crowd is the set of clients of one server, each of which sends messages repeatedly and compares the answers with the
+// crowd is a set of clients of one server. Each client sends messages repeatedly and checks that the answers match its
 // requests.
 type crowd struct {
 	*testing.T
@@ -63,7 +63,7 @@ func (c *crowd) expect(id int, says, body string, header ...string) http.Header 
 	return answered
 }
 
-// aSession is a session from start to end.
+// aSession runs a session from start to end.
 func (c *crowd) aSession(id int) {
 	session := c.expect(0, `"protocolVersion":"2025-11-25"`, begin).Get(sessionHeader)
 	c.expect(id, `"code":"6210"`, callOf(id, "get_caen_code", `{"code":"6210"}`), sessionHeader, session)
@@ -109,7 +109,7 @@ func (c *crowd) told(id int, name string) {
 	}
 }
 
-// takenBack is a call that its session cancels after the registry has been asked.
+// takenBack makes a call and cancels it after the registry has been asked.
 func (c *crowd) takenBack(id int) {
 	var waiting sync.WaitGroup
 	waiting.Go(func() {

@@ -6,10 +6,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// fakeWatchlists has one watch-list, and charges each time, so that both channels are charged alike.
+// fakeWatchlists has one watch-list. It charges every call, even a repeated one, so that both channels pay the same.
 type fakeWatchlists struct{ unused }
 
-// unused are the methods that no tool needs.
+// unused has the methods that no tool calls.
 type unused interface{ api.Watchlists }
 
 func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _ api.WatchOrder, payment api.Payment) (api.WatchOutcome, error) {

@@ -29,7 +29,8 @@ func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
 	}
 }
 
-// readFormat removes the parameter format from a call's arguments. A repeated one is left in, to be rejected.
+// readFormat removes the parameter format from a call's arguments. If the parameter is repeated, it stays, so that the
+// gateway rejects the call.
 func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
 	media, err := op.OfFormat(call.Args[at].Text)
 	if err != nil && call.Malformed == nil {
@@ -41,8 +42,9 @@ func (x *exchange) readFormat(call *api.Call, op *api.Operation, at int) {
 	}
 }
 
-// preferred returns the offered media type that the request's Accept header ranks highest. It is the first one if the
-// header has no preference, or accepts none of them: an answer of another type is more useful than a 406.
+// preferred returns the offered media type that the request's Accept header ranks highest. If the header has no
+// preference or accepts no offered type, it returns the first one: an answer of another type is more useful than a
+// 406.
 func (x *exchange) preferred(offered []string) string {
 	values := x.r.Header["Accept"]
 	if len(values) == 0 || len(values) == 1 && values[0] == "*/*" {
@@ -53,7 +55,7 @@ func (x *exchange) preferred(offered []string) string {
 
 func preferred(accept string, offered []string) string {
 	best, most := offered[0], 0.0
-	wildcard, named := 0.0, false // of the default: its rank by wildcard, unless it is named
+	wildcard, named := 0.0, false // whether the header names the default type, and otherwise its rank by wildcard
 	for part := range strings.SplitSeq(accept, ",") {
 		media, parameters, err := mime.ParseMediaType(part)
 		if err != nil {

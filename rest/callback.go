@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Limits on the senders of events. A signature can only be verified after reading the whole body, so any client can
-// make the service read one.
+// Limits on the senders of events. A signature can be verified only after reading the whole body, so any client can
+// make the service read a body.
 const (
 	maxEvent   = 512 << 10        // bytes
 	eventTime  = 10 * time.Second // for sending it
@@ -47,7 +47,7 @@ func (x *exchange) receive(c *api.Callback) {
 	}))
 }
 
-// event reads the body, unless it is not worth reading.
+// event reads the body, unless admitEvent refuses the request.
 func (x *exchange) event(c *api.Callback, signature string, network netip.Prefix) ([]byte, error) {
 	if err := x.admitEvent(c, signature, network); err != nil {
 		if x.r.ProtoMajor == 1 {
@@ -57,7 +57,8 @@ func (x *exchange) event(c *api.Callback, signature string, network netip.Prefix
 	}
 	defer x.Events.leave(network)
 
-	// The deadline ends with the body, because the work may take longer. (A test's writer has none.)
+	// The deadline is removed once the body has been read, because the work may take longer. The error is ignored
+	// because writers in tests do not support deadlines.
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(eventTime))
 	return api.ReadBody(x.w, x.r, maxEvent)
 }

@@ -18,8 +18,8 @@ func (s sender) send(from string, body io.Reader) (status int) {
 	return answer(s, r).StatusCode
 }
 
-// The number of events with unverified signatures read concurrently is limited, and one address cannot use up the
-// limit.
+// The number of events that are read concurrently before their signatures are verified is limited, and one address
+// cannot use up the limit.
 func TestEventsAreBounded(t *testing.T) {
 	s := sender{newHandler(t)}
 	synctest.Test(t, func(t *testing.T) {

@@ -125,7 +125,8 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 	}
 }
 
-// TestATableIsATableWhateverIsAccepted promises CSV to formulas, which send no useful Accept header.
+// The parameter format returns CSV whatever the Accept header says, because spreadsheet formulas send no useful Accept
+// header.
 func TestATableIsATableWhateverIsAccepted(t *testing.T) {
 	h := searchHandler(t)
 	for _, accept := range []string{"", "*/*", "application/json", api.NDJSONType} {

@@ -9,7 +9,7 @@ import (
 // followForms are the media types of an operation that can be followed, the default first.
 var followForms = []string{"application/json", api.SSEType, api.NDJSONType}
 
-// followed answers an operation that can be followed: with a page, or with a stream.
+// followed answers an operation that can be followed, with a page or with a stream.
 func (x *exchange) followed(op *api.Operation, inPath api.PathArgs) {
 	own := new(*x) // a stream would move the exchanges of all other calls to the heap
 	defer func() { x.wrote = own.wrote }()
@@ -41,7 +41,7 @@ type followStream struct {
 	text   []byte
 }
 
-// comeBackAfter is a browser's reconnection delay, in milliseconds.
+// comeBackAfter is the delay after which a browser reconnects, in milliseconds.
 const comeBackAfter = 2000
 
 // Begin implements api.FollowWriter.

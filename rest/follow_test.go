@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Server-sent events without data are no events, but their ids count.
+// A server-sent event with an id and without data delivers nothing, but the client stores its id.
 func TestBeat(t *testing.T) {
 	for want, events := range map[string]bool{
 		"id: a\nevent: x\ndata: {}\n\n: nothing new\nid: b\n\n": true,

@@ -71,15 +71,16 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.serve()
 }
 
-// ServePage serves a page of the site with its handler: it applies the rate limit, and gives visitors the ticket by
-// which calls of their pages are recognised.
+// ServePage serves a page of the site with its handler. It applies the rate limit and gives visitors a ticket, which
+// identifies the calls that their pages make.
 func (h *Handler) ServePage(w http.ResponseWriter, r *http.Request, page http.Handler) {
 	x := h.exchange(w, r)
 	defer x.recover()
 	x.page(func() { x.welcome(page) })
 }
 
-// ServeLivePage serves a page whose operations admit the visitor: like ServePage, without a rate limit besides theirs.
+// ServeLivePage serves a page like ServePage, but without its rate limit, because the operations that the page calls
+// have their own.
 func (h *Handler) ServeLivePage(w http.ResponseWriter, r *http.Request, page http.Handler) {
 	x := h.exchange(w, r)
 	defer x.recover()
@@ -106,7 +107,7 @@ func (h *Handler) ServeForm(w http.ResponseWriter, r *http.Request, page http.Ha
 	}
 }
 
-// Refuse answers a request with a problem without an operation.
+// Refuse answers a request with a problem if no Handler is available.
 func Refuse(w http.ResponseWriter, r *http.Request, p *problem.Problem, baseURL func(*http.Request) string) {
 	x := exchange{w: w, r: r, id: api.RequestID(r.Header), baseURL: baseURL}
 	x.refuse(p)
@@ -167,7 +168,7 @@ func (x *exchange) serve() {
 	}
 }
 
-// pattern returns the pattern of the request's path, by which access logs name it; empty if there is nothing at the path.
+// pattern returns the route pattern of the request's path for access logs. It is empty if the path has no route.
 func (x *exchange) pattern(op *api.Operation, allow string) string {
 	switch path := x.r.URL.Path; {
 	case op != nil:
@@ -200,7 +201,7 @@ func (x *exchange) recover() {
 	x.refuse(p)
 }
 
-// noCost is the header value for free answers: shared, never changed.
+// noCost is the header value for free answers. It is shared and must not be modified.
 var noCost = []string{"0"}
 
 // handOver lets a delegate answer, without the headers of our own answers.

@@ -105,7 +105,7 @@ func TestRequestIDIsRepeated(t *testing.T) {
 	}
 }
 
-// The description is not sent again to a client that already has it, for all forms of If-None-Match.
+// A client that already has the description gets a 304, whatever form of If-None-Match it sends.
 func TestDescriptionIsNotSentAgain(t *testing.T) {
 	h := newHandler(t)
 	first := answer(h, newRequest("GET", "/openapi.json", nil))

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// The API description contains the requested host, and is not re-encoded for each one, which took 25 ms.
+// The API description contains the requested host. It is encoded only once for all hosts, because encoding takes 25
+// ms.
 func TestDescriptionIsEncodedOnce(t *testing.T) {
 	h := newHandler(t)
 	n := 0

@@ -30,7 +30,8 @@ func (x *exchange) answerByRow(op *api.Operation) {
 	own.write(reply)
 }
 
-// readForm determines the form of the rows: all in one object, a table, or a stream, which it returns.
+// readForm determines the form of the rows: one object, a table or a stream. It returns the stream, or nil for the
+// other forms.
 func (x *exchange) readForm(call *api.Call) *rowStream {
 	call.BaseURL = x.baseURL(x.r)
 	call.IdempotencyKey = x.idempotencyKey()

@@ -94,7 +94,7 @@ var endings = map[string]string{
 	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// fileParam returns the parameter for a file, by its extension or else by its type.
+// fileParam returns the parameter for a file, chosen by its extension or else by its media type.
 func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
 	media, _, _ := mime.ParseMediaType(part.Header.Get("Content-Type"))
 	ending := strings.ToLower(path.Ext(part.FileName()))
