@@ -62,7 +62,7 @@ func TestGoClientLosesNothing(t *testing.T) {
 func clientOfGateway(t *testing.T) (*gateway, *client.Client) {
 	t.Helper()
 	var w wallet
-	g := start(t, paying(t, &w, 1000), withTradeRegister)
+	g := start(t, paying(t, &w, 1000), withTradeRegister(t))
 	c, err := client.New(client.Options{URL: g.url, Key: w.key})
 	if err != nil {
 		t.Fatal(err)

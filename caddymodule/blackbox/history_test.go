@@ -24,7 +24,7 @@ func (g *gateway) incidents(t *testing.T) []any {
 // A registry that has not been asked yet is neither ok nor in an incident: a new service has no data on the tax
 // authority.
 func TestARegistryNeverAskedIsUnknown(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, withTradeRegister(t))
 	state := func() string {
 		for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
 			if source := s.(object); source["name"] == "anaf" {

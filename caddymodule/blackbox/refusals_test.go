@@ -118,7 +118,7 @@ func TestFaultNumbers(t *testing.T) {
 // A company that the tax authority's answer omits is answered from the trade register; values known only to the tax
 // authority are null, never false.
 func TestOmittedByTheTaxAuthority(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, withTradeRegister(t))
 	g.loaded(t)
 	got := g.get(t, "/v1/companies/"+upstreamtest.NumberOmitted.String())
 	if got.StatusCode != http.StatusOK {

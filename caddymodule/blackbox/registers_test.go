@@ -123,7 +123,7 @@ func TestRegistersFailByThemselves(t *testing.T) {
 
 // Companies that the registers omit are null, and others in the same call are answered.
 func TestRegistersThatLeaveACompanyOut(t *testing.T) {
-	g := start(t, withTradeRegister, func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
+	g := start(t, withTradeRegister(t), func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })
 	g.loaded(t)
 	body := fmt.Sprintf(`{"taxIds":[%s,%s],"include":["registers"]}`, upstreamtest.NumberOmitted, farmer(t).CUI)
 	res := g.do(t, "POST", "/v1/companies/batch", message("", body))
@@ -190,7 +190,7 @@ func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
 // Insolvency is public; the names of administrators are for accountable accounts.
 func TestInsolvencyOfACompany(t *testing.T) {
 	var w wallet
-	g := start(t, paying(t, &w, 100), withTradeRegister)
+	g := start(t, paying(t, &w, 100), withTradeRegister(t))
 	g.loaded(t)
 	companies, err := upstreamtest.Companies()
 	if err != nil {

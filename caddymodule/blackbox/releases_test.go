@@ -32,7 +32,7 @@ func (g *gateway) released(t *testing.T) object {
 
 // TestReleaseIsDownloaded promises that a loaded release can be downloaded whole and in ranges, without a key.
 func TestReleaseIsDownloaded(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, withTradeRegister(t))
 	g.get(t, "/v1/releases/2026-01-02/companies.parquet").problem(t, http.StatusNotFound, "not-found")
 	g.loaded(t)
 	release := g.released(t)
@@ -75,7 +75,7 @@ func TestReleaseIsDownloaded(t *testing.T) {
 
 // TestReleasesCanBeOff promises that the files can be disabled.
 func TestReleasesCanBeOff(t *testing.T) {
-	g := start(t, withTradeRegister, func(g *gateway) { g.upstream("onrc")["releases"] = -1 })
+	g := start(t, withTradeRegister(t), func(g *gateway) { g.upstream("onrc")["releases"] = -1 })
 	g.loaded(t)
 	if list := g.get(t, "/v1/releases").object(t); len(list["releases"].([]any)) != 0 {
 		t.Errorf("the list is %v", list)
@@ -85,7 +85,7 @@ func TestReleasesCanBeOff(t *testing.T) {
 
 // TestExportOfTheSearch promises the complete result of a search in files that link to each other.
 func TestExportOfTheSearch(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, withTradeRegister(t))
 	g.loaded(t)
 	total := int(g.get(t, "/v1/companies?county=CJ").object(t)["totalCount"].(float64))
 	seen := make(map[string]bool)

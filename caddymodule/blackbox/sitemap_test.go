@@ -10,7 +10,7 @@ import (
 
 // TestSitemap: with the option, the sitemap lists every company in operation by the trade register, and no other.
 func TestSitemap(t *testing.T) {
-	g := start(t, withTradeRegister, func(g *gateway) { handler(g.config, "rodata_site")["sitemap"] = "companies" })
+	g := start(t, withTradeRegister(t), func(g *gateway) { handler(g.config, "rodata_site")["sitemap"] = "companies" })
 	g.loaded(t)
 
 	states, want := map[string]string{}, map[string]bool{}

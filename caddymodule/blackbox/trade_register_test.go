@@ -1,18 +1,72 @@
 package blackbox
 
 import (
+	"context"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"github.com/rodata/rodata/upstream"
+	"github.com/rodata/rodata/upstream/onrc"
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// withTradeRegister lets a gateway load the trade register from the stand-in.
-func withTradeRegister(g *gateway) { g.upstream("onrc")["off"] = false }
+// loadingTradeRegister lets a gateway load the trade register from the stand-in.
+func loadingTradeRegister(g *gateway) { g.upstream("onrc")["off"] = false }
+
+// withTradeRegister gives a gateway a trade register that was loaded from the stand-in before. Loading creates hundreds
+// of files, so that tests of what a loaded register serves share one load.
+func withTradeRegister(t *testing.T) func(*gateway) {
+	return func(*gateway) {
+		t.Helper()
+		register, err := loadedRegister()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(filepath.Join(os.Getenv("RODATA_DATA_DIR"), "onrc"), register); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// loadedRegister is the directory of a loaded register, in memory.
+var loadedRegister = sync.OnceValues(func() (fs.FS, error) {
+	registries, err := upstreamtest.Start(upstreamtest.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer registries.Close()
+	portal, err := onrc.NewPortal(onrc.PortalOptions{Options: upstream.Options{URL: registries.ONRC.URL}})
+	if err != nil {
+		return nil, err
+	}
+	defer portal.Close()
+
+	dir, err := os.MkdirTemp("", "rodata-register")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if _, err := onrc.Load(context.Background(), onrc.Options{Portal: portal, Dir: dir}); err != nil {
+		return nil, err
+	}
+
+	files := fstest.MapFS{}
+	return files, fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		files[name] = &fstest.MapFile{Data: content, Mode: 0o600}
+		return err
+	})
+})
 
 // loaded waits until the trade register answers.
 func (g *gateway) loaded(t *testing.T) {
@@ -30,7 +84,7 @@ func (g *gateway) loaded(t *testing.T) {
 }
 
 func TestTradeRegister(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, loadingTradeRegister)
 	g.loaded(t)
 
 	found := g.get(t, "/v1/companies?q=exemplu%20transilvan&county=cj&city=cluj-napoca&naceCode=6210").object(t)
@@ -59,7 +113,7 @@ func TestTradeRegister(t *testing.T) {
 
 // A company without a number in the register has null in its place, and ranks after those with one.
 func TestCompaniesWithoutANumber(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, withTradeRegister(t))
 	g.loaded(t)
 	for _, path := range []string{"/v1/companies?q=exemplu%20cu&limit=100",
 		"/v1/companies?q=exemplu%20cu&sortBy=taxId&sortDirection=desc&limit=100",
@@ -83,7 +137,7 @@ func TestCompaniesWithoutANumber(t *testing.T) {
 
 // If one register is down, the other's part is served, and the failed one is named.
 func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, withTradeRegister(t))
 	g.loaded(t)
 	g.registries.ANAF.Always(upstreamtest.WAF)
 	c := g.get(t, "/v1/companies/"+company(t)).object(t)
@@ -103,7 +157,7 @@ func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 // The last five years come from the bulk statements, which are loaded with the register; older ones are fetched from
 // the tax authority.
 func TestBalanceSheets(t *testing.T) {
-	g := start(t, withTradeRegister)
+	g := start(t, withTradeRegister(t))
 	g.loaded(t)
 	path := "/v1/companies/" + company(t) + "?include=balanceSheets"
 	g.get(t, path)
@@ -133,7 +187,7 @@ func TestBalanceSheets(t *testing.T) {
 func TestTradeRegisterOfAnother(t *testing.T) {
 	folder := t.TempDir()
 	t.Run("publishes", func(t *testing.T) {
-		g := start(t, withTradeRegister, func(g *gateway) { g.upstream("onrc")["publish"] = folder })
+		g := start(t, loadingTradeRegister, func(g *gateway) { g.upstream("onrc")["publish"] = folder })
 		g.await(t, func() bool { _, err := os.Stat(filepath.Join(folder, "register.json")); return err == nil })
 	})
 	t.Run("takes", func(t *testing.T) {

@@ -22,7 +22,7 @@ type bank struct {
 }
 
 func newBank(o Options) (*bank, error) {
-	s, err := readSeries()
+	s, err := fixings()
 	if err != nil {
 		return nil, err
 	}
@@ -91,24 +91,27 @@ func (b *bank) year(year int, now time.Time) reply {
 		}
 	}
 
-	if current {
-		return b.file(d, modified)
+	key := yearKey{year, old}
+	file, known := yearFiles.Load(key)
+	if !known || file.(yearFile).last != days[len(days)-1] || file.(yearFile).published != d.published {
+		file = yearFile{days[len(days)-1], d.published, d.write(b.series)}
+		yearFiles.Store(key, file) // two stand-ins may write it at once, alike
 	}
-	body, known := pastYears.Load(pastYear{year, old})
-	if !known { // two stand-ins may write it at once, alike
-		body = d.write(b.series)
-		pastYears.Store(pastYear{year, old}, body)
-	}
-	return fileOf(body.([]byte), modified)
+	return fileOf(file.(yearFile).body, modified)
 }
 
-// pastYears are the files of years that are over. They are the same for all stand-ins of a process, which are asked for
-// all of them whenever a gateway starts.
-var pastYears sync.Map // of pastYear to []byte
+// yearFiles are the newest files of the years, of which every gateway fetches some at its start. All stand-ins of a
+// process share them.
+var yearFiles sync.Map // of yearKey to yearFile
 
-type pastYear struct {
+type yearKey struct {
 	year int
 	old  bool // in the old namespace
+}
+
+type yearFile struct {
+	last, published api.Date
+	body            []byte
 }
 
 // newest returns the last n days with a fixing up to a day, newest first.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rodata/rodata/api"
@@ -38,6 +39,9 @@ type recorded struct {
 
 // series are the recorded rates of each currency, by day.
 type series map[string][]recorded
+
+// fixings are the recorded rates, which all stand-ins of a process share.
+var fixings = sync.OnceValues(readSeries)
 
 func readSeries() (series, error) {
 	s := series{}
