@@ -13,9 +13,9 @@ import (
 type Alternate struct {
 	// Type is the media type, as application/pdf.
 	Type string
-	// Format is a short name for it, as csv, which the query parameter format selects; empty for none.
+	// Format is the value of the query parameter format that selects it, such as csv; empty if no value does.
 	Format string
-	// ByFormat reserves it for the parameter format: Accept headers do not select it.
+	// ByFormat means that only the query parameter format selects it, and never an Accept header.
 	ByFormat bool
 	// Description describes the document in the OpenAPI description.
 	Description string
@@ -23,8 +23,8 @@ type Alternate struct {
 
 // Renderer renders the alternates of one answer on demand.
 type Renderer interface {
-	// Render returns the answer in one of the operation's Alternates, by its media type. The base URL is the service's
-	// address as in the request, without a trailing slash.
+	// Render returns the answer in the given media type, which is one of the operation's Alternates. The base URL is
+	// the service's address as in the request, without a trailing slash.
 	Render(ctx context.Context, media, baseURL string) (*Document, error)
 }
 

@@ -30,7 +30,7 @@ type Arg struct {
 	JSON string
 }
 
-// value returns the argument's text, whether it was sent as text or as JSON.
+// value returns the argument as sent: its JSON if it is an array or object, otherwise its text.
 func (a *Arg) value() string { return cmp.Or(a.JSON, a.Text) }
 
 const (
@@ -100,7 +100,7 @@ func ArgsFromJSON(data []byte) (args Args, err error) {
 	return args, nil
 }
 
-// unescaped returns the text that a JSON string between its quotation marks stands for.
+// unescaped decodes a JSON string, given without its quotation marks.
 func unescaped(quoted []byte) (text string) {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted)
@@ -130,7 +130,7 @@ func checkObject(data []byte) error {
 	return malformed(problem.Malformed, "something follows the JSON object", jsonForm)
 }
 
-// nested replaces an array or object where a scalar is expected.
+// nested is how an error shows an array or object that was sent instead of a scalar.
 var nested = map[byte]string{'[': "[…]", '{': "{…}"}
 
 func brokenJSON(err error) *problem.Problem {
@@ -167,7 +167,7 @@ type form struct {
 func (f form) check(a *Arg) error {
 	switch {
 	case f.nested && a.JSON != "":
-		return nil // the size limit of the body applies
+		return nil // its length is limited by the maximum size of the body
 	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
 		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
 	case f.quoted && a.Literal:

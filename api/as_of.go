@@ -11,9 +11,9 @@ type AsOfBasis string
 const (
 	// FromRegister: the tax authority was asked for that day.
 	FromRegister AsOfBasis = "register"
-	// FromObservation: from the tax authority's record observed at that time.
+	// FromObservation: the status is in the tax authority's record that was observed at that time.
 	FromObservation AsOfBasis = "observed"
-	// FromPeriods: computed from the periods in a later record.
+	// FromPeriods: the status was computed from the periods in a later record.
 	FromPeriods AsOfBasis = "periods"
 )
 

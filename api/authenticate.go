@@ -23,8 +23,8 @@ func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller,
 	return caller, nil
 }
 
-// authenticate identifies the caller by key or, for operations that need an account and for
-// pages that ask for one, by session cookie.
+// authenticate identifies the caller by key. Operations that need an account, and pages that request it, also accept a
+// session cookie.
 func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) error {
 	if call.Caller != nil {
 		*caller = *call.Caller
@@ -111,8 +111,8 @@ func (g *Gateway) lookUp(ctx context.Context, call *Call, secret string) (accoun
 	return g.Keys.KeyFrom(ctx, secret, call.Address)
 }
 
-// authenticateSession looks up the session of a cookie. A cookie without a session is ignored, because browsers send
-// all their cookies.
+// authenticateSession looks up the session of a cookie. A cookie that names no valid session is ignored, because
+// browsers send all their cookies.
 func (g *Gateway) authenticateSession(ctx context.Context, call *Call, caller *account.Caller) error {
 	session, err := g.Sessions.Session(ctx, call.Cookie)
 	switch {
@@ -155,8 +155,8 @@ func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }
 
-// permit rejects callers without an account where one is required, untrusted pages that make changes with a session,
-// and requests that only the service's own pages may send.
+// permit rejects callers without an account if the operation requires one, changes made with a session by untrusted
+// pages, and requests of other pages if only the service's own pages may send them.
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
 	switch {
 	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):

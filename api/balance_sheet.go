@@ -1,8 +1,8 @@
 package api
 
 // BalanceSheet has the main figures of the financial statement that a company filed for a year. Amounts are in whole
-// RON. A figure is null if the statement's form lacks it: insurers, banks and associations file other forms than
-// companies do. Indicators are the figures as filed.
+// RON. A figure is null if the statement's form does not have it: insurers, banks and associations file different
+// forms than other companies. Indicators are the figures as filed.
 type BalanceSheet struct {
 	Year            int         `json:"year" doc:"The financial year."`
 	Currency        string      `json:"currency" doc:"Currency of the amounts: always RON."`

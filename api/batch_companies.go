@@ -145,8 +145,8 @@ func (in *batchCompaniesInput) settleView(asker Asker) error {
 	return nil
 }
 
-// read parses the list. It returns the number of distinct companies on distinct days to look up, judging by their
-// numbers.
+// read parses the list. It returns the number of distinct pairs of company and day to look up. Two different numbers
+// count as two companies, even if both turn out to belong to one company.
 func (b *batch) read() (int, error) {
 	switch {
 	case b.Items == nil && b.TaxIDs == nil:
@@ -179,13 +179,15 @@ func (b *batch) read() (int, error) {
 	return len(distinct), nil
 }
 
-// dayOf normalises the day: a company as of today is charged once, whether or not today is given.
+// dayOf replaces the zero day with today's date, so that a company requested both with today's date and without a date
+// is charged once.
 func (b *batch) dayOf(c CompanyDay) CompanyDay {
 	c.Day = cmp.Or(c.Day, b.today)
 	return c
 }
 
-// identity is the idempotency fingerprint of the list. The caller's waiting time is not part of it.
+// identity identifies the list for the Idempotency-Key. It does not include the caller's waiting time, so that a retry
+// may wait longer.
 func (b *batch) identity() string {
 	var text strings.Builder
 	for _, w := range b.wanted {
@@ -195,7 +197,7 @@ func (b *batch) identity() string {
 	return text.String()
 }
 
-// columns are the columns of a table. A list without days has no column for them.
+// columns returns the column names of a table. The column date exists only if an item of the list has a day.
 func (b *batch) columns() []string {
 	columns := []string{"input", "reference"}
 	if b.dated {
@@ -302,7 +304,8 @@ func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 	return asked
 }
 
-// answer sends results that became known together. Companies that lack parts which require registries wait for them.
+// answer sends results that became known together. It holds back companies that still need parts from other
+// registries.
 func (b *batch) answer(ctx context.Context, asked []CompanyDay, found []Found) {
 	rows := make([]Row, 0, len(found))
 	for _, f := range found {
@@ -357,7 +360,7 @@ func (b *batch) item(ctx context.Context, asked CompanyDay, f Found) *BatchItem 
 	return item
 }
 
-// failure is the outcome of an item that needs no registry.
+// failure is the outcome of an item that failed before any registry was asked.
 func (b *batch) failure(i int, err error) *BatchItem {
 	w := &b.wanted[i]
 	item := &BatchItem{Index: i, Freshness: Freshness{Cache: Hit}, of: b}

@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// counter is a till that serves batches.
+// counter is a gateway with batches, for callers with credits.
 type counter struct {
 	*till
 	repeats *fakeRepeats
@@ -124,7 +124,7 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 	}
 }
 
-// rememberedUnknown is a registry that knows no company, and whose answers are stored.
+// rememberedUnknown is a registry that knows no company and answers from its cache.
 type rememberedUnknown struct{ fakeCompanies }
 
 func (rememberedUnknown) Companies(_ context.Context, cuis []CompanyDay, _ time.Duration, each func([]Found) bool) {
@@ -368,7 +368,8 @@ func TestRefusedStreamDoesNotBegin(t *testing.T) {
 	}
 }
 
-// An address without a key pays from its daily allowance for the rows sent, even if the rest fails.
+// Rows that were sent to an address without a key count against its daily allowance, even if the rest of the call
+// fails.
 func TestBrokenOffStreamUsesTheAllowance(t *testing.T) {
 	x := newCounter(t, 0)
 	x.Daily, x.Allowances = Daily{Companies: 3}, metering.NewDays()
@@ -419,8 +420,8 @@ func TestFieldsAskForTheirPart(t *testing.T) {
 	}
 }
 
-// All companies of a batch are requested from the registers in one list, however they become known; companies unknown
-// to every register have no part.
+// A batch asks the registers about all companies in one request, even if their profiles arrive at different times.
+// Companies that no register knows have no such part.
 func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	x, asked := newCounter(t, 10), [][]CompanyDay{}
 	x.operations = Operations(Registries{

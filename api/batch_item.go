@@ -34,14 +34,15 @@ type BatchItem struct {
 	form     *itemForms // shared by the items of one company; nil without a profile
 }
 
-// itemForms are the encodings of a company, made once however often it occurs.
+// itemForms caches the encodings of a company, so that a company is encoded once even if the list contains it several
+// times.
 type itemForms struct {
 	json  []byte
 	cells []string
 }
 
-// companyPart and problemPart are objects whose members depend on the call. Tools describe only these members, which
-// keeps their definitions short.
+// companyPart and problemPart are objects with members that depend on the call. The definitions of tools describe them
+// only briefly, to stay short.
 type (
 	companyPart struct{}
 	problemPart struct{}
@@ -62,7 +63,7 @@ func (problemPart) Schema() Schema {
 
 func (i *BatchItem) fail(p *problem.Problem) { i.Status, i.Failure = p.Status(), retryable(p) }
 
-// retryable is the problem of an item, with the seconds to wait before a retry, since an item has no Retry-After
+// retryable adds the seconds to wait before a retry to the problem of an item, because an item has no Retry-After
 // header.
 func retryable(p *problem.Problem) *problem.Problem {
 	seconds := p.RetrySeconds()
@@ -90,7 +91,7 @@ func (i *BatchItem) name(w *wanted) {
 // Position implements Row.
 func (i *BatchItem) Position() int { return i.Index }
 
-// Charged implements Row: each distinct company found is charged, once per day.
+// Charged implements Row. A company that was found is charged once for each distinct day in the list.
 func (i *BatchItem) Charged() bool { return i.Status == 200 && !i.repeated }
 
 // Stored implements Row.

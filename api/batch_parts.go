@@ -16,7 +16,8 @@ const (
 	partsTogether = 100
 )
 
-// lacksParts reports whether companies have to wait for parts which require registries.
+// lacksParts reports whether the call requests parts that only other registries provide, so that companies have to
+// wait for them.
 func (b *batch) lacksParts() bool {
 	return b.Include.Has(IncludeBalanceSheets) || b.Include.Has(IncludeRegisters)
 }

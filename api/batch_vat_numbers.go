@@ -18,7 +18,7 @@ type batchVATNumbersInput struct {
 	WaitSeconds WaitSeconds   `arg:"waitSeconds" default:"20" doc:"How long to wait for VIES. Numbers not known by then get the status 504: ask again."`
 }
 
-// mostVATNumbers is the maximum numbers in a call: as many as in the Commission's own batch.
+// mostVATNumbers is the maximum number of VAT numbers in a call, the same as in the Commission's own batch service.
 const mostVATNumbers = 100
 
 // VATBatchSummary summarizes the outcomes of the numbers of a batch.
@@ -112,7 +112,7 @@ func (b *vatBatch) read() {
 	}
 }
 
-// identity is the idempotency fingerprint of the list.
+// identity identifies the list for the Idempotency-Key.
 func (b *vatBatch) identity() string { return fmt.Sprintf("%q %q", b.VATNumbers, b.Requester) }
 
 // run sends malformed numbers at once, and the others as their checks complete. Only Romanian numbers wait for the tax
@@ -159,8 +159,8 @@ func (b *vatBatch) run(ctx context.Context, caller *account.Caller) error {
 	return nil
 }
 
-// askRomanian asks the tax authority about the Romanian numbers. Its answers are delivered together, when all are known
-// or time is up.
+// askRomanian asks the tax authority about the Romanian numbers. The channel delivers all answers together, once they
+// are all known or time is up.
 func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnswer {
 	var companies []CompanyDay
 	for _, number := range b.distinct {

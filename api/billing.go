@@ -34,7 +34,7 @@ var (
 	ErrBadSignature = errors.New("the signature is not valid")
 )
 
-// PaymentsDown is the error if the payment service, or a dependency of it, is unavailable.
+// PaymentsDown reports that the payment service, or something it needs, is unavailable.
 type PaymentsDown struct {
 	// RetryAfter is the recommended pause before a retry.
 	RetryAfter time.Duration
@@ -47,7 +47,7 @@ func (e *PaymentsDown) Error() string { return "asking the payment service: " + 
 // Unwrap returns the cause.
 func (e *PaymentsDown) Unwrap() error { return e.Err }
 
-// PaymentPage is the page on which the caller continues.
+// PaymentPage is the page of the payment service on which the caller continues.
 type PaymentPage struct {
 	URL string `json:"url" doc:"Address of a page of the payment service, to open in the payer's browser. It is short-lived and valid for one visit."`
 }

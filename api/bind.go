@@ -10,20 +10,20 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// binding describes how an operation's arguments become its typed input: one row for each
-// field of the input type, from the field's tags:
+// binding describes how an operation's arguments become its typed input. The tags of the input type's fields define
+// it:
 //
 //	arg:"cui"          the name of the argument
-//	in:"path"          it stands in the path (else: in the query, or the body)
-//	required:"true"    it cannot be left out (those in the path never can)
-//	default:"25"       what stands for an absent one, read by the same rule
-//	tool:"10"          the same for a tool, where a model would read too much otherwise
-//	max:"5000"         its greatest length in bytes, when that is above the usual
-//	lines:"true"       it may hold line breaks and tabs
-//	empty:"true"       it may be empty, which is the same as absent
-//	doc:"..."          its description
+//	in:"path"          the argument is in the path instead of the query or the body
+//	required:"true"    the argument is required, as arguments in the path always are
+//	default:"25"       the default, parsed like a value that was sent
+//	tool:"10"          the default of the tool, if REST's default is too long for a model to read
+//	max:"5000"         the maximum length in bytes, if it is above the usual limit
+//	lines:"true"       the text may contain line breaks and tabs
+//	empty:"true"       the text may be empty, which means the same as absent
+//	doc:"..."          the description
 //	example:"..."      an example
-//	media:"text/csv"   it is the body, if that has this media type; the others are in the query then
+//	media:"text/csv"   the argument is the whole body if the body has this media type; all others are then in the query
 type binding struct {
 	params   []Param
 	defaults reflect.Value // the input with all defaults set

@@ -249,7 +249,7 @@ func TestArgsFromJSON(t *testing.T) {
 	}
 }
 
-// FuzzQuery: for every query, the answer is a success or a problem below 500, and the detail is readable text.
+// FuzzQuery checks that every query gets a success or a problem with a status below 500 and a readable detail.
 func FuzzQuery(f *testing.F) {
 	ops := newOperations()
 	router := NewRouter(ops)

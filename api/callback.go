@@ -10,14 +10,15 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Callback is a route at which another service posts signed events. It is described, counted and logged like an
-// operation, but only REST has it, and it receives the raw body.
+// Callback is a route to which another service posts signed events. It is described, counted and logged like an
+// operation, but it exists only in REST and receives the raw body.
 type Callback struct {
 	// Operation describes the route. Gateway.Do cannot run it.
 	*Operation
 	// Signature is the header with the sender's signature of the body.
 	Signature string
-	// Expect decides by the signature alone, which may be empty, whether the body is worth reading.
+	// Expect decides by the signature, which may be empty, whether the body should be read. It returns an error if
+	// not.
 	Expect func(signature string) error
 	// Receive carries out the effect of an event.
 	Receive func(ctx context.Context, payload []byte, signature string) error
@@ -25,9 +26,10 @@ type Callback struct {
 
 // StripeEvents handles the events of Stripe. Its errors are ErrBadSignature and the errors of Billing.
 type StripeEvents interface {
-	// Expect decides by the signature alone whether an event may come from Stripe. If not, its body is not read.
+	// Expect returns an error if the signature shows that the event cannot come from Stripe. Its body is then not
+	// read.
 	Expect(signature string) error
-	// Receive handles an event; its effect occurs once, however often it is delivered.
+	// Receive handles an event. Handling the same event again has no further effect.
 	Receive(ctx context.Context, payload []byte, signature string) error
 }
 
@@ -61,7 +63,7 @@ func notReceived(err error) error {
 	return notBilled(err)
 }
 
-// Receive answers a request to a callback, whose work reads and handles the event. Like Do, it turns every error into a
+// Receive answers a request to a callback. work reads and handles the event. Like Do, Receive turns every error into a
 // problem and observes the call.
 func (g *Gateway) Receive(ctx context.Context, c *Callback, call *Call, work func(context.Context) error) *Reply {
 	seen := observe(ctx, c.Operation, call, time.Now())

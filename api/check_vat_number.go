@@ -57,7 +57,8 @@ func checkVATNumber(desk VATDesk) *Operation {
 	})
 }
 
-// check asks about one number. If VIES rejects the account's own number as the requester, it asks again without one.
+// check asks about one number. If VIES rejects the account's own number as the requester, it asks again without a
+// requester.
 func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATNumber, named VATRequester) (Answer[*VATCheck], error) {
 	requester, own := d.requester(ctx, caller, named)
 	answer, err := d.Numbers.Check(ctx, VATQuestion{number, requester})
@@ -102,8 +103,8 @@ func vatProblem(parameter string, number VATNumber, requester VATRequester, err 
 // registerAtMost is the maximum time that an answer waits for the tax authority after VIES has answered.
 const registerAtMost = 3 * time.Second
 
-// beginRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer:
-// nil for numbers of other states, and if the tax authority cannot be asked.
+// beginRomanian starts asking the tax authority about a Romanian number. The returned function waits for the answer.
+// It returns nil for numbers of other states, and if the tax authority cannot be asked.
 func (d *VATDesk) beginRomanian(ctx context.Context, number VATNumber) func(context.Context) *romanianAnswer {
 	cui := number.cui()
 	if cui == 0 {
@@ -159,8 +160,8 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 	return said
 }
 
-// withRomanian adds the tax authority's data to an answer about a Romanian number. Without such data, the answer has a
-// short lifetime.
+// withRomanian adds the tax authority's data to an answer about a Romanian number. If the data is missing, it shortens
+// the lifetime of the answer.
 func withRomanian(answer Answer[*VATCheck], said *romanianAnswer) Answer[*VATCheck] {
 	if said == nil {
 		if answer.Value.VATNumber.cui() != 0 {

@@ -78,7 +78,7 @@ type fakeIdentities map[string]VATNumber
 
 func (f fakeIdentities) VATNumberOf(_ context.Context, account string) VATNumber { return f[account] }
 
-// fakeCertifier issues receipts, or fails.
+// fakeCertifier issues receipts, or fails if it has an error.
 type fakeCertifier struct {
 	certified []Statement
 	err       error
@@ -97,7 +97,7 @@ func (*fakeCertifier) SigningKeys(context.Context) (Answer[*SigningKeys], error)
 	return Answer[*SigningKeys]{}, nil
 }
 
-// vatCounter is a till that sells checks of VAT numbers.
+// vatCounter is a gateway with checks of VAT numbers, for callers with credits.
 type vatCounter struct {
 	*till
 	vat      *fakeVAT
@@ -115,8 +115,8 @@ func newVATCounter(t *testing.T, own VATNumber) *vatCounter {
 	return x
 }
 
-// vatCompanies stands in for the tax authority; its only company is registered for VAT or not, or nil if it cannot be
-// asked.
+// vatCompanies stands in for the tax authority. It has one company, which is registered for VAT or not. It is nil if
+// the tax authority cannot be asked.
 type vatCompanies struct {
 	fakeCompanies
 	pays *bool
@@ -234,8 +234,8 @@ func TestDefaultRequester(t *testing.T) {
 	}
 }
 
-// The first rejection of the account's own number ends a batch's questions with it as the requester. The remaining
-// numbers are asked without a requester, in the remaining time.
+// Once VIES has rejected the account's own number as the requester, a batch checks its remaining numbers without a
+// requester, in the remaining time.
 func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 	x := newVATCounter(t, wrongVAT)
 	x.vat.takes = 50 * time.Millisecond
@@ -282,7 +282,7 @@ func (panickingVAT) CheckAll(context.Context, []VATQuestion, time.Duration, func
 	panic("a mistake")
 }
 
-// closing terminates a text that a query began.
+// closing returns the quotation mark that ends a JSON string begun by a query.
 func closing(query string) string {
 	if query == "" {
 		return ""
@@ -314,7 +314,7 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	}
 }
 
-// Without a requester there is no receipt; for a number that could not be checked there is none yet.
+// A check without a requester has no receipt. A number that could not be checked has no receipt yet.
 func TestNoReceiptOfVATNumber(t *testing.T) {
 	for target, want := range map[string]struct{ status, retry int }{
 		string(validVAT):   {400, 0},
@@ -329,7 +329,7 @@ func TestNoReceiptOfVATNumber(t *testing.T) {
 	}
 }
 
-// A failure of the tax authority never fails an answer.
+// If the tax authority fails, the answer is sent without its data.
 func TestRomanianRegisterFails(t *testing.T) {
 	x := newVATCounter(t, "")
 	companies := fakeCompanies{exampleCUI: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}

@@ -40,8 +40,8 @@ type Company struct {
 	Registers            *Registers            `json:"registers,omitempty" doc:"The tax authority's registers of farmers, non-profits and RO e-Factura; with include=registers."`
 	Insolvency           *Insolvency           `json:"insolvency,omitempty" doc:"Insolvency, reorganisation, bankruptcy, dissolution and liquidation as the trade register has them today, whatever date is asked for; with include=insolvency."`
 
-	// Record is the tax authority's record that the profile was derived from; nil if only the trade register knows the
-	// company, or an older version stored the profile.
+	// Record is the tax authority's record behind the profile. It is nil if only the trade register knows the company,
+	// or if an older version of the program stored the profile.
 	Record Record `json:"-"`
 	// Unlisted reports that the tax authority has confirmed that it does not know the number.
 	Unlisted bool `json:"-"`
@@ -82,7 +82,7 @@ type VATPeriod struct {
 	Reason     *string `json:"reason" doc:"Reason of the cancellation, in Romanian."`
 }
 
-// AsOfBases are the sources of each status on a day; null for a status that is unknown.
+// AsOfBases has the source of each status on a day; null for an unknown status.
 type AsOfBases struct {
 	VATPayer        *AsOfBasis `json:"vatPayer" doc:"Of vatPayer and vatSince."`
 	VATOnCollection *AsOfBasis `json:"vatOnCollection" doc:"Of vatOnCollection."`
@@ -124,7 +124,7 @@ type StructuredAddress struct {
 // StateRegistration is the state of a company.
 type StateRegistration string
 
-// The states, from the best to the worst.
+// The states, ordered from the best to the worst.
 const (
 	InOperation      StateRegistration = "in_operation"
 	Suspended        StateRegistration = "suspended"

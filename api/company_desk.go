@@ -35,8 +35,8 @@ type CompanyOutcome struct {
 	Stored bool
 }
 
-// LookUp looks up a list of companies on behalf of a caller. It waits for registries at most for wait; companies still
-// unknown then are a problem with the status 504. The outcomes are in the order of the items.
+// LookUp looks up a list of companies on behalf of a caller. It waits at most wait for registries. A company that is
+// not known by then has a problem with the status 504. The outcomes are in the order of the items.
 func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field, wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = WithCaller(ctx, caller)
 	b := d.batch(items, fields)
@@ -72,7 +72,7 @@ func (d *CompanyDesk) Asked(ctx context.Context, items []BatchRequest) []Company
 	return asked
 }
 
-// Problem returns the problem of a failed look-up. Failures that are not a registry's are logged.
+// Problem returns the problem of a failed look-up. It logs errors that no registry caused.
 func (d *CompanyDesk) Problem(ctx context.Context, err error) *problem.Problem {
 	p, known := problemOf(err)
 	if !known {
@@ -115,7 +115,7 @@ func (o *outcomes) Problem(err error) *problem.Problem {
 	return o.desk.Problem(o.ctx, err)
 }
 
-// DistinctCompanies counts distinct companies on distinct days, judging by their numbers.
+// DistinctCompanies counts distinct pairs of company and day. Two different numbers count as two companies.
 type DistinctCompanies map[any]struct{}
 
 // Add counts the company of an item, if its number is valid.
@@ -138,7 +138,7 @@ type CellReader struct {
 // NewCellReader returns a reader of these fields.
 func NewCellReader(fields []Field) *CellReader { return &CellReader{fields: fields} }
 
-// Read appends the cells of a profile: empty ones if there is none.
+// Read appends the cells of a profile, or empty cells if the profile is empty.
 func (r *CellReader) Read(cells []string, profile json.RawMessage) []string {
 	r.object.reset(profile)
 	for _, f := range r.fields {

@@ -78,8 +78,8 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 // NamesTaxID reports whether a column of this name contains tax ids: cui, CIF, Cod fiscal, VAT number and the like.
 func NamesTaxID(column string) bool { return slices.Contains(idColumns, plainName(column)) }
 
-// readRecord reads a record; io.EOF after the last. A cell must not span lines: a stray quotation mark at its beginning
-// would swallow the lines up to the next one.
+// readRecord reads a record; it returns io.EOF after the last one. A cell must not span lines, because a stray
+// quotation mark at the beginning of a cell would swallow all lines up to the next quotation mark.
 func readRecord(r *csv.Reader) ([]string, error) {
 	record, err := r.Read()
 	if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {

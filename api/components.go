@@ -46,7 +46,8 @@ func (c *components) refer(s Schema) Schema {
 	return Schema{reference: s.Name, Description: s.Description, Nullable: s.Nullable}
 }
 
-// keep adds a component. Use-specific parts are written at the reference.
+// keep adds a component without the parts that differ between uses, such as the description. These are written beside
+// each reference.
 func (c *components) keep(s Schema) {
 	s.Description, s.Nullable = "", false
 	if other, known := c.schemas[s.Name]; known && !bytes.Equal(mustEncode(other), mustEncode(s)) {
@@ -55,7 +56,7 @@ func (c *components) keep(s Schema) {
 	c.schemas[s.Name] = s
 }
 
-// response returns a reference to the response for the problems of a status.
+// response returns a reference to the component that describes the problems with a status.
 func (c *components) response(status problemStatus) *object {
 	var names []string
 	for _, k := range status.kinds {
@@ -165,7 +166,7 @@ func (s Schema) marshalReference() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
-// precisely returns the schema's precise form, for the same use.
+// precisely returns the precise form of the schema, with the description of this use.
 func (s Schema) precisely() Schema {
 	precise := *s.Precise
 	precise.Description, precise.Nullable, precise.Default, precise.Example = s.Description, s.Nullable, s.Default, s.Example

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestDescriptionRefers: objects with a type in generated clients are written once, and referenced.
+// Each object that becomes a type in generated clients is described once and referenced elsewhere.
 func TestDescriptionRefers(t *testing.T) {
 	var description struct {
 		Paths      map[string]map[string]struct{ Responses map[string]json.RawMessage }
@@ -47,7 +47,7 @@ func TestSchemasHaveOneMeaning(t *testing.T) {
 	c.refer(Schema{Name: "Thing", Type: "string"})
 }
 
-// TestToolsHaveNoReferences: hosts of tools do not follow references, and longer definitions cost them tokens.
+// The definitions of tools contain no references, because MCP hosts do not follow them.
 func TestToolsHaveNoReferences(t *testing.T) {
 	for _, op := range newOperations() {
 		if op.Tool && slices.ContainsFunc([]Schema{op.Input(), op.Output().Outline()}, refersSomewhere) {
@@ -81,7 +81,7 @@ func hasReference(tree any) bool {
 	return false
 }
 
-// TestNumbersOfParameters: page sizes of searches are texts in the contract; other numbers are numbers.
+// The page sizes of searches are strings in the contract. All other numeric parameters are numbers.
 func TestNumbersOfParameters(t *testing.T) {
 	c := newComponents()
 	for _, op := range newOperations() {

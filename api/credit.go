@@ -32,8 +32,8 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 	return hold, nil
 }
 
-// settle charges a successful call before any part of its answer is sent; free calls are only counted, including 304
-// and HEAD, which send no data.
+// settle charges a successful call before any part of its answer is sent. It only counts free calls, including 304 and
+// HEAD, which send no data.
 func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller *account.Caller, hold *metering.Hold, reply *Reply) error {
 	hit := reply.Cache == Hit
 	switch {
@@ -53,7 +53,7 @@ func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller 
 	return nil
 }
 
-// remaining reads the remaining credits of an account, unless a charge has returned them.
+// remaining sets the remaining credits of the account in the reply, unless a charge has already set them.
 func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *Reply) {
 	if caller.Plan == nil || reply.Cost > 0 {
 		return

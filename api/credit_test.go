@@ -20,14 +20,14 @@ const (
 	unknown = "/v1/companies/19"
 )
 
-// till is a gateway whose callers have a key, with the journal of their credits.
+// till is a gateway with a key, with access to the records of its credits.
 type till struct {
 	*Gateway
 	journal    *meteringtest.Journal
 	operations []*Operation
 }
 
-// newTill creates a till in which the key's plan has a number of credits per month.
+// newTill creates a till with the given number of monthly credits for its key.
 func newTill(t *testing.T, monthly int64) *till {
 	journal := new(meteringtest.Journal)
 	x := &till{newGateway(t), journal, nil}
@@ -207,8 +207,8 @@ func TestUsageOfAMonth(t *testing.T) {
 	}
 }
 
-// Removing a plan from the catalogue does not lock its accounts out: they fall back to the first plan, like new
-// accounts, and the operator is warned once.
+// Accounts on a plan that was removed from the catalogue fall back to the first plan, like new accounts. The operator
+// is warned once.
 func TestPlanThatIsGone(t *testing.T) {
 	var log strings.Builder
 	x := newTill(t, 10)

@@ -10,7 +10,7 @@ import (
 
 // Date is a calendar day without a time or a zone, comparable with the ordinary operators.
 // The zero value is an absent parameter.
-type Date int32 // days since 0001-01-01, which is not a valid date itself
+type Date int32 // days since 0001-01-01, which is not a valid date
 
 // Bucharest is the time zone of the registries.
 var Bucharest = mustLoad("Europe/Bucharest")

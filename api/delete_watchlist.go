@@ -28,8 +28,8 @@ func deleteWatchlist(lists Watchlists) *Operation {
 	})
 }
 
-// notByDefault is the problem of a call that deletes the first watch-list without its id: a retry would delete the next
-// list.
+// notByDefault is the problem of a call to delete the watch-list "default". After the deletion, this name refers to
+// the next list, so a retry would delete that list too.
 func notByDefault(ctx context.Context, lists Watchlists, account string) error {
 	first, err := lists.Watchlist(ctx, account, DefaultWatchlist)
 	if err != nil {

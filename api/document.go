@@ -38,13 +38,13 @@ func newPosted(json []byte) *Document {
 
 // File describes a body that is not JSON.
 type File struct {
-	// Type and Disposition are the values of Content-Type and Content-Disposition; a file that is not a download has no
-	// Disposition. They are shared and must not be changed.
+	// Type and Disposition are the values of Content-Type and Content-Disposition. Disposition is nil for a file that
+	// browsers display instead of downloading. The values are shared and must not be modified.
 	Type, Disposition []string
 	// Modified is the time of the content's last change; zero if unknown.
 	Modified time.Time
-	// Path is the file on disk with the content, instead of Document.JSON; empty for none. Channels may send parts of
-	// it.
+	// Path is the file on disk that has the content instead of Document.JSON. It is empty if the content is in memory.
+	// Channels may send ranges of the file.
 	Path string
 }
 
@@ -98,7 +98,7 @@ func (d *Document) WithTag(tag string) *Document {
 	return &Document{JSON: d.JSON, lengthValue: d.lengthValue, tagValue: []string{"W/" + strings.TrimPrefix(tag, "W/")}}
 }
 
-// ProblemDocument encodes a problem; its type is a URL below baseURL.
+// ProblemDocument encodes a problem. The type of the problem is a URL below baseURL.
 func ProblemDocument(p *problem.Problem, baseURL string) *Document {
 	return NewDocument(p.JSON(baseURL))
 }
@@ -111,13 +111,15 @@ func (d *Document) ETag() string {
 	return d.tagValue[0]
 }
 
-// In returns the document in a content coding; nil if that would not be smaller. Forms of repeated documents are kept.
+// In returns the document compressed with a coding, or nil if compression does not make it smaller. Documents that are
+// requested repeatedly keep their compressed form.
 func (d *Document) In(c coding.Coding) *coding.Form { return d.forms.In(c, d.JSON, d.ETag()) }
 
 // LengthValue returns the value of the Content-Length header. It is shared and must not be changed.
 func (d *Document) LengthValue() []string { return d.lengthValue }
 
-// entityTag returns 96 bits of the text's SHA-256, which are the same on every edge and after every restart.
+// entityTag returns an entity tag with 96 bits of the SHA-256 of the text. It is the same on every edge and after
+// every restart.
 func entityTag(json []byte) string {
 	sum := sha256.Sum256(json)
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`

@@ -63,8 +63,8 @@ func (EventKind) Schema() Schema {
 // EventSet is a set of kinds, a bit for each.
 type EventSet uint64
 
-// DefaultEvents are the default kinds of a watch-list or webhook: the kinds about companies, except changes of the
-// telephone number, and unpaid months.
+// DefaultEvents are the default kinds of a watch-list or webhook: all kinds about companies except changes of the
+// telephone number, and also unpaid months.
 var DefaultEvents = SetOf(slices.DeleteFunc(slices.Clone(EventKinds), func(k EventKind) bool {
 	return slices.Contains([]EventKind{ContactChanged, JobCompleted, FXPublished, RegisterReleased}, k)
 })...)
@@ -146,7 +146,7 @@ type EventChange struct {
 	RecordedOn *Date      `json:"recordedOn" doc:"Day on which the register recorded it; null when it does not say."`
 }
 
-// EventObserved has the times of the two looks between which something changed.
+// EventObserved has the times of the two looks between which the change happened.
 type EventObserved struct {
 	Before time.Time `json:"before" doc:"The last look that saw the old values, UTC."`
 	After  time.Time `json:"after" doc:"The look that saw the new ones, UTC."`

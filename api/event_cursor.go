@@ -15,8 +15,8 @@ type EventCursor struct {
 	Feed uint32
 	// Number is the event number. Event numbers increase in commit order.
 	Number int64
-	// List is the watch-list's ordinal: an account's feed has an event once for each watch-list that contains the
-	// company. It is 0 in the feed of all changes.
+	// List is the ordinal of the watch-list. An account's feed repeats an event for each watch-list that contains the
+	// company. List is 0 in the feed of all changes.
 	List int64
 }
 
@@ -53,6 +53,6 @@ func (c *EventCursor) UnmarshalText(text []byte) error {
 // Schema describes the format of a cursor.
 func (EventCursor) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z0-9_-]{27}$"} }
 
-// EventRetention is the time for which events can be read. An older cursor is rejected, so that its reader learns that
-// events are missing.
+// EventRetention is how long events can be read. An older cursor is rejected, so that the reader learns that events
+// are missing.
 const EventRetention = 90 * 24 * time.Hour

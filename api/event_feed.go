@@ -18,6 +18,6 @@ type EventPage struct {
 	More bool
 	// Expired reports that events after the given cursor have been deleted. The page is then empty.
 	Expired bool
-	// Oldest is the cursor after which all events still exist.
+	// Oldest is the oldest valid cursor: no event after it has been deleted.
 	Oldest EventCursor
 }

@@ -6,8 +6,8 @@ import (
 	"path"
 )
 
-// exampleFiles are answers of the sandbox: one per operation, as <operation>.json, and other extensions for further
-// media types. CONTRIBUTING.md explains how to create one.
+// exampleFiles are answers of the sandbox. Each operation has a file <operation>.json, and files with other extensions
+// for its other media types. CONTRIBUTING.md explains how to create one.
 //
 //go:embed examples
 var exampleFiles embed.FS

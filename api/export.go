@@ -15,20 +15,20 @@ type Export struct {
 	Freshness
 }
 
-// rowsOfPrice is the number of exported rows that one unit of an operation's cost pays for.
+// rowsOfPrice is the number of exported rows that cost as much as one call of the operation.
 const rowsOfPrice = 100
 
 // exportPayment charges for the rows of an export.
 type exportPayment struct{ Payment }
 
-// reserve reserves the price of the rows: the operation's cost for each started hundred.
+// reserve reserves the price of the rows: the operation's cost for each hundred rows, rounded up.
 func (p exportPayment) reserve(ctx context.Context, rows int) error {
 	return p.Reserve(ctx, (rows+rowsOfPrice-1)/rowsOfPrice)
 }
 
-// exportAs gives an operation a second form with additional parameters and a separate price: the alternates in spec. It
-// shares the operation's route. Its run reserves the price of the rows and creates the file; the price is charged
-// afterwards, before the file is sent.
+// exportAs adds an export to an operation: its alternates, which have additional parameters and a separate price. The
+// export shares the route of the operation. Its run reserves the price of the rows and creates the file. The gateway
+// charges the price afterwards, before it sends the file.
 func (op *Operation) exportAs(export *Operation) *Operation {
 	export.Method, export.Path, export.Tag, export.Entitlement = op.Method, op.Path, op.Tag, op.Entitlement
 	op.Alternates = export.Alternates

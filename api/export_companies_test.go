@@ -33,7 +33,7 @@ func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 	return found, nil
 }
 
-// exporting is a till whose search finds a given number of companies.
+// exporting returns a till with a search that finds a given number of companies.
 func exporting(t *testing.T, total int, monthly int64) *till {
 	x := newTill(t, monthly)
 	x.operations = Operations(Registries{Trade: &manyTrade{total: total}, Gazetteer: fakePlaces{}, Classification: fakeActivities{}, Usage: new(meteringtest.Journal)}, x.Plans, About{})
@@ -67,7 +67,7 @@ func TestExportAsCSV(t *testing.T) {
 	}
 }
 
-// TestColumnsAreThoseOfTheSummary promises that a company's cells equal its values in the JSON search.
+// The cells of a company equal its values in the JSON answer of the search.
 func TestColumnsAreThoseOfTheSummary(t *testing.T) {
 	text := func(s string) *string { return &s }
 	company := CompanySummary{
@@ -189,7 +189,7 @@ func TestExportsDrawOnTheDay(t *testing.T) {
 	}
 }
 
-// TestExportsTakeTokens promises that a large file counts as several requests in the rate limit.
+// A large file counts as several requests in the rate limit.
 func TestExportsTakeTokens(t *testing.T) {
 	x := exporting(t, 10_000, 1000)
 	x.Anonymous = metering.Rate{N: 1, Per: time.Hour, Burst: 10}
@@ -221,7 +221,7 @@ func TestBadExportsSayHowToGoOn(t *testing.T) {
 	}
 }
 
-// TestJSONStaysAsItIs promises that JSON pages do not accept the parameters of exports.
+// JSON pages do not accept the parameters of exports.
 func TestJSONStaysAsItIs(t *testing.T) {
 	x := exporting(t, 5, 10)
 	for _, query := range []string{"after=2026-10-02.3", "delimiter=,", "limit=101"} {

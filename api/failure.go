@@ -56,7 +56,7 @@ func (f *Failure) how() string {
 	return "answered with an error"
 }
 
-// ErrUnknown is a registry's answer for an unknown key. It is an answer, not a failure.
+// ErrUnknown means that the registry answered that it does not know the key. This is an answer, not a failure.
 var ErrUnknown = errors.New("not known to the registry")
 
 // RegistryTitles are the display names of the registries.
@@ -121,6 +121,6 @@ func problemOf(err error) (*problem.Problem, bool) {
 // ErrCallerGone is the error of a RowWriter whose client has disconnected.
 var ErrCallerGone = errors.New("the caller has gone")
 
-// callerGone appears in logs and metrics only, for calls whose caller disconnected. 499 is
-// the status that web servers log for them.
+// callerGone appears only in logs and metrics, for calls that the client abandoned by disconnecting. Web servers log
+// them with the status 499.
 var callerGone = &problem.Kind{Slug: "unavailable", Status: 499, Title: "Caller gone"}

@@ -59,8 +59,8 @@ func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolven
 	return i
 }
 
-// fakeRegisters report that companies are farmers, and cannot ask the other registers. They record the lists that they
-// receive.
+// fakeRegisters reports that all companies are farmers; its other registers are unavailable. It records the lists that
+// it receives.
 type fakeRegisters struct{ asked *[][]CompanyDay }
 
 func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ time.Duration) []Answer[*Registers] {
@@ -82,7 +82,7 @@ func (f fakeCompanies) BalanceSheets(_ context.Context, _ CUI, y Years) ([]Balan
 	return []BalanceSheet{{Year: 2025, Currency: "RON", Indicators: []Indicator{}}}, y.Named, len(y.Named) == 0, nil
 }
 
-// fakeTrade finds one company and one without a number for every query, or is not loaded.
+// fakeTrade finds two companies for every query, one of them without a tax id. It can also be not loaded yet.
 type fakeTrade struct {
 	asked    CompanyQuery
 	unloaded bool

@@ -70,8 +70,8 @@ const (
 )
 
 // DefineFollowed returns an operation whose answer is a page of a growing list, which callers can also follow as a
-// stream. Wait returns a channel that is closed when there may be new items; a caller that calls it before reading, and
-// then waits, misses none. The number of streams of an account is limited.
+// stream. Wait returns a channel that is closed when there may be new items. To miss none, get the channel before
+// reading the items, and wait afterwards. The number of concurrent streams of an account is limited.
 func DefineFollowed[In any, Out Followed](
 	spec Spec, wait func() <-chan struct{}, most int, run func(context.Context, account.Caller, In) (Out, error),
 ) *Operation {
@@ -174,7 +174,7 @@ func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *tim
 	}
 }
 
-// left maps a caller's disconnection to nil, since streams normally end that way.
+// left returns nil for the error of a disconnected caller, because most streams end that way.
 func left(err error) error {
 	if errors.Is(err, ErrCallerGone) {
 		return nil

@@ -125,8 +125,8 @@ func (f *Fixing) rate(c Currency) (Decimal, bool) {
 	return f.Rates[i].Rate, true
 }
 
-// searchPatience bounds the search for the last day on which a currency was published,
-// which may have to fetch past years.
+// searchPatience limits the search for the last day on which a currency was published, because the search may have to
+// fetch past years.
 const searchPatience = 5 * time.Second
 
 // NotQuoted holds the extension members of the problem of currencies without a rate.

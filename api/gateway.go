@@ -108,7 +108,7 @@ type Call struct {
 	IfNoneMatch string
 	// Head reports that only the headers of the answer are requested.
 	Head bool
-	// Media is the requested one of the operation's Alternates; empty for JSON.
+	// Media is the requested media type, one of the operation's Alternates; empty for JSON.
 	Media string
 	// BaseURL is the service's address as in the request, for links in rows and alternates.
 	BaseURL string
@@ -136,7 +136,7 @@ type Observation struct {
 	Reply     Reply
 	// RequestID is the Call's.
 	RequestID string
-	// StaleBy is the time since the end of the answer's lifetime; 0 if it was fresh.
+	// StaleBy is how long the answer had been stale when the call arrived; 0 if it was fresh.
 	StaleBy time.Duration
 
 	asking  asking

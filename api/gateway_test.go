@@ -122,7 +122,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	}
 }
 
-// TestCallerGone: a caller that disconnects is neither our error nor a registry's.
+// A call that ends because the caller disconnected counts neither as an internal error nor as a failure of a registry.
 func TestCallerGone(t *testing.T) {
 	var log strings.Builder
 	g := newGateway(t)
@@ -231,7 +231,7 @@ func TestAccountableCallers(t *testing.T) {
 	}
 }
 
-// A page may make a call with the visitor's session; over the API, a cookie is no key.
+// A page may make a call with the visitor's session. API calls do not accept the cookie instead of a key.
 func TestCallsBySession(t *testing.T) {
 	const persons = "/v1/companies/9900000010?include=legalRepresentatives"
 	for _, c := range []struct {
@@ -257,14 +257,14 @@ func TestCallsBySession(t *testing.T) {
 	}
 }
 
-// oneSession is a directory in which every cookie is that of one session.
+// oneSession is a directory in which every cookie belongs to the same session.
 type oneSession account.Session
 
 func (s oneSession) Session(context.Context, string) (account.Session, error) {
 	return account.Session(s), nil
 }
 
-// oneKey is a directory in which all secrets belong to one key.
+// oneKey is a directory in which every secret belongs to the same key.
 type oneKey account.Key
 
 func (k oneKey) KeyFrom(context.Context, string, netip.Addr) (account.Key, error) {

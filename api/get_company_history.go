@@ -83,14 +83,14 @@ type CompanyFacts struct {
 	Sources []Source       `json:"sources" doc:"One entry for each register that the answer uses."`
 }
 
-// HistoryCursor is a position in the history of a company: the position of the last fact on a page. Facts learned in
-// the meantime do not move it.
+// HistoryCursor is a position in the history of a company: the position of the last fact on a page. It stays valid
+// when new facts are learned.
 type HistoryCursor string
 
 var historyPlace = regexp.MustCompile(`^[0-9]{8}-[0-9]{11}-[0-9a-f]{16}$`)
 
-// placeOf returns the position of a fact, after which the next page starts: by the day on which it became true, the
-// time at which it was learned, and its content.
+// placeOf returns the position of a fact. Positions sort by the day on which the fact became true, the time at which
+// it was learned, and its content.
 func placeOf(f *CompanyFact) HistoryCursor {
 	const last = 99_999_999_999
 	learned := int64(0)

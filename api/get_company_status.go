@@ -98,7 +98,7 @@ func getCompanyStatus(companies CompanyHistory, receipts Receipts) *Operation {
 	})
 }
 
-// certified adds the receipt of an answer. If the receipt fails, the answer is still valid, without its receipt.
+// certified adds a receipt to an answer. If the receipt cannot be stored, the answer is sent without it.
 func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanyStatus]) Answer[*CompanyStatus] {
 	statement, err := answer.Value.statement()
 	var id ReceiptID
@@ -117,14 +117,14 @@ func certified(ctx context.Context, receipts Receipts, answer Answer[*CompanySta
 	return answer
 }
 
-// uncertified renders an answer whose receipt could not be stored.
+// uncertified is the renderer of an answer without a receipt, because the receipt could not be stored.
 type uncertified struct{ err error }
 
 // Render implements Renderer.
 func (u uncertified) Render(context.Context, string, string) (*Document, error) { return nil, u.err }
 
-// statement is the certified content: the answer without the parts that differ between two calls answered from the same
-// record.
+// statement returns the content to certify. It omits the parts of the answer that may differ between two calls
+// answered from the same record.
 func (s *CompanyStatus) statement() (Statement, error) {
 	raw, err := s.Record.Raw()
 	if err != nil {

@@ -46,7 +46,7 @@ func TestEmbeddedParts(t *testing.T) {
 	}
 }
 
-// Everyone may read whether a company is insolvent, but not names of persons.
+// Anonymous callers may read whether a company is insolvent, but not the names of persons.
 func TestInsolvencyWithoutAKeyNamesNobody(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010?include=insolvency")
 	if body := string(reply.Document.JSON); reply.Status != 200 || !strings.Contains(body, `"state":"insolvent"`) ||
@@ -68,7 +68,7 @@ func TestEachStateOfInsolvencyHasWords(t *testing.T) {
 	}
 }
 
-// An answer with several parts has the age of its oldest part and the lifetime of its shortest-lived one.
+// An answer with several parts has the age of the oldest part and expires with the first part that does.
 func TestFreshnessWithAnotherPart(t *testing.T) {
 	now := time.Now()
 	a := Freshness{Cache: Hit, RetrievedAt: now, FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}

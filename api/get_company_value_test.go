@@ -67,7 +67,7 @@ func TestOneValueIsOfOneField(t *testing.T) {
 	}
 }
 
-// The tool and the JSON form of the profile accept neither parameter of the text form.
+// The tool and the JSON form of the profile reject both parameters of the text form.
 func TestOneValueIsOfTheTextOnly(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010?fields=name")
 	if reply.Status != 400 || reply.Problem.Errors[0].Code != problem.UnknownParameter {

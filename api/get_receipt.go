@@ -14,9 +14,9 @@ import (
 
 // Receipts are the signed receipts of answers.
 type Receipts interface {
-	// Certify issues the receipt of a statement, or finds an existing one. The receipt is durable on return. The
-	// renderer makes its receiptForms. The error is ErrReceiptsUsedUp if the daily receipts for callers without a key
-	// are used up, and the ctx has such a caller.
+	// Certify issues the receipt of a statement, or returns an existing one. The receipt is stored durably before
+	// Certify returns. The renderer renders its receiptForms. The error is ErrReceiptsUsedUp if the caller in ctx has
+	// no key and the daily receipts for such callers are used up.
 	Certify(ctx context.Context, s Statement) (ReceiptID, Renderer, error)
 	// Receipt returns a receipt; ErrUnknown if there is none with the id.
 	Receipt(ctx context.Context, id ReceiptID) (Answer[*Receipt], error)
@@ -81,7 +81,7 @@ type Receipt struct {
 	JWT       string    `json:"jwt" doc:"The signed statement: a JWT (RFC 7519), signed with Ed25519."`
 }
 
-// receiptForms are the media types of everything that has a receipt, besides JSON.
+// receiptForms are the media types, besides JSON, of every answer that can have a receipt.
 var receiptForms = []Alternate{
 	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET /.well-known/jwks.json verify."},
 	{Type: pdfType, Description: "A page to print or file, in Romanian and English, with a QR code of the receipt's address."},

@@ -21,7 +21,7 @@ type ReleaseContent struct{}
 // Schema describes bytes.
 func (ReleaseContent) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
 
-// ranged explains how to read files, at the end of their descriptions.
+// ranged is the end of the descriptions of files. It explains how to read parts of a file.
 const ranged = " Range requests and ETag are supported, so that DuckDB and the like read only what a question needs. Free, without a key; limited by address as the pages of the site are."
 
 // getReleaseFile returns the operation for one of the files.

@@ -156,7 +156,7 @@ func TestEveryCodeIsDocumented(t *testing.T) {
 	}
 }
 
-// A value parsed outside of a call has no parameter name.
+// The error of a value that is parsed outside of a call names no parameter.
 func TestInputErrorOfAValueOnItsOwn(t *testing.T) {
 	err := new(Email).UnmarshalText([]byte("ana"))
 	if err == nil || err.Error() != "must be an e-mail address, as ana@example.ro" {

@@ -25,7 +25,7 @@ type Jobs interface {
 	Job(ctx context.Context, account string, id JobID) (*Job, error)
 	// CancelJob ends an unfinished job. Completed rows stay.
 	CancelJob(ctx context.Context, account string, id JobID) error
-	// JobResult returns the rows of a finished job as a stored file. The error for an unfinished one is ErrJobRuns.
+	// JobResult returns the rows of a finished job as a stored file. The error is ErrJobRuns if the job is unfinished.
 	JobResult(ctx context.Context, account string, id JobID, format JobFormat) (*Document, error)
 }
 
@@ -61,7 +61,7 @@ type JobOrder struct {
 	Day Date
 	// Fields are the columns to add.
 	Fields []Field
-	// Key is the hash of the Idempotency-Key; empty for none. Fingerprint identifies the order.
+	// Key is the hash of the Idempotency-Key; empty if the call had none. Fingerprint identifies the order.
 	Key, Fingerprint string
 }
 
@@ -118,7 +118,7 @@ func (JobError) Schema() Schema { return problemPart{}.Schema() }
 // MarshalJSON encodes the problem.
 func (e *JobError) MarshalJSON() ([]byte, error) { return json.RawMessage(e.JSON(e.BaseURL)), nil }
 
-// named returns the job with its problem's type as a URL below the call's address.
+// named returns the job with the type of its problem as a URL below the address of the call.
 func (j *Job) named(ctx context.Context) *Job {
 	if j != nil && j.Problem != nil {
 		j.Problem.BaseURL = baseURLOf(ctx)

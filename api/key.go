@@ -11,13 +11,13 @@ import (
 
 // Keyring manages the API keys of accounts; account.Directory implements it. Its errors are defined in package account.
 type Keyring interface {
-	// Issue creates a key with the account, name and parent of the given one, and returns its secret, which is not
+	// Issue creates a key with the account, name and parent of the given key. It also returns the secret, which is not
 	// stored.
 	Issue(ctx context.Context, key account.Key) (issued account.Key, secret string, err error)
 	// Keys returns the account's active keys, the oldest first.
 	Keys(ctx context.Context, account string) ([]account.Key, error)
-	// Revoke revokes one of the account's keys and its descendants, except the key by, with which the caller revokes,
-	// and its descendants.
+	// Revoke revokes one of the account's keys and the keys created with it, recursively. It spares the key by, which
+	// the caller is using, and all keys created with by.
 	Revoke(ctx context.Context, account, id, by string) error
 }
 

@@ -254,7 +254,8 @@ func TestDataOperationsIgnoreCookies(t *testing.T) {
 	}
 }
 
-// A session draws on the same bucket as the account's keys; a caller without one draws on the bucket of the address.
+// A session uses the same token bucket as the account's keys. A caller without a session uses the bucket of the
+// address.
 func TestSessionsShareTheirAccountsBucket(t *testing.T) {
 	d := newKeyDesk(t)
 	d.Plans[2].Rate = metering.PerSecond(1, 2)

@@ -53,7 +53,7 @@ func listOf[T comparable](items []string) (read List[T], err error) {
 	return read, nil
 }
 
-// ofItem turns the error of an item into one of the list.
+// ofItem turns the error of an item into an error of the list.
 func ofItem(err error, item string) error {
 	found := (*problem.InputError)(nil)
 	if !errors.As(err, &found) {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// fakeFeed has events of an account, the oldest of which are deleted.
+// fakeFeed has the events of an account. The oldest events have been deleted.
 type fakeFeed struct {
 	mu      sync.Mutex
 	account string

@@ -14,7 +14,7 @@ type listDeliveriesInput struct {
 	Limit  Limit         `arg:"limit" default:"25" doc:"How many deliveries at most: 1 to 100."`
 }
 
-// PlaceBefore is a cursor before which a page ends. A nil one is an absent parameter.
+// PlaceBefore is the cursor before which a page ends. A nil cursor means that the parameter is absent.
 type PlaceBefore struct{ *EventCursor }
 
 // UnmarshalText parses a cursor.

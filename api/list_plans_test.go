@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// The price is a number in every plan, as in the contract; the list price distinguishes a free plan from one without a
-// list price.
+// Every plan has a number as its price, as in the contract. The list price tells a free plan, 0, from a plan without a
+// list price, null.
 func TestPlanPrices(t *testing.T) {
 	ops := Operations(Registries{}, metering.DefaultPlans(), About{})
 	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/plans")

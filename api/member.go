@@ -6,9 +6,9 @@ import (
 	"iter"
 )
 
-// Members returns the names and values of a JSON object's members, in its order; none for another value. The text
-// must be valid, as texts that this service encoded are: unlike encoding/json, it neither checks nor copies. Names are
-// as they are written, between their quotation marks.
+// Members returns the names and values of a JSON object's members, in order. It returns nothing for any other JSON
+// value. The text must be valid JSON, for example from this service's own encoder, because Members neither checks nor
+// copies it. Names are returned without quotation marks and with their escapes.
 func Members(object json.RawMessage) iter.Seq2[[]byte, json.RawMessage] {
 	return func(yield func([]byte, json.RawMessage) bool) {
 		for rest := inside(object, '{'); len(rest) > 0; {
@@ -22,7 +22,7 @@ func Members(object json.RawMessage) iter.Seq2[[]byte, json.RawMessage] {
 	}
 }
 
-// elementsOf returns the elements of a JSON array, on the same terms.
+// elementsOf returns the elements of a JSON array. Like Members, it requires valid JSON.
 func elementsOf(array json.RawMessage) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		for rest := inside(array, '['); len(rest) > 0; {
@@ -47,7 +47,7 @@ func inside(value []byte, bracket byte) []byte {
 // separators stand between values.
 const separators = " \t\r\n,:"
 
-// cutValue returns the first value of a text, and the text behind it and its separators.
+// cutValue returns the first value of a text, and the rest of the text after the value and its separators.
 func cutValue(text []byte) (value, rest []byte) {
 	n := lengthOf(text)
 	return text[:n], bytes.TrimLeft(text[n:], separators)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzMembers compares the members and elements of JSON texts with those that encoding/json reads.
+// FuzzMembers compares the members and elements of JSON texts with the output of encoding/json.
 func FuzzMembers(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `[]`, ` { } `, `null`, `12`, `"{}"`, `{"a":1,"b":"x","c":null,"d":true}`, `{"a":{"b":[1,{"c":"}"}]},"d":[]}`,

@@ -45,8 +45,8 @@ func (r *Router) nearest(path string) string {
 	return best
 }
 
-// takes reports whether the arguments in a path are valid for the operation: in /v1/caen-codes/search they are not.
-// Paths without a GET operation are not checked.
+// takes reports whether the arguments in a path are valid for its operation. In /v1/caen-codes/search, for example,
+// "search" is not a valid code. Paths without a GET operation are not checked.
 func (r *Router) takes(path string) bool {
 	op, inPath, _ := r.Match(http.MethodGet, path)
 	if op == nil {

@@ -39,8 +39,8 @@ func NewDescription(ops []*Operation, callbacks ...*Callback) *Description {
 	})}
 }
 
-// At returns the description for a base URL, and keeps it until it is requested for another one: a service usually has
-// one address. An empty base URL stands for the host that served the description.
+// At returns the description for a base URL. It caches the description for the last base URL only, because a service
+// usually has one address. An empty base URL stands for the host that serves the description.
 func (d *Description) At(baseURL string) *Document {
 	if latest := d.latest.Load(); latest != nil && latest.baseURL == baseURL {
 		return latest.document
@@ -242,8 +242,8 @@ func (op *Operation) jsonBody() Schema {
 	return s
 }
 
-// apiParameters returns the requested parameters. For an operation with a body, those in the query are for bodies that
-// are not JSON.
+// apiParameters returns the parameters that wanted selects. For an operation with a body, the query parameters are for
+// bodies that are not JSON.
 func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*object {
 	var parameters []*object
 	for _, p := range op.Params() {
@@ -265,7 +265,7 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 	return parameters
 }
 
-// textual are the operations whose whole numbers are texts in the contract. Others use integers.
+// textual lists the operations with whole numbers that are strings in the contract. Other operations use integers.
 var textual = map[string]bool{"search_companies": true, "search_caen_codes": true}
 
 func apiResponses(c *components, op *Operation) *object {

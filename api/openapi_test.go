@@ -105,8 +105,8 @@ func resolved(part any, description map[string]any) any {
 
 func version(doc map[string]any) any { return doc["info"].(map[string]any)["version"] }
 
-// missing walks both trees: every name and value of the old one must exist in the new one, except for texts meant for
-// people. A parameter that became required also breaks callers.
+// missing compares both trees and lists the names and values of the old tree that the new one lacks, except texts
+// meant for people. It also lists parameters that became required.
 func missing(at string, was, is any, broken *[]string) {
 	switch was := was.(type) {
 	case map[string]any:
@@ -142,7 +142,7 @@ func keeps(was, is any) bool {
 // namesPattern matches the pattern of a list of names, ^(a|b)( *, *(a|b))*$.
 var namesPattern = regexp.MustCompile(`^\^\(([A-Za-z|]+)\)\( \*, \*\(([A-Za-z|]+)\)\)\*\$$`)
 
-// widened reports whether a pattern accepts the same names and additional ones.
+// widened reports whether the new pattern accepts all names of the old pattern and others as well.
 func widened(was, is string) bool {
 	old, now := namesPattern.FindStringSubmatch(was), namesPattern.FindStringSubmatch(is)
 	if old == nil || now == nil {

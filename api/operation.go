@@ -35,30 +35,31 @@ type Spec struct {
 	Cost int
 	// Entitlement must be part of the caller's plan; empty for none.
 	Entitlement metering.Entitlement
-	// Account restricts the operation to accounts, by key or session. The answer is personal and must not be cached.
+	// Account restricts the operation to callers with an account, identified by a key or a session. The answer is
+	// personal and must not be cached.
 	Account bool
 	// OwnPages rejects calls from browsers unless the page has the service's own origin or a trusted one. Other
 	// programs may call.
 	OwnPages bool
 	// Unmetered exempts the operation from rate limits, for probes.
 	Unmetered bool
-	// Download is set, in addition to Unmetered, if the answer is a file that clients read in many small ranges: in
-	// REST, each request draws on the limit of the site's pages.
+	// Download is set, in addition to Unmetered, if the answer is a file that clients read in many small ranges. In
+	// REST, these requests count against the higher rate limit of the site's pages.
 	Download bool
 	// ForOperators is set if the operation is for operators, such as a probe: the site's reference leaves it out.
 	ForOperators bool
 	// Mutates is set if the operation changes the caller's data, for the hints of MCP tools; Destructive if the change
 	// cannot be undone.
 	Mutates, Destructive bool
-	// Success is the status of a success; 0 means 200.
+	// Success is the HTTP status of a successful call; 0 means 200.
 	Success int
 	// Media is the media type of an answer that is a File; empty for JSON.
 	Media string
 	// Alternates are the media types offered besides JSON, selected by the Accept header in REST. The answer's Renderer
 	// renders them.
 	Alternates []Alternate
-	// Errors are the problems of the operation, in addition to those that all operations
-	// have: invalid-request, unauthorized, rate-limited, internal.
+	// Errors are the problems of the operation in addition to the problems of all operations: invalid-request,
+	// unauthorized, rate-limited and internal.
 	Errors []*problem.Kind
 }
 
@@ -203,8 +204,7 @@ func (op *Operation) ByRow() bool { return op.rows != nil }
 // Item returns the schema of a row.
 func (op *Operation) Item() Schema { return op.rows.item }
 
-// HasBody reports whether the arguments that are not in the path are a JSON object in the
-// request's body.
+// HasBody reports whether the request sends its arguments as a JSON object in the body, except arguments in the path.
 func (op *Operation) HasBody() bool {
 	switch op.Method {
 	case http.MethodPost, http.MethodPut, http.MethodPatch:

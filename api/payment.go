@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Payment lets an operation made by DefineSale charge its caller once it knows the amount.
+// Payment lets an operation defined with DefineSale charge its caller once it knows the amount.
 type Payment interface {
 	// Reserve reserves the operation's cost times n. It fails if there are fewer credits, and must not be called twice.
 	Reserve(ctx context.Context, times int) error
@@ -16,8 +16,8 @@ type Payment interface {
 	Charge(ctx context.Context) error
 }
 
-// DefineSale returns an operation that charges its caller itself, by the amount that it determines; Spec.Cost is the
-// price of one unit. Charges persist if the operation fails afterwards, so a retry must not charge again.
+// DefineSale returns an operation that determines the amount to charge and charges its caller itself. Spec.Cost is the
+// price of one unit. A charge stays even if the operation fails afterwards, so a retry must not charge again.
 func DefineSale[In, Out any](
 	spec Spec, run func(context.Context, account.Caller, In, Payment) (Answer[Out], error),
 ) *Operation {
@@ -40,8 +40,8 @@ type payment struct {
 	price  int
 }
 
-// Reserve implements Payment. An export also draws on the daily allowance of an address without a key, and takes a
-// token of its caller's bucket for each started hundred rows. HEAD is free, since it sends no data.
+// Reserve implements Payment. An export also counts against the daily allowance of an address without a key, and takes
+// one token from the caller's bucket for each hundred rows, rounded up. HEAD is free, because it sends no data.
 func (p *payment) Reserve(ctx context.Context, times int) (err error) {
 	if p.call.Head {
 		return nil

@@ -4,8 +4,8 @@ import "github.com/rodata/rodata/api/problem"
 
 // Gazetteer is the counties and places of Romania.
 type Gazetteer interface {
-	// County returns the id of a county by reference. If there is none, the id is 0 and nearest is the most similar
-	// name, or empty for a number.
+	// County returns the id of a county by reference. If there is no such county, the id is 0 and nearest is the most
+	// similar name; nearest is empty if the reference is a number.
 	County(CountyRef) (id int, nearest string)
 	// Counties returns one page of the counties that match a query, and their number.
 	Counties(CountyQuery) (page []County, total int)

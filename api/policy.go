@@ -10,10 +10,10 @@ import (
 // Policy is a rate limit as shown in the headers RateLimit-Policy and RateLimit, structured fields of a draft standard
 // (draft-ietf-httpapi-ratelimit-headers-11, May 2026).
 //
-// The draft assumes windows, which a token bucket does not have. So q is the burst, and w the seconds in which an empty
-// bucket refills, rounded up: q calls every w seconds are never refused. In the state, r is the number of remaining
-// tokens, and t the seconds until the bucket is full, or has its next token if it is empty; both are rounded so that
-// they never promise too much.
+// The draft assumes windows, which a token bucket does not have. So q is the burst, and w is the number of seconds in
+// which an empty bucket refills, rounded up: a caller who makes q calls every w seconds is never refused. In the
+// state, r is the number of remaining tokens, and t is the number of seconds until the bucket is full or, if it is
+// empty, until its next token. Both are rounded so that they never promise too much.
 type Policy struct {
 	name   string
 	rate   metering.Rate

@@ -31,8 +31,8 @@ const (
 // (curs.bnr.ro, 2026-08-19).
 var hundreds = []Currency{"HUF", "IDR", "ISK", "JPY", "KRW"}
 
-// Published returns the rate as the central bank publishes it: a number with four decimals, for a power of ten of
-// units.
+// Published returns the rate as the central bank publishes it: a number with four decimals, and the number of units
+// that it is the price of, a power of ten.
 func (r Rate) Published() (text string, units int) {
 	zeros := 0
 	if slices.Contains(hundreds, r.Currency) {

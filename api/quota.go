@@ -23,8 +23,8 @@ type Daily struct {
 
 // Allowances counts the daily usage of networks; metering.Days and metering.FleetDays implement it.
 type Allowances interface {
-	// Take reserves n of a network's daily limit, or nothing. The returned function, never nil, returns the given
-	// number of unused ones.
+	// Take reserves n calls of a network's daily limit, or none if fewer than n are left. The function that it
+	// returns, which is never nil, gives unused calls back.
 	Take(ctx context.Context, id metering.BucketID, n, limit int) (_ metering.Quota, giveBack func(unused int))
 }
 
@@ -34,7 +34,8 @@ const (
 	pagesQuota     = "pages"
 )
 
-// share is an anonymous call's reservation in its address's daily allowance. It is nil for calls that do not count.
+// share is the reservation of an anonymous call in the daily allowance of its address. It is nil for calls that do not
+// count.
 type share struct {
 	reply    *Reply
 	unused   int // of the reserved calls
@@ -101,14 +102,14 @@ func (g *Gateway) offers() string {
 	return strings.Join(all, ", ")
 }
 
-// keep records that the answer sends data for a number of calls.
+// keep records that a number of the reserved calls are used.
 func (s *share) keep(calls int) {
 	if s != nil {
 		s.unused -= calls
 	}
 }
 
-// release returns the reservations that were not kept.
+// release gives back the reserved calls that were not used.
 func (s *share) release() {
 	if s == nil || s.unused == 0 {
 		return
@@ -135,5 +136,6 @@ func (r *Reply) QuotaSeconds() int {
 	return int((r.Quota.Reset + time.Second - 1) / time.Second)
 }
 
-// QuotaName returns the name of the daily allowance that the call drew on: companies, pages, or empty for none.
+// QuotaName returns the name of the daily allowance that the call counted against: companies or pages, or an empty
+// string.
 func (r *Reply) QuotaName() string { return r.quotaName }

@@ -13,7 +13,8 @@ type TaxRegisters interface {
 	Registers(ctx context.Context, companies []CompanyDay, wait time.Duration) []Answer[*Registers]
 }
 
-// registersPatience bounds the wait for one company: the registers are asked one call per second in turn.
+// registersPatience is the maximum wait for one company. The registers are asked one after the other, at one request
+// per second.
 const registersPatience = 12 * time.Second
 
 // Registers has a company's entries in the tax authority's smaller registers. Each is asked separately, so one may

@@ -14,7 +14,7 @@ type asking struct {
 	seen *Observation
 }
 
-// sent is the part of a call that operations can see besides its arguments.
+// sent is the part of a call that operations can read besides its arguments.
 type sent struct {
 	idempotencyKey string
 	wait           time.Duration

@@ -29,10 +29,10 @@ const longestIdempotencyKey = 255
 type repeat struct {
 	repeats      Repeats
 	account, key string
-	paid         int // credits of earlier calls, minus those credited to this one
+	paid         int // credits paid by earlier calls that have not been deducted from this call's price yet
 }
 
-// beginRepeat starts a call that its caller may repeat. The identity describes the request.
+// beginRepeat starts a call with an Idempotency-Key. identity is a text that is equal for equal requests.
 func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller, identity func() string) (*repeat, error) {
 	if call.IdempotencyKey == "" || identity == nil {
 		return nil, nil
@@ -107,7 +107,8 @@ func (r *repeat) name() string {
 	return r.key
 }
 
-// end makes the key available for the next call. If the store fails, the key becomes available when the lease expires.
+// end makes the key available for the next call. If the store fails, the key becomes available once the lease of this
+// call expires.
 func (r *repeat) end(ctx context.Context) {
 	if r != nil {
 		_ = r.repeats.EndCall(context.WithoutCancel(ctx), r.account, r.key)

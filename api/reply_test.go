@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The cached freshness headers of a document must never differ from newly computed ones.
+// The cached freshness headers of a document never differ from newly computed headers.
 func TestKeptHeadersAreThoseOfTheMoment(t *testing.T) {
 	start := time.Date(2026, 6, 10, 13, 0, 0, 250e6, time.UTC)
 	for name, life := range map[string]Freshness{

@@ -52,10 +52,10 @@ type Asker struct {
 
 // RowPlan bounds an operation that answers row by row.
 type RowPlan struct {
-	// Items is the number of requested items, and Most the maximum number of charged rows.
+	// Items is the number of requested items. Most is the maximum number of rows that can be charged.
 	Items, Most int
-	// Identity returns a text that is equal for equal requests, for the Idempotency-Key; nil if the operation accepts
-	// none.
+	// Identity returns a text that is equal for equal requests, for the Idempotency-Key. It is nil if the operation
+	// accepts no Idempotency-Key.
 	Identity func() string
 	// Columns are the names of the cells.
 	Columns []string
@@ -72,10 +72,10 @@ type byRow struct {
 	summary Schema
 }
 
-// DefineRows returns an operation that answers row by row. Its plan turns the input into work and bounds the cost; its
-// run sends each row as soon as it is known, and returns a summary, which is an object. Spec.Cost is the price of a
-// row. Callers receive one JSON object, with the summary's members and then all rows as items; or a CSV table; or a
-// stream of rows that ends with the summary.
+// DefineRows returns an operation that answers row by row. plan turns the input into work and limits the cost. run
+// sends each row as soon as it is known and returns a summary, which must encode as a JSON object. Spec.Cost is the
+// price of a row. Callers receive a JSON object with the members of the summary followed by all rows as items, a CSV
+// table, or a stream of rows that ends with the summary.
 func DefineRows[In, Work any, Item Row, Summary any](
 	spec Spec, plan func(In, Asker) (Work, RowPlan, error), run func(context.Context, account.Caller, Work, *Rows) (Summary, error),
 ) *Operation {
@@ -119,7 +119,7 @@ type Rows struct {
 	share  *share
 	repeat *repeat
 
-	kept    []Row // to be sent later: at the end, or when it is their turn
+	kept    []Row // rows to send later: at the end, or when it is their turn
 	begun   bool  // the writer's Begin was called
 	sent    int
 	found   int  // charged rows
@@ -157,7 +157,7 @@ func (r *Rows) Send(rows []Row) error {
 	return r.call.Rows.Write(rows)
 }
 
-// inTurn buffers rows until it is their turn, and returns those that are ready.
+// inTurn buffers rows that arrive before their turn, and returns the rows that can be sent now.
 func (r *Rows) inTurn(rows []Row) []Row {
 	r.kept = append(r.kept, rows...)
 	slices.SortFunc(r.kept, byPosition)
@@ -328,8 +328,8 @@ func (r *Rows) document(summary []byte) (*Document, error) {
 	return newPosted(append(b, "]}"...)), nil
 }
 
-// appendCost adds the credits to a summary. Other answers have them in headers, which a stream sends before they are
-// known.
+// appendCost adds the cost and the remaining credits to a summary. Other answers have them in headers, but a stream
+// sends its headers before they are known.
 func (r *Rows) appendCost(summary []byte) []byte {
 	b := fmt.Appendf(slices.Clip(summary[:len(summary)-1]), `,"creditsCost":%d`, r.reply.Cost)
 	if r.reply.Credits >= 0 {
@@ -338,7 +338,7 @@ func (r *Rows) appendCost(summary []byte) []byte {
 	return append(b, '}')
 }
 
-// rowsATokenPays is the number of rows that one token of the caller's bucket pays for.
+// rowsATokenPays is the number of rows that cost one token of the caller's bucket.
 const rowsATokenPays = 100
 
 // admitRows takes the additional tokens for a call with many rows.

@@ -125,10 +125,10 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
-// Outline returns the form of an answer's schema that tools have, because a model reads the definitions of all tools
-// before it calls one: the names and types of the members, and of the members of items. What lies deeper is any object.
-// Tools leave out members that are null, so nothing is nullable or required. Only members with a Brief are described; the
-// OpenAPI description has formats, enums and all else.
+// Outline returns a short form of an answer's schema for tools, because a model reads the definitions of all tools
+// before it calls one. It has the names and types of the members and of the members of items; anything deeper is just
+// an object. Since tools omit members that are null, nothing is nullable or required. Only members with a Brief have a
+// description. The OpenAPI description has the complete schema.
 func (s Schema) Outline() Schema {
 	o := s.outline()
 	for _, p := range s.Properties {

@@ -86,7 +86,7 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 	return search.exportAs(exportCompanies(register, places, activities))
 }
 
-// query returns the query for the companies, without paging.
+// query returns the query without limit and offset.
 func (in *searchCompaniesInput) query(places Gazetteer, activities Classification) (CompanyQuery, error) {
 	query := CompanyQuery{
 		Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,

@@ -24,13 +24,14 @@ type Freshness struct {
 	Cache string
 	// RetrievedAt is the time at which the oldest data was retrieved from its registry.
 	RetrievedAt time.Time
-	// FreshUntil is the time at which the first part of the data becomes stale.
+	// FreshUntil is the time at which the first of the data becomes stale.
 	FreshUntil time.Time
 	// MaxAge is the time for which a client may store the answer; 0 requires revalidation.
 	MaxAge time.Duration
 }
 
-// With returns the freshness of an answer that combines this data with other data: the worse of both.
+// With returns the freshness of an answer that combines this data with other data. Each field has the worse of both
+// values.
 func (f Freshness) With(other Freshness) Freshness {
 	if other.Cache == Miss {
 		f.Cache = Miss

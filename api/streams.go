@@ -19,7 +19,8 @@ type Streams struct {
 	open   int
 	caller map[metering.BucketID]int
 
-	// stops has a channel for each web server, closed on its shutdown, which would otherwise wait for the streams.
+	// stops has a channel for each web server. The channel is closed when the server shuts down, because the shutdown
+	// would otherwise wait for the streams.
 	stops sync.Map // *http.Server to chan struct{}
 }
 

@@ -23,7 +23,7 @@ type Registries struct {
 	TaxRegisters TaxRegisters
 	// CompanyHistory answers bitemporal questions about companies.
 	CompanyHistory CompanyHistory
-	// Trade searches the trade register. Releases provides it as files; nil for none.
+	// Trade searches the trade register. Releases provides it as files; nil if it offers no files.
 	Trade    TradeRegister
 	Releases Releases
 	Fixings  Fixings

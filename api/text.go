@@ -26,8 +26,7 @@ func (t *Text) UnmarshalText(text []byte) error {
 // Schema describes the text.
 func (Text) Schema() Schema { return Schema{Type: "string", MinLength: 1, MaxLength: maxArgBytes} }
 
-// OneOf is a parameter with a fixed set of values, defined by its type. The zero value is
-// an absent parameter.
+// oneOf returns the accepted value that a text equals. The error lists the accepted values.
 func oneOf(text []byte, accepted ...string) (string, error) {
 	for _, a := range accepted {
 		if string(text) == a {

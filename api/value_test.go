@@ -65,7 +65,7 @@ func TestDate(t *testing.T) {
 	}
 }
 
-// FuzzValues: no text makes a value type panic, and every accepted text survives a round trip.
+// FuzzValues checks that no text makes a value type panic, and that every accepted text survives a round trip.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{"14399840", "2026-11-20", "EUR", "EUR, usd", "100", "999999", "-2500.10", "6210", "K", "fixing", "balanceSheets", "ana@example.ro", "ș"} {
 		f.Add(text)
@@ -90,7 +90,8 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// Both patterns of a list of names are true to what is accepted; the tools' one names each value once.
+// Both patterns of a list of names accept the same texts as UnmarshalText. The pattern for tools is shorter: it
+// contains each name once.
 func TestPatternsOfLists(t *testing.T) {
 	s := List[Include]{}.Schema()
 	for _, pattern := range []string{s.Pattern, s.Precise.Pattern} {

@@ -13,10 +13,10 @@ import (
 // VATNumbers answers whether VAT numbers of the Union are valid, according to VIES.
 type VATNumbers interface {
 	// Check answers about one number: the stored answer while it is fresh, and otherwise a new one from VIES. If VIES
-	// cannot be asked, a valid answer is returned for a week, and any other as the last known one. For a requester
-	// without a stored answer, an answer stored without a requester is returned in the same way. The error is
-	// ErrNumberRefused or ErrRequesterRefused, or a *Failure if nothing is stored either. The ctx comes from
-	// WithCaller.
+	// cannot be asked, a stored answer that the number is valid is still returned for a week; any other stored answer
+	// is returned as LastKnown. If there is no stored answer for the requester, an answer stored without a requester
+	// is used in the same way. The error is ErrNumberRefused or ErrRequesterRefused, or a *Failure if nothing is
+	// stored either. The ctx comes from WithCaller.
 	Check(ctx context.Context, q VATQuestion) (Answer[*VATCheck], error)
 	// CheckAll answers about several distinct numbers, and reports the outcome of each once, like Check, in chunks of
 	// results that became known together. An empty chunk means that there was no result for 10 seconds. Each is called
@@ -27,16 +27,17 @@ type VATNumbers interface {
 
 // The rejections by VIES. They are answers, not failures.
 var (
-	// ErrNumberRefused is returned if VIES rejects the number's format.
+	// ErrNumberRefused means that VIES rejects the format of the number.
 	ErrNumberRefused = errors.New("VIES refuses the form of the VAT number")
-	// ErrRequesterRefused is returned if VIES does not accept the requester's number as valid.
+	// ErrRequesterRefused means that VIES does not accept the requester's number.
 	ErrRequesterRefused = errors.New("VIES refuses the requester's VAT number")
 )
 
 // VATQuestion is a VAT number to check, and the requester.
 type VATQuestion struct {
 	Number VATNumber
-	// Requester is the VAT number of the requesting party, which gets a consultation number; empty for none.
+	// Requester is the VAT number of the party on whose behalf VIES is asked; empty for none. VIES issues a
+	// consultation number only to a requester.
 	Requester VATNumber
 }
 

@@ -238,7 +238,7 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 	return cui, err
 }
 
-// nothing is the problem of a table without any company.
+// nothing is the problem of a table without companies.
 func (w *watchWork) nothing() error {
 	first := w.items[0]
 	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat, Received: problem.Shown(first.Input), Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
@@ -248,8 +248,8 @@ func (w *watchWork) nothing() error {
 // mostNamed is the maximum number of failed items listed in the problem of an incomplete list.
 const mostNamed = 5
 
-// incomplete is the problem of a list in which items failed, or nil. Such a list must not replace another one, because
-// companies would be removed only because their items could not be read.
+// incomplete returns a problem if items of the list failed, otherwise nil. Such a list must not replace another one: a
+// company would be removed from the watch-list only because its item could not be read.
 func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 	failed, named := 0, []string(nil)
 	for i := range w.items {

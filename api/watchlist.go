@@ -25,9 +25,9 @@ type Watchlists interface {
 	// DeleteWatchlist deletes a watch-list with its companies and its events.
 	DeleteWatchlist(ctx context.Context, account string, id WatchlistID) error
 
-	// Watch adds companies to a watch-list, or replaces its companies, and charges for each company whose month the
-	// account has not paid for. It creates the default watch-list if there is none. The error is a *WatchlistsFull, or
-	// the payment's error; then nothing changes.
+	// Watch adds companies to a watch-list, or replaces its companies. It charges for each company that the account
+	// has not paid for in this month. It creates the default watch-list if there is none. If it fails, with a
+	// *WatchlistsFull or the error of the payment, nothing changes.
 	Watch(ctx context.Context, account string, id WatchlistID, order WatchOrder, payment Payment) (WatchOutcome, error)
 	// Unwatch removes a company. Removing a company that is not in the watch-list succeeds.
 	Unwatch(ctx context.Context, account string, id WatchlistID, company CUI) error
@@ -86,7 +86,7 @@ func (f *WatchlistsFull) Error() string {
 	return fmt.Sprintf("the watch-list would have %d companies, more than %d", f.Would, f.Companies)
 }
 
-// Watchlist is a list of companies about whose changes its account is notified.
+// Watchlist is a list of companies. Its account is notified of changes to them.
 type Watchlist struct {
 	ID        string         `json:"id" doc:"Names the watch-list."`
 	Name      string         `json:"name" doc:"The name given by its owner."`

@@ -25,7 +25,7 @@ type Webhooks interface {
 	ChangeWebhook(ctx context.Context, account string, id WebhookID, change WebhookChange) (Webhook, error)
 	// DeleteWebhook deletes a webhook with its deliveries.
 	DeleteWebhook(ctx context.Context, account string, id WebhookID) error
-	// RotateWebhookSecret gives a webhook a new secret. The old one also signs for another day.
+	// RotateWebhookSecret gives a webhook a new secret. For another day, messages are signed with both secrets.
 	RotateWebhookSecret(ctx context.Context, account string, id WebhookID) (NewWebhookSecret, error)
 	// TestWebhook sends an event at once, and returns the endpoint's response.
 	TestWebhook(ctx context.Context, account string, id WebhookID) (WebhookTest, error)
@@ -106,7 +106,7 @@ type WebhookTest struct {
 	DurationMs int64   `json:"durationMs" doc:"How long it took, in milliseconds."`
 }
 
-// WebhookReplay is the extent of a replay.
+// WebhookReplay is the result of a replay.
 type WebhookReplay struct {
 	Queued     int         `json:"queued" doc:"How many events are queued."`
 	NextCursor EventCursor `json:"nextCursor" doc:"The place of the last of them: replay after it to go on."`

@@ -62,7 +62,7 @@ func TestLastFiledYearTurnsAtMidnightInBucharest(t *testing.T) {
 	})
 }
 
-// FuzzYears: accepted years are sorted, distinct, and may have statements.
+// FuzzYears checks that accepted years are sorted, distinct, and may have statements.
 func FuzzYears(f *testing.F) {
 	for _, text := range []string{"all", "2020,2021", "2014 , 2014", "12345", ",", "2020,\u00a02021"} {
 		f.Add(text)

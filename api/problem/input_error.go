@@ -14,7 +14,8 @@ type InputError struct {
 	Received   *string   `json:"received" doc:"The value sent, at most 60 characters of it; null when there was none, or when it is not repeated."`
 	Accepted   string    `json:"accepted" doc:"Description of the accepted values."`
 	Suggestion string    `json:"suggestion,omitempty" doc:"The value that was probably meant."`
-	// Reason replaces the description of accepted values in the detail, where that would not explain enough.
+	// Reason replaces the description of the accepted values in the detail if that description would not explain the
+	// error.
 	Reason string `json:"-"`
 }
 
@@ -43,7 +44,7 @@ const (
 	UnknownPath      InputCode = "unknown_path"
 )
 
-// AboutForm reports whether a code says that a value is missing or is not written as it should be.
+// AboutForm reports whether a code means that a value is missing or malformed, as opposed to unacceptable.
 func (c InputCode) AboutForm() bool {
 	switch c {
 	case Required, Empty, InvalidType, InvalidFormat, CheckDigit, TooShort, TooLong:
@@ -80,8 +81,8 @@ var InputCodes = []InputCodeMeaning{
 	{UnknownPath, "There is nothing at this address; suggestion has the path that was probably meant."},
 }
 
-// Error returns the sentence for a problem's detail; the names accepted instead of unknown ones follow the last such
-// error.
+// Error returns the sentence for the detail of a problem. It does not list the accepted parameter names for an unknown
+// parameter; Invalid adds them once, after the last such error.
 func (e *InputError) Error() string {
 	var b strings.Builder
 	switch {
@@ -126,7 +127,7 @@ func Invalid(wrong ...*InputError) *Problem {
 	return p
 }
 
-// Shown returns a received text as repeated in an error.
+// Shown returns a received text in the form in which an error repeats it.
 func Shown(text string) *string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if utf8.RuneCountInString(text) > mostShown {

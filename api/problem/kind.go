@@ -100,8 +100,8 @@ func (k *Kind) New(format string, args ...any) *Problem {
 	return &Problem{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
 
-// ForStatus returns the kind for an HTTP status that a web server answered with, instead of an operation. A status
-// without a kind gets the general kind of its class, with the status's own title.
+// ForStatus returns the kind for the HTTP status of an answer that the web server, and not an operation, has given. A
+// status without a kind gets the general kind of its class, with the title of the status.
 func ForStatus(status int) *Kind {
 	if status == http.StatusForbidden { // the other kind with status 403 is about plans
 		return Forbidden

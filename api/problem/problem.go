@@ -11,8 +11,7 @@ import (
 // ContentType is the media type of a problem.
 const ContentType = "application/problem+json"
 
-// Problem is an answer that is not a success. It is an error, so that any layer can
-// return one.
+// Problem is an error answer. It implements error, so that any layer can return it.
 type Problem struct {
 	// Kind gives the type, the title and the status.
 	Kind *Kind
@@ -31,7 +30,7 @@ type Problem struct {
 	// Extensions marshals to a JSON object whose members follow the standard ones; nil
 	// for none.
 	Extensions any
-	// RefusesKey reports that the call had an invalid key, as opposed to none.
+	// RefusesKey reports that the call had an invalid key, as opposed to no key.
 	RefusesKey bool
 }
 
@@ -61,7 +60,7 @@ func (p *Problem) code() string {
 // JSON encodes the problem; its type is a URL below baseURL.
 func (p *Problem) JSON(baseURL string) []byte {
 	detail := p.Detail
-	if p.Kind == Unauthorized && p.Code == "" { // a key is missing; separate codes are about sessions
+	if p.Kind == Unauthorized && p.Code == "" { // a key is missing; problems of sessions have codes of their own
 		detail += "; keys are made at " + baseURL + "/dashboard/keys"
 	}
 
@@ -82,7 +81,7 @@ func (p *Problem) JSON(baseURL string) []byte {
 	return append(text, encode(p.Extensions)[1:]...)
 }
 
-// encode panics on values that cannot be encoded, which does not happen with the service's own.
+// encode panics if the value cannot be encoded. This cannot happen with the service's own types.
 func encode(v any) []byte {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

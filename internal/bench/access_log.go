@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// accessLog is the figures of an access log in several files.
+// accessLog has the totals of an access log that spans several files.
 type accessLog struct{ lines, bytes, rotations int }
 
-// readAccessLog reads an access log with the files to which it was rotated. Every line must be JSON.
+// readAccessLog reads an access log and its rotated files. Every line must be JSON.
 func readAccessLog(path string) (log accessLog, err error) {
 	pattern := strings.TrimSuffix(path, filepath.Ext(path)) + "*" + filepath.Ext(path)
 	files, err := filepath.Glob(pattern)
@@ -61,7 +61,8 @@ type said struct {
 	example        string // a line
 }
 
-// readLog counts the messages of a log by level and text, the most frequent first. Lines of another form have no level.
+// readLog counts the messages of a log by level and text, the most frequent first. Lines that are not JSON have no
+// level.
 func readLog(file string) (messages []*said, err error) {
 	err = eachLine(file, func(line []byte) error {
 		var entry struct{ Level, Msg string }

@@ -11,11 +11,12 @@ import (
 // bankWatch compares the newest fixing that a gateway serves with the central bank's.
 type bankWatch struct {
 	published, served map[string]bool // days of fixings
-	behind            time.Time       // since when the gateway has an older one; zero if it has not
+	behind            time.Time       // the time since which the gateway has served an older fixing; zero if it is up to date
 	longest           time.Duration   // for which it had
 }
 
-// fixingWithin is the maximum time after which a fixing is served: a minute, and the precision of the observation.
+// fixingWithin is the maximum time from the publication of a fixing until the gateway serves it: a minute, plus the
+// imprecision of the measurement.
 const fixingWithin = 10 * time.Minute
 
 var (

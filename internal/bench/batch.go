@@ -29,8 +29,8 @@ const (
 	streamsMemory  = 64 << 10 // KiB
 )
 
-// measureBatch requests a thousand companies at once: new ones, with single look-ups in between; stored ones, as one
-// object and as a stream; and new ones in many streams.
+// measureBatch measures lists of a thousand companies: new companies, with single look-ups at the same time; stored
+// companies, as one object and as a stream; and new companies in many concurrent streams.
 func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 20, "how often the stored companies are asked for")
 	return func(ctx context.Context, s *testbed) error {
@@ -50,7 +50,7 @@ func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// withBatches is the gateway's options with whole batches for callers without a key.
+// withBatches returns the gateway's options changed so that callers without a key may send whole batches.
 func withBatches(app string) string {
 	return strings.Replace(app, "\t\tupstream anaf", "\t\tbatch {\n\t\t\tanonymous 1000\n\t\t}\n\t\tupstream anaf", 1)
 }
@@ -73,13 +73,13 @@ func (b *batches) list(n int) []byte {
 	return []byte(`{"waitSeconds":25,"taxIds":[` + strings.Join(cuis, ",") + `]}`)
 }
 
-// timing is the time of an answer to its first line, and to its end.
+// timing has the times from a request to the first line and to the end of its answer.
 type timing struct{ first, whole time.Duration }
 
 // post sends a list and reads the answer, which must have found all companies.
 func (b *batches) post(list []byte, accept string) (timing, error) {
 	t, found, err := b.ask(list, accept)
-	// a buffer's edge may split the text
+	// the boundary of a buffer may split the text
 	if want := bytes.Count(list, []byte(",")); err == nil && found < want*99/100 {
 		err = fmt.Errorf("%s: %d of %d companies were found", accept, found, want)
 	}
@@ -208,8 +208,8 @@ func (b *batches) stored(list []byte, rounds int) error {
 	return errors.Join(errs...)
 }
 
-// manyStreams requests new companies in many concurrent streams, from a process that has answered lists before, so that
-// the initial growth of the heap does not count.
+// manyStreams requests new companies in many concurrent streams. The process has answered lists before, so that the
+// initial growth of the heap is not measured.
 func (b *batches) manyStreams() error {
 	before, err := b.server.usage(b.metrics)
 	if err != nil {

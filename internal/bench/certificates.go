@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// certificates are the certificates with which a gateway identified itself.
+// certificates records the certificates that a gateway has presented.
 type certificates struct {
 	roots *x509.CertPool
 
@@ -40,7 +40,7 @@ func internalRoots(folder string) (*x509.CertPool, error) {
 	return roots, nil
 }
 
-// client is the configuration of a client that verifies certificates at the time of a clock.
+// client returns a TLS configuration that verifies certificates at the time that a clock shows.
 func (c *certificates) client(now func() time.Time) *tls.Config {
 	return &tls.Config{
 		RootCAs: c.roots, Time: now, ServerName: "localhost", VerifyConnection: c.see, MinVersion: tls.VersionTLS13,

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// checker knows the correct answers, and counts the actual ones.
+// checker compares answers with the correct ones and counts them.
 type checker struct {
 	workload *workload
 	truth    map[string]*truth // by path; read-only during the run
@@ -26,11 +26,10 @@ type checker struct {
 	example string
 }
 
-// truth is the correct answer for a path: verbatim, and without the parts that may
-// change.
+// truth is the correct answer for a path, verbatim and with the parts that may change removed.
 type truth struct{ exact, normal []byte }
 
-// newChecker returns a checker of answers in which the values of some members may change.
+// newChecker returns a checker that ignores the values of the given members.
 func newChecker(companies []upstreamtest.Company, members ...string) *checker {
 	return &checker{
 		workload: newWorkload(companies), truth: make(map[string]*truth),

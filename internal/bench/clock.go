@@ -14,24 +14,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clock runs faster than the real one. A program built with clockOverlay follows it, and so can the stand-ins. It is
-// derived from the time since the machine's start (CLOCK_MONOTONIC), which all processes share.
+// clock is a clock that runs faster than real time. A program built with clockOverlay uses it, and the stand-ins can
+// use it too. It is computed from the time since the machine booted (CLOCK_MONOTONIC), which all processes share.
 type clock struct {
 	factor int64
-	booted atomic.Int64 // the clock at the machine's start, as Unix time in nanoseconds
+	booted atomic.Int64 // what the clock showed when the machine booted, as Unix time in nanoseconds
 	read   func() int64 // CLOCK_MONOTONIC
 }
 
-// clockVariable sets the clock of a program built with clockOverlay: its Unix time in nanoseconds at the machine's
-// start.
+// clockVariable is the environment variable that sets the clock of a program built with clockOverlay. Its value is the
+// time that the clock showed when the machine booted, as Unix time in nanoseconds.
 const clockVariable = "RODATA_TEST_CLOCK"
 
 func newClock(factor int) *clock { return &clock{factor: int64(factor), read: monotonic} }
 
-// set makes the clock show a time. Programs that have started are not affected.
+// set makes the clock show a time. It does not affect programs that are already running.
 func (c *clock) set(t time.Time) error {
 	up := c.read()
-	if up > t.UnixNano()/c.factor { // the clock at the machine's start would be before 1970
+	if up > t.UnixNano()/c.factor { // the clock would have shown a time before 1970 when the machine booted
 		return fmt.Errorf("the machine has been up for too long (%s) for a clock %d times as fast",
 			time.Duration(up), c.factor)
 	}
@@ -41,10 +41,10 @@ func (c *clock) set(t time.Time) error {
 
 func (c *clock) now() time.Time { return time.Unix(0, c.booted.Load()+c.read()*c.factor).UTC() }
 
-// real is the duration on this clock that is d in real time.
+// real converts a duration in real time to a duration on this clock.
 func (c *clock) real(d time.Duration) time.Duration { return d * time.Duration(c.factor) }
 
-// environment is the variable for programs that are to follow the clock.
+// environment returns the environment variable that makes a program use the clock.
 func (c *clock) environment() string {
 	return clockVariable + "=" + strconv.FormatInt(c.booted.Load(), 10)
 }
@@ -61,8 +61,9 @@ func monotonic() int64 {
 // clockEdit replaces a text that occurs once in a file. In the new text, %d is the factor.
 type clockEdit struct{ file, old, new string }
 
-// clockEdits make the standard library's clocks faster: the wall clock, the monotonic one, and so all timers and
-// deadlines. Where the runtime waits in the kernel, the duration is real again. Intervals of the scheduler stay real.
+// clockEdits speed up the clocks of the standard library, the wall clock and the monotonic clock, and with them all
+// timers and deadlines. Where the runtime sleeps in the kernel, the edits convert the duration back to real time. The
+// intervals of the scheduler stay in real time.
 var clockEdits = []clockEdit{
 	{"runtime/time_nofake.go", "\treturn nanotime1()\n", "\treturn nanotime1() * testFactor\n"},
 	{"runtime/time.go", "\treturn time_now()\n", "\tsec, nsec, _ = time_now()\n\treturn sec, nsec, nanotime()\n"},
@@ -79,7 +80,8 @@ var clockEdits = []clockEdit{
 	{"time/time.go", "import (\n", "import (\n\t\"syscall\"\n"},
 }
 
-// patienceEdits keep the waits for PostgreSQL real, as it is not on the clock. The product's own files are edited.
+// patienceEdits edit files of this project. They keep the timeouts for PostgreSQL in real time, because PostgreSQL
+// does not use the clock.
 var patienceEdits = []clockEdit{
 	{"metering/ledger.go", "writeTimeout = 5 * time.Second", "writeTimeout = 5 * time.Second * %d"},
 	{"metering/ledger.go", "readTimeout  = 5 * time.Second", "readTimeout = 5 * time.Second * %d"},
@@ -106,7 +108,7 @@ var testBooted, testSet = func() (n int64, set bool) {
 `,
 }
 
-// apply edits the text of a file in a folder, which it reads unless it has been edited before.
+// apply edits a file of a folder. It reads the file unless an earlier edit has already added it to texts.
 func (e clockEdit) apply(folder string, texts map[string]string, factor int) error {
 	path := filepath.Join(folder, e.file)
 	if texts[path] == "" {
@@ -123,8 +125,8 @@ func (e clockEdit) apply(folder string, texts map[string]string, factor int) err
 	return nil
 }
 
-// clockOverlay writes an overlay for go build into a folder, and returns its path. It replaces files of the standard
-// library, which depend on the version of Go.
+// clockOverlay writes an overlay for go build into a folder and returns its path. The overlay replaces files of the
+// standard library, so the edits depend on the version of Go.
 func clockOverlay(folder string, factor int) (string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

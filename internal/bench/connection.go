@@ -77,7 +77,7 @@ func (c *connection) ask(request []byte) (status int, body []byte, err error) {
 	return status, c.body, err
 }
 
-// chunked is the length of a chunked body.
+// chunked is the length that readHeader returns for a chunked body.
 const chunked = -1
 
 // readHeader reads the header and returns the length of the body.
@@ -115,7 +115,7 @@ func (c *connection) readBody(length int) (err error) {
 	return err
 }
 
-// fetch sends one request on its own connection; any answer but a 200 is an error.
+// fetch sends a request on a new connection and returns the body. Any status other than 200 is an error.
 func fetch(address string, request []byte) ([]byte, error) {
 	c, err := connect(address)
 	if err != nil {
@@ -125,7 +125,7 @@ func fetch(address string, request []byte) ([]byte, error) {
 	return c.expect(request)
 }
 
-// expect is ask; any answer but a 200 is an error.
+// expect sends a request like ask and returns the body. Any status other than 200 is an error.
 func (c *connection) expect(request []byte) (body []byte, err error) {
 	status, body, err := c.ask(request)
 	if err == nil && status != 200 {

@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// measureDisk measures companies that are in the cache's file but not in memory: the
-// first call for each after a restart, in sequence on one connection, with the registries
-// stopped. The second call for each, answered from memory, is printed beside it. The file
-// itself is in the kernel's page cache.
+// measureDisk measures answers from the cache's file. After a restart, with the registries stopped, it requests each
+// company twice in sequence on one connection. The first answer comes from the file, which is in the kernel's page
+// cache, and the second from memory. It prints both.
 func measureDisk(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "restarts")
 	return func(ctx context.Context, s *testbed) error {
@@ -66,7 +65,7 @@ func (s *testbed) twice(server *server, first, second *latencies) error {
 		return err
 	}
 	defer c.close()
-	// so that the first request does not include setup costs
+	// the first measured request should not include the cost of connecting
 	if _, err := c.expect(get(server.address, "/health")); err != nil {
 		return err
 	}

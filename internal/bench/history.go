@@ -19,7 +19,7 @@ import (
 // firms is the number of companies in the trade register.
 const firms = 4_200_000
 
-// pastCompanies are the numbers of observed companies and their observations.
+// pastCompanies describes how many companies are observed, and how often.
 type pastCompanies struct {
 	count, months, every int
 	record               int     // bytes, packed

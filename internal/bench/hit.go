@@ -44,7 +44,7 @@ func measureHit(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// comparison is the targets, and the pairs for which ratios are printed.
+// comparison has the targets, and the pairs of targets for which ratios are printed.
 type comparison struct {
 	targets []*target
 	by      []pair

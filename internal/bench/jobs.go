@@ -24,8 +24,8 @@ const (
 	coldJobWithin   = 40 * time.Minute // 100,000 new companies
 )
 
-// measureJobs measures a file of companies that are stored, from its upload to its result, and one of new companies at
-// the pace that the tax authority allows, with callers of cached companies beside it.
+// measureJobs measures two jobs, from the upload to the result: a file of stored companies, and a file of new
+// companies at the pace that the tax authority allows, while callers request cached companies.
 func measureJobs(f *flag.FlagSet) func(context.Context, *testbed) error {
 	part := f.String("part", "both", "the file to measure: stored, cold or both")
 	stored := f.Int("stored", 10_000, "rows of the file of stored companies")
@@ -85,13 +85,13 @@ func (s *testbed) storedJob(ctx context.Context, rows int) error {
 	return errors.Join(err, w.server.stop())
 }
 
-// coldJob looks up new companies, with callers beside it, and callers alone before.
+// coldJob measures callers first alone and then while a job looks up new companies.
 func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 	w, err := s.withAccount(ctx, "cold", strings.Replace(s.app("cold"), "\t\t\tpace 10ms\n", "", 1))
 	if err != nil {
 		return err
 	}
-	select { // calls of the gateway before this count too
+	select { // wait for the pace, because calls that the gateway made earlier count too
 	case <-time.After(2 * time.Second):
 	case <-ctx.Done():
 		return ctx.Err()

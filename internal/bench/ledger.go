@@ -33,7 +33,7 @@ var weekPlans = fmt.Sprintf(`
 		}
 `, weekQuota)
 
-// ledger is a database of accounts, and what the callers know of their charges.
+// ledger is a database of accounts, with the callers' own records of their charges.
 type ledger struct {
 	postgres, books *database.DB
 	name, database  string // of the books, and their URL
@@ -82,8 +82,8 @@ func (l *ledger) close() error {
 	return errors.Join(err, dropped, l.postgres.Close())
 }
 
-// open opens the accounts, and adds charges of the month that PostgreSQL's clock shows, whose partition the migration
-// has created.
+// open creates the accounts. It also adds charges in the month that PostgreSQL's clock shows, because the migration
+// has created the partition of that month.
 func (l *ledger) open(ctx context.Context, w *week) error {
 	for i := range 9 {
 		p := &payer{months: make(map[string]*paid)}
@@ -124,8 +124,8 @@ func (l *ledger) partitions(ctx context.Context) ([]string, error) {
 		`SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'charges'::regclass ORDER BY 1`)
 }
 
-// payerFor chooses the account of a call: an unlimited one in three of ten cases, the one with a quota in one,
-// otherwise none.
+// payerFor chooses the account of a call at random: of ten calls, three use an unlimited account, one uses the account
+// with a quota, and six use no account.
 func (l *ledger) payerFor(random *mathrand.Rand) *payer {
 	switch p := random.IntN(10); {
 	case p == 0:
@@ -136,14 +136,14 @@ func (l *ledger) payerFor(random *mathrand.Rand) *payer {
 	return nil
 }
 
-// payer is an account, with its callers' knowledge of its charges.
+// payer is an account, with its callers' record of its charges.
 type payer struct {
 	account, key string
 
 	mu       sync.Mutex
 	months   map[string]*paid // by period
-	unsure   int              // charges of calls during which the month changed
-	open     int              // calls whose answer does not tell whether they were charged
+	unsure   int              // charges of calls that were running when the month changed
+	open     int              // calls without an answer that shows whether they were charged
 	refused  bool             // the last call, for lack of credits
 	renewals int              // calls charged after a refusal
 }
@@ -182,7 +182,7 @@ func (p *payer) note(began, ended time.Time, status int, cost string, err error)
 	}
 }
 
-// spentBefore is the number of months before one in which the account was refused.
+// spentBefore returns the number of earlier months in which the account was refused for lack of credits.
 func (p *payer) spentBefore(period string) (n int) {
 	for month, m := range p.months {
 		if month < period && m.refused > 0 {
@@ -192,7 +192,7 @@ func (p *payer) spentBefore(period string) (n int) {
 	return n
 }
 
-// booked is an account's charges of a month in the database: its balance, its charges, and its usage.
+// booked is the record of an account and a month in the database: the balance, the charges and the usage.
 type booked struct {
 	account, month       string
 	used, charges, usage int
@@ -211,7 +211,7 @@ func (l *ledger) booked(ctx context.Context) ([]booked, error) {
 // monthOf is the month of a charge, as 2026-12.
 func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }
 
-// audit compares the books with the callers' knowledge, and returns the sums over all accounts.
+// audit compares the database with the callers' records, and returns the sums over all accounts.
 func (l *ledger) audit(books []booked) (made, seen, open int, err error) {
 	var errs []error
 	for _, p := range l.payers {
@@ -255,8 +255,8 @@ func (l *ledger) audit(books []booked) (made, seen, open int, err error) {
 	return made, seen, open, errors.Join(errs...)
 }
 
-// judgePartitions checks the partitions at the end: the month of the clock has one, and those are gone that had passed
-// at the last daily deletion.
+// judgePartitions checks the partitions at the end. The current month on the clock must have a partition, and
+// partitions that had expired by the last daily deletion must be gone.
 func judgePartitions(before, after []string, end time.Time) (dropped []string, err error) {
 	name := func(t time.Time) string { return "charges_" + strings.ReplaceAll(monthOf(t), "-", "_") }
 	dropped = slices.DeleteFunc(slices.Clone(before), func(p string) bool { return slices.Contains(after, p) })

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// schedule determines when calls are made: at a constant rate, regardless of earlier ones (an open loop), or as soon as
-// the previous one is answered (a closed one).
+// schedule determines when calls are made: at a constant rate, whether or not earlier calls have been answered (an
+// open loop), or as soon as the previous call has been answered (a closed loop).
 type schedule struct {
 	rate        int // calls a second; 0 is a closed loop
 	duration    time.Duration
@@ -22,8 +22,8 @@ type schedule struct {
 // caller makes a call that became due at a time.
 type caller func(c *connection, random *rand.Rand, due time.Time) error
 
-// drive has connections make the calls of a schedule, each the next one due, and returns
-// the first error, which stops the others.
+// drive makes the calls of a schedule on several connections. Each connection takes the next call that is due. The
+// first error stops all connections and is returned.
 func (s schedule) drive(ctx context.Context, address string, call caller) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -111,8 +111,8 @@ func (l *latencies) from(n int) []time.Duration {
 	return slices.Sorted(slices.Values(l.all[n:]))
 }
 
-// typical returns the median, over windows of n calls one after the other, of a percentile of each. A hiccup of the
-// machine affects one window, not the result.
+// typical splits the calls into consecutive windows of n calls, and returns the median of the windows' percentiles. A
+// hiccup of the machine thus affects one window and not the result.
 func (l *latencies) typical(n int, p float64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +136,7 @@ func percentile(sorted []time.Duration, p float64) time.Duration {
 	return sorted[int(p*float64(len(sorted)-1))]
 }
 
-// cells are percentiles of sorted latencies as cells of a table; 1 is the maximum.
+// cells formats percentiles of sorted latencies as cells of a table. The percentile 1 is the maximum.
 func cells(sorted []time.Duration, unit time.Duration, percentiles ...float64) string {
 	var b strings.Builder
 	for _, p := range percentiles {
@@ -168,7 +168,7 @@ type load struct {
 
 func (l *load) rate() float64 { return float64(l.requests) / l.seconds }
 
-// cpuPerRequest is in microseconds.
+// cpuPerRequest returns the CPU time per request, in microseconds.
 func (l *load) cpuPerRequest() float64 {
 	return float64(l.cpu.Microseconds()) / float64(l.requests)
 }
@@ -202,8 +202,8 @@ type runner interface {
 	run(context.Context, schedule) (*load, error)
 }
 
-// interleave loads all targets in turn, round by round, so that drifts of the machine's
-// speed affect all alike. The result is by target, then by round.
+// interleave loads all targets in turn, round by round, so that changes in the machine's speed affect all of them
+// equally. The result is indexed by target and then by round.
 func interleave[T runner](ctx context.Context, targets []T, rounds int, s schedule) ([][]*load, error) {
 	loads := make([][]*load, len(targets))
 	for range rounds {
@@ -219,7 +219,7 @@ func interleave[T runner](ctx context.Context, targets []T, rounds int, s schedu
 	return loads, nil
 }
 
-// sortedFigures are the values of a figure for all items, sorted.
+// sortedFigures returns the sorted values of a figure for all items.
 func sortedFigures[T any](items []T, figure func(T) float64) []float64 {
 	figures := make([]float64, len(items))
 	for i, item := range items {

@@ -120,7 +120,7 @@ func run(ctx context.Context, args []string) (err error) {
 	return measure(ctx, s)
 }
 
-// positive checks that every number and duration is.
+// positive checks that the values of all numeric flags and durations are positive.
 func positive(flags *flag.FlagSet) (err error) {
 	flags.VisitAll(func(f *flag.Flag) {
 		switch v := f.Value.(flag.Getter).Get().(type) {

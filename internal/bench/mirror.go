@@ -13,12 +13,13 @@ import (
 // slower is the permitted ratio of callers' 99th percentiles with and without the mirror.
 const slower = 1.10
 
-// mirrorWindow is the time over which one 99th percentile is taken. The result is the median of all windows.
+// mirrorWindow is the length of a window, in which one 99th percentile is measured. The result is the median of all
+// windows.
 const mirrorWindow = 10 * time.Second
 
-// measureMirror measures the effect on callers of a mirror of all companies in operation that uses the whole ration:
-// they request cached companies at a constant rate, first without it, then with it, then without it again. It fails if
-// they wait longer with it.
+// measureMirror measures how a mirror of all operating companies, which uses the whole ration, affects callers. The
+// callers request cached companies at a constant rate, first without the mirror, then with it, then without it again.
+// It fails if they wait longer with the mirror.
 func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 	firms := f.Int("firms", 200_000, "companies in the trade register; 57,000 are looked at in ten minutes")
 	rate := f.Int("rate", 500, "calls a second")
@@ -57,7 +58,7 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// mirrorBeside makes calls of a schedule, prints a row, and returns the typical 99th percentile.
+// mirrorBeside runs a schedule of calls, prints a row, and returns the typical 99th percentile.
 func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan schedule) (time.Duration, error) {
 	server, err := s.caddy(ctx, name, site(app, "\trodata\n"))
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 	before := s.registries.ANAF.Requests()
 	settled := make(chan int, 1)
 	first := time.AfterFunc(min(time.Minute, plan.duration/2), func() {
-		memory, _ := server.anonymous() // 0 in the report if it cannot be read
+		memory, _ := server.anonymous() // 0 if it cannot be read
 		settled <- memory
 	})
 	defer first.Stop()

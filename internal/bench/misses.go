@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// authorityTakes is the latency of the tax authority's stand-in, which rejects calls within a second of the
-	// previous one, like the real one.
+	// authorityTakes is the latency of the tax authority's stand-in. Like the tax authority, the stand-in rejects a
+	// call within a second of the previous one.
 	authorityTakes = 400 * time.Millisecond
 	// waitAtMost is the target for the 99th percentile.
 	waitAtMost = 2500 * time.Millisecond

@@ -17,8 +17,9 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// measureProtocols compares a cache hit with the same bytes from Caddy's own respond handler under each protocol: with
-// Caddy's headers only, and with those of the hit. The load generator is h2load, from nghttp2, which speaks all of them.
+// measureProtocols compares a cache hit with Caddy's own respond handler under each protocol. respond sends the same
+// body, once with only Caddy's headers and once with the headers of the hit. The load generator is h2load from
+// nghttp2, which supports all the protocols.
 func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 3*time.Second, "length of one target's part of a round")
@@ -49,10 +50,10 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// contenders is the number of handlers compared under each protocol. The first one is ours.
+// contenders is the number of handlers that are compared under each protocol. The first one is rodata.
 const contenders = 3
 
-// reportProtocol prints a row for each handler, and for ours by each of the others.
+// reportProtocol prints a row for each handler, and a row for the ratio of rodata to each other handler.
 func reportProtocol(targets []*protocolTarget, loads [][]*load) {
 	for i, t := range targets {
 		fmt.Printf("| %s | %s | %.0f | %.1f |\n", t.protocol.name, t.name,
@@ -89,8 +90,8 @@ type protocolTarget struct {
 	streams  int    // over HTTP/2
 }
 
-// protocolTargets starts the servers, and returns the contenders under each protocol in turn. The answer of each target
-// has been checked.
+// protocolTargets starts the servers and returns their targets, grouped by protocol. It has checked the answer of each
+// target.
 func (s *testbed) protocolTargets(ctx context.Context, h2load string, streams int) (targets []*protocolTarget, err error) {
 	path := "/v1/companies/" + s.companies[0].CUI.String()
 	var servers [contenders]*server
@@ -134,8 +135,8 @@ func (s *testbed) protocolTargets(ctx context.Context, h2load string, streams in
 	return targets, nil
 }
 
-// siteWithTLS is a Caddyfile of one site, which is also served over TLS at another address, with a certificate of
-// Caddy's own authority.
+// siteWithTLS returns a Caddyfile with one site, which is also served over TLS at another address with a certificate
+// from Caddy's own authority.
 func siteWithTLS(address, global, directives string) string {
 	return `{
 	admin off
@@ -146,7 +147,7 @@ func siteWithTLS(address, global, directives string) string {
 ` + global + "}\nADDRESS, https://" + address + " {\n" + directives + "}\n"
 }
 
-// sameHeaders is a directive that sends the headers of an answer, besides the web server's own.
+// sameHeaders returns a directive that sends the headers of an answer in addition to the web server's own headers.
 func sameHeaders(header http.Header) string {
 	var b strings.Builder
 	b.WriteString("\theader {\n")
@@ -159,7 +160,7 @@ func sameHeaders(header http.Header) string {
 	return b.String()
 }
 
-// check requires the protocol and the body.
+// check checks that the target answers under its protocol with the expected body.
 func (t *protocolTarget) check(ctx context.Context, want []byte) error {
 	_, body, err := t.fetch(ctx)
 	if err == nil && !bytes.Equal(body, want) {
@@ -168,7 +169,7 @@ func (t *protocolTarget) check(ctx context.Context, want []byte) error {
 	return err
 }
 
-// fetch sends one request under the target's protocol; any answer but a 200 is an error.
+// fetch sends a request under the target's protocol. Any status other than 200 is an error.
 func (t *protocolTarget) fetch(ctx context.Context) (header http.Header, body []byte, err error) {
 	transport := &http.Transport{DisableCompression: true, Protocols: new(http.Protocols)}
 	if t.protocol.scheme == "https" {
@@ -200,7 +201,7 @@ func (t *protocolTarget) fetch(ctx context.Context) (header http.Header, body []
 	return response.Header, body, nil
 }
 
-// run is one call of h2load. Every answer must have a status of 2xx.
+// run runs h2load once. Every answer must have a 2xx status.
 func (t *protocolTarget) run(ctx context.Context, s schedule) (*load, error) {
 	args := []string{"--clients=" + strconv.Itoa(s.connections),
 		"--duration=" + strconv.FormatInt(s.duration.Milliseconds(), 10) + "ms"}
@@ -223,8 +224,8 @@ func (t *protocolTarget) run(ctx context.Context, s schedule) (*load, error) {
 	return &load{seconds: s.duration.Seconds(), cpu: cpu, requests: requests}, nil
 }
 
-// answered returns the number of requests in h2load's report. It is an error if any of them failed. At the end of the
-// time, the report counts the status of a request that has not been answered completely.
+// answered returns the number of requests in h2load's report. It fails if a request failed. When the time is over, the
+// report may count the status of a request that has not been answered completely.
 func answered(report []byte) (requests int, err error) {
 	_, counts, _ := bytes.Cut(report, []byte("\nrequests: "))
 	var total, started, done, succeeded, failed, errored, timeout, right, redirected, refused, broken int

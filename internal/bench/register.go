@@ -33,8 +33,8 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 		app := strings.Replace(s.app("register"), "upstream onrc {", "upstream onrc {\n\t\t\treleases off", 1) // they take minutes to make
-		// At the testbed's pace, the companies of the pages would be fetched at a hundred times the rate that the tax
-		// authority allows, which takes a third of the CPU.
+		// At the pace of the testbed, the gateway would fetch the companies of the pages at a hundred times the rate
+		// that the tax authority allows, which takes a third of the CPU.
 		app = strings.Replace(app, "pace 10ms", "pace 1050ms", 1)
 		server, err := s.caddy(ctx, "register", site(app, "\trodata\n"))
 		if err != nil {
@@ -101,7 +101,8 @@ type queryKind struct {
 	paths []string
 }
 
-// queryKinds creates queries of every kind from the companies. Suggestions and names with a typing error are last.
+// queryKinds creates queries of every kind from the invented companies. The last two kinds are suggestions and names
+// with a typing error.
 func queryKinds(firms int) []queryKind {
 	kinds := []queryKind{
 		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"},
@@ -150,11 +151,11 @@ func queryKinds(firms int) []queryKind {
 	return kinds
 }
 
-// typists is the rate of suggestions per second for some two hundred concurrently typing people.
+// typists is the number of suggestions that about two hundred people request per second while typing.
 const typists = 500
 
-// search makes callers send queries of all kinds in random order, and prints their durations: by kind and in total, or
-// in one row with a name.
+// search sends queries of all kinds in random order and prints their durations. It prints a row for each kind and one
+// for the total or, if name is set, a single row with this name.
 func search(ctx context.Context, server *server, kinds []queryKind, plan schedule, name string) error {
 	var all latencies
 	took := make([]latencies, len(kinds))

@@ -55,7 +55,7 @@ func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 // configuration is a Caddyfile with the gateway, and additional request headers.
 type configuration struct{ name, caddyfile, header string }
 
-// configurations are the compared ones, the bare site first.
+// configurations starts the sites to compare and returns them as targets, the bare site first.
 func (s *testbed) configurations(ctx context.Context, only *regexp.Regexp) (targets []*target, err error) {
 	const (
 		metrics = "\n\tmetrics\n"
@@ -110,8 +110,8 @@ func (s *testbed) configured(ctx context.Context, name string, c configuration) 
 	return &target{c.name, server, fmt.Appendf(request, "%s\r\n", c.header), right}, nil
 }
 
-// shippedFile is the shipped Caddyfile with the changes for a measurement: another directory, stand-ins for the
-// registries, no rate limit, and no trade register, which would change the company's body.
+// shippedFile returns the shipped Caddyfile with the changes for a measurement: another directory, stand-ins for the
+// registries, no rate limit, and no trade register, because it would change the body of the company.
 func (s *testbed) shippedFile(name, global string) string {
 	return s.edited(name, quiet+global, map[string]string{
 		"#anonymous {":    "anonymous 1000000 1000000\n\t\t# {",
@@ -119,7 +119,8 @@ func (s *testbed) shippedFile(name, global string) string {
 	})
 }
 
-// edited is the shipped Caddyfile with global options, the testbed's directory and stand-ins, and further changes.
+// edited returns the shipped Caddyfile with global options, the testbed's directory and stand-ins, and further
+// changes.
 func (s *testbed) edited(name, global string, changes map[string]string) string {
 	text := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n{"+global, 1)
 	all := map[string]string{
@@ -143,10 +144,10 @@ func (s *testbed) edited(name, global string, changes map[string]string) string 
 	return text
 }
 
-// directive is a directive of the shipped site, with its block.
+// directive returns a directive of the shipped site, with its block.
 func directive(name string) string { return find(name, rodata.Caddyfile) }
 
-// offered is a directive that the shipped site has in comments.
+// offered returns a directive that is commented out in the shipped site.
 func offered(name string) string {
 	comments := regexp.MustCompile(`(?m)^\t#.*$`).FindAll(rodata.Caddyfile, -1)
 	text := bytes.Join(comments, []byte("\n"))

@@ -8,8 +8,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestShippedCaddyfileIsMeasured: the separately measured parts are those of the shipped file, and the whole file works
-// with the stand-ins.
+// The parts that are measured separately are in the shipped file, and the whole file works with the stand-ins.
 func TestShippedCaddyfileIsMeasured(t *testing.T) {
 	for name, end := range map[string]string{
 		"rodata_log": "\n\t}\n", "@encode": " /v1/*\n\t}\n", "encode": "@encode\n", "error": " 404\n", "handle_errors": "\n\t}\n",

@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// mix defines the calls of an oracle and a soak.
+// mix describes the calls of the oracle and the soak.
 const mix = "70 % companies, 20 % exchange rates, 10 % codes and places"
 
 // measureOracle makes mixed calls at a constant rate and compares every answer with the first one for the same path. It
@@ -107,8 +107,8 @@ type soak struct {
 	resent, reloaded             atomic.Int64
 }
 
-// soak starts a gateway, and learns its answers. If calls are retried, because there are reloads, companies are fresh
-// for half a minute.
+// soak starts a gateway and learns its answers. If tries is more than 1, calls are repeated when a reload closes their
+// connection, and companies are fresh for only half a minute.
 func (s *testbed) soak(ctx context.Context, name string, answers *checker, tries int) (_ *soak, err error) {
 	k := &soak{
 		checker: answers, binary: s.binary, file: filepath.Join(s.folder, name+".caddyfile"), tries: tries,
@@ -146,8 +146,8 @@ func (k *soak) run(ctx context.Context, plan schedule, every, reload time.Durati
 	return err
 }
 
-// call makes a call. Like most clients, it repeats a request on another connection when
-// the first one ends before an answer begins.
+// call makes a call. Like most clients, it repeats the request on a new connection if the first connection is closed
+// before an answer begins.
 func (k *soak) call(c *connection, random *rand.Rand, due time.Time) error {
 	path := k.workload.pick(random)
 	for tries := 1; ; tries++ {

@@ -81,21 +81,20 @@ func (s *testbed) caddy(ctx context.Context, name, config string) (*server, erro
 	return s.start(ctx, name, address, s.binary, "run", "--config", file, "--adapter", "caddyfile")
 }
 
-// site is a Caddyfile of one site, with directives, and global options beside
-// the quiet ones.
+// site returns a Caddyfile with one site, with the given directives and, in addition to quiet, global options.
 func site(global, directives string) string {
 	return "{" + quiet + "\tdefault_bind 127.0.0.1\n" + global + "}\nADDRESS {\n" + directives + "}\n"
 }
 
-// quiet keeps a server from reaching beyond its own address.
+// quiet has the global options that turn off the admin endpoint, the saved configuration and certificates.
 const quiet = `
 	admin off
 	persist_config off
 	auto_https off
 `
 
-// app is the gateway's global options: the stand-ins as registries, a data
-// directory of that name, and a rate that no load reaches.
+// app returns the gateway's global options: the stand-ins as registries, a data directory with the given name, and a
+// rate limit that no load reaches.
 func (s *testbed) app(name string) string {
 	return fmt.Sprintf(`
 	rodata {

@@ -9,8 +9,8 @@ import (
 // minLines is the minimum number of lines for a trend.
 const minLines = 8
 
-// The tolerances between the two halves of the lines, after the first eighth, in which
-// the gateway warms up.
+// The tolerated differences between the first and the second half of the lines. The first eighth, in which the gateway
+// warms up, is left out.
 const (
 	residentMore    = 1.05 // times
 	goroutinesMore  = 20
@@ -49,7 +49,7 @@ func (t *trend) last() line {
 
 // verdict lists values that grew or decreased unexpectedly.
 func (t *trend) verdict() error {
-	if len(t.lines) < minLines-1 { // the last one may be due when the calls end
+	if len(t.lines) < minLines-1 { // the calls may end before the last line is printed
 		return fmt.Errorf("%d lines show no trend", len(t.lines))
 	}
 	var errs []error
@@ -68,7 +68,7 @@ func (t *trend) verdict() error {
 	return errors.Join(append(errs, t.grown())...)
 }
 
-// grown lists values that grew by more than permitted.
+// grown lists the resources that grew by more than the tolerance.
 func (t *trend) grown() error {
 	var errs []error
 	for _, h := range t.held() {
@@ -79,7 +79,8 @@ func (t *trend) grown() error {
 	return errors.Join(errs...)
 }
 
-// held is the gateway's resources in the first and second half of the time, with the maximum for the second.
+// held is a resource of the gateway in the first and the second half of the time, with the maximum for the second
+// half.
 type held struct {
 	name                string
 	first, second, most int

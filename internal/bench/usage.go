@@ -89,7 +89,7 @@ func figure(text []byte, name string) (int, error) {
 	return 0, fmt.Errorf("there is no figure %s", strings.TrimSpace(name))
 }
 
-// total returns the sum of the series that begin with a text.
+// total returns the sum of all series with the given prefix.
 func total(page []byte, series string) (sum int) {
 	for row := range bytes.Lines(page) {
 		if bytes.HasPrefix(row, []byte(series)) {

@@ -19,8 +19,8 @@ import (
 // watchedWithin is the maximum time to look at 100,000 watched companies once.
 const watchedWithin = 20 * time.Minute
 
-// measureWatched measures the time for the mirror to look at all companies of an account's watch-list once, at the pace
-// that the tax authority allows.
+// measureWatched measures how long the mirror takes to look at all companies of a watch-list once, at the pace that
+// the tax authority allows.
 func measureWatched(f *flag.FlagSet) func(context.Context, *testbed) error {
 	n := f.Int("companies", 100_000, "companies in the watch-list")
 	return func(ctx context.Context, s *testbed) error {

@@ -49,8 +49,9 @@ func measureWeek(f *flag.FlagSet) func(context.Context, *testbed) error {
 	}
 }
 
-// weekStart is the start of the week: by default a day and a half before the end of the month after the current one.
-// PostgreSQL has no compressed clock, and creates its first partition for the current month.
+// weekStart returns the start of the week: by default, a day and a half before the end of next month. It is not in the
+// current month, because PostgreSQL does not use the compressed clock and the first partition is created for the
+// current month.
 func weekStart(flag string, now time.Time) (time.Time, error) {
 	if flag == "" {
 		return time.Date(now.UTC().Year(), now.UTC().Month()+2, 1, 0, 0, 0, 0, time.UTC).Add(-36 * time.Hour), nil
@@ -82,11 +83,12 @@ type week struct {
 	refreshes      refreshes
 }
 
-// weekTries is the number of tries of a call. A connection may be closed early, as the gateway's clock is fast.
+// weekTries is the maximum number of attempts per call. The gateway may close connections early, because its clock is
+// fast.
 const weekTries = 10
 
-// releaseWithin is the maximum time after which a release of the trade register is served: the gateway looks for one
-// every 24 to 25 hours, and loads it.
+// releaseWithin is the maximum time from the publication of a release of the trade register until the gateway serves
+// it. The gateway looks for a release every 24 to 25 hours and then loads it.
 const releaseWithin = 26 * time.Hour
 
 // newWeek builds the program, learns the answers, and starts a gateway whose clock shows start at that moment.
@@ -130,7 +132,7 @@ func newWeek(ctx context.Context, start time.Time, duration time.Duration, facto
 	return w, w.launch(ctx)
 }
 
-// learnAt learns the answers that a gateway gives at a time.
+// learnAt starts a gateway at a time and learns its answers.
 func (w *week) learnAt(ctx context.Context, t time.Time) (*checker, error) {
 	config := w.edited("later", quiet, map[string]string{"\trodata {\n": "\trodata {\n" + callers(0)})
 	server, err := w.startAt(ctx, t, "later", config)
@@ -168,7 +170,7 @@ func (w *week) launch(ctx context.Context) error {
 			"{$RODATA_ADDRESS:localhost}": "https://" + w.secure + ", ADDRESS",
 			"{env.RODATA_STORE}":          `"` + w.database + `"`,
 			"\trodata {\n":                "\trodata {\n" + callers(0) + weekPlans,
-			// The callers are not on the clock.
+			// The callers do not use the clock.
 			"read_header 10s":  "read_header " + w.real(10*time.Second).String(),
 			"read_body 30s":    "read_body " + w.real(30*time.Second).String(),
 			"idle 5m":          "idle " + w.real(5*time.Minute).String(),

@@ -137,7 +137,7 @@ func (w *week) probe(path string) ([]byte, error) {
 	return body, err
 }
 
-// noteAnswer checks an answer. Around the publication of a release both answers are right.
+// noteAnswer checks an answer. Around the publication of a release, the answers of both releases are correct.
 func (w *week) noteAnswer(path string, p *payer, status int, body []byte, began time.Time, latency time.Duration) {
 	if status == http.StatusPaymentRequired && p == w.spender {
 		w.latency.add(latency)
@@ -151,9 +151,9 @@ func (w *week) noteAnswer(path string, p *payer, status int, body []byte, began 
 	}
 }
 
-// load gives the gateway another configuration through the endpoint for operators. The command is on the clock too and
-// would give up within milliseconds. The reload also replaces the endpoint, which may close the connection before its
-// answer, so load tries again after an error.
+// load gives the gateway another configuration through the operators' endpoint. It does not use the command for this,
+// because the command runs on the fast clock too and would give up within milliseconds. The reload also replaces the
+// endpoint and may close the connection before the answer, so load tries again after an error.
 func (w *week) load(ctx context.Context, config string) error {
 	return eventually(ctx, func() error { return post(ctx, "http://"+w.admin+"/load", "text/caddyfile", config) })
 }
@@ -178,7 +178,7 @@ func post(ctx context.Context, url, mediaType, body string) error {
 	return err
 }
 
-// refreshes are the times at which the gateway looked companies up, according to its answers.
+// refreshes records when the gateway looked up each company, according to its answers.
 type refreshes struct {
 	mu     sync.Mutex
 	looked map[string]map[string]bool // by path
@@ -213,7 +213,7 @@ func (r *refreshes) see(path string, body []byte, now time.Time) {
 	}
 }
 
-// fewest is the number of looks at the company that was looked up least often.
+// fewest returns the number of look-ups of the company that was looked up least often.
 func (r *refreshes) fewest() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ type event struct {
 	err                  error
 }
 
-// count is an event that must happen a number of times or more.
+// count returns an event that must happen at least a number of times.
 func count(name string, times, least int) event {
 	e := event{name: name, happened: fmt.Sprint(times), want: fmt.Sprintf("%d or more", least)}
 	if times < least {
@@ -80,7 +80,7 @@ func (w *week) judge(ctx context.Context) error {
 	return errors.Join(printEvents(events), w.explain())
 }
 
-// clockOff returns how far ahead of the clock the gateway's is, according to an answer.
+// clockOff returns how far the gateway's clock, according to one of its answers, is ahead of the clock.
 func (w *week) clockOff() (time.Duration, error) {
 	body, err := w.probe("/v1/status")
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *week) clockOff() (time.Duration, error) {
 	return status.Timestamp.Sub(w.now()), err
 }
 
-// clockPrecision is the maximum difference of two clocks that are read half a second apart or less.
+// clockPrecision is the largest accepted difference between the clocks. They are read up to half a second apart.
 const clockPrecision = 2 * time.Minute
 
 func judgeClock(off time.Duration) event {
@@ -126,7 +126,7 @@ func (w *week) judgeAnswers() event {
 		w.answered.Load(), w.wrong, w.checker.refused, w.allResent()), "0 wrong, 0 not 200", w.checker.verdict()}
 }
 
-// allResent is the number of requests that were sent again, in the lines and after the last line.
+// allResent returns the number of requests that were sent again, including those after the last printed line.
 func (w *week) allResent() int64 {
 	n := w.resent.Load()
 	for _, l := range w.lines {
@@ -236,7 +236,7 @@ func (w *week) judgeLogs() []event {
 	return []event{count("rotations of the access log", log.rotations, log.bytes/rotatedAt), access}
 }
 
-// explain prints the messages of the gateway's log above the level of information.
+// explain prints the messages of the gateway's log whose level is not info.
 func (w *week) explain() error {
 	messages, err := readLog(filepath.Join(w.folder, "week.log"))
 	if err != nil {

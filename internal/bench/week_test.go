@@ -76,7 +76,8 @@ func TestReleaseOf(t *testing.T) {
 	}
 }
 
-// paying is an account after calls in two months: 3 credits, then 2, and perhaps one more in either.
+// paying returns an account that was charged 3 credits in one month and 2 in the next. One more call may belong to
+// either month.
 func paying() (*ledger, []booked) {
 	p := &payer{account: "acc-1", months: make(map[string]*paid)}
 	december, january := time.Date(2026, 12, 31, 23, 0, 0, 0, time.UTC), time.Date(2027, 1, 1, 1, 0, 0, 0, time.UTC)
@@ -119,7 +120,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// An account with a quota is refused once it is spent, and not before.
+// An account with a quota is refused once the quota is spent, and not before.
 func TestAuditOfAQuota(t *testing.T) {
 	for used, fails := range map[int]bool{weekQuota: false, weekQuota - 1: true, weekQuota + 1: true} {
 		l, _ := paying()
@@ -226,7 +227,8 @@ panic: b
 	}
 }
 
-// During the hours after the publication of a release both answers are right; before and after them only one is.
+// In the hours after the publication of a release, the answers of both releases are correct. Before and after these
+// hours, only one is.
 func TestAnswersChangeWithTheRelease(t *testing.T) {
 	const path, old, later = "/v1/companies/1", `{"name":"a"}`, `{"name":"b"}`
 	published := at(t, "2027-01-04T00:00:00Z")

@@ -13,7 +13,7 @@ type notation struct {
 	object string
 	// or separates alternatives.
 	or string
-	// list writes a list of a type; literals, one of several texts.
+	// list returns the type of a list of elements. literals returns the type of one of several strings.
 	list     func(of string) string
 	literals func(texts []string) string
 }
@@ -37,7 +37,7 @@ func (n *notation) expression(s schema) string {
 	return strings.Join(types, n.or)
 }
 
-// typed is one of the types of a schema.
+// typed returns one of the types of a schema in the syntax of the language.
 func (n *notation) typed(t string, s schema) string {
 	switch {
 	case t == "array":
@@ -60,7 +60,8 @@ func (s *schema) texts() (texts []string) {
 	return texts
 }
 
-// argument returns a parameter's type: a text of digits may be given as a number, and yes or no as a boolean.
+// argument returns the type of a parameter. A parameter for digits also accepts a number, and a parameter for true or
+// false also accepts a boolean.
 func (n *notation) argument(p parameter) string {
 	if p.Schema.yesOrNo() {
 		return n.primitives["boolean"]

@@ -52,7 +52,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestWordsOfPython: fields and arguments may have names that are reserved in Python.
+// Fields and arguments may have names that are reserved words in Python.
 func TestWordsOfPython(t *testing.T) {
 	d := describe(t, `{
 		"paths": {"/v1/days": {"get": {"operationId": "get_days", "summary": "Days",
@@ -71,7 +71,7 @@ func TestWordsOfPython(t *testing.T) {
 	}
 }
 
-// TestBodiesOfOthers: bodies posted by other services are not methods of a client.
+// Operations that only other services call, with their own bodies, are not methods of a client.
 func TestBodiesOfOthers(t *testing.T) {
 	d := describe(t, `{"paths": {"/v1/hook": {"post": {"operationId": "receive", "requestBody": {"content": {"application/json": {"schema": {"type": "object"}}}},
 		"responses": {"204": {}}}}}}`)
@@ -80,7 +80,7 @@ func TestBodiesOfOthers(t *testing.T) {
 	}
 }
 
-// TestFiles: a file body is sent unchanged, with the caller's media type; and a file answer is bytes.
+// A method sends a file unchanged, with the media type that the caller gives, and returns a file as bytes.
 func TestFiles(t *testing.T) {
 	d := describe(t, `{"paths": {"/v1/jobs": {"post": {"operationId": "create_job", "requestBody": {"content": {"text/csv": {"schema": {"type": "string"}}}},
 		"responses": {"200": {"content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}}}}}}}}`)

@@ -39,7 +39,8 @@ func (d *description) methods() (all []method) {
 	return all
 }
 
-// newMethod returns an operation's method. JSON bodies without a name are posted by other services, not by callers.
+// newMethod returns the method for an operation. It returns false for operations with an unnamed JSON body, because
+// these are called by other services.
 func newMethod(verb, path string, op operation) (_ method, ok bool) {
 	m := method{name: op.ID, verb: strings.ToUpper(verb), path: path, summary: op.Summary}
 	if op.RequestBody != nil {
@@ -75,8 +76,8 @@ func newMethod(verb, path string, op operation) (_ method, ok bool) {
 	return m, true
 }
 
-// ofTable reports whether a parameter of a method that answers with JSON is for tables or streams, or is also in the
-// JSON body.
+// ofTable reports whether a method that sends and receives JSON does not need a parameter, because it is only for
+// tables or streams or is also in the JSON body.
 func (m *method) ofTable(p parameter) bool {
 	tables := []string{"format", "order", "delimiter"}
 	return slices.Contains(tables, p.Name) || m.body != nil && p.Name == "mode"
@@ -126,7 +127,7 @@ func (m *method) filled(argument func(name string) string) string {
 	return path
 }
 
-// yesOrNo reports whether the schema is a boolean written as a text.
+// yesOrNo reports whether the schema is a string that accepts only true and false.
 func (s *schema) yesOrNo() bool {
 	return len(s.Enum) == 2 && s.Enum[0] != nil && *s.Enum[0] == "true"
 }

@@ -14,8 +14,8 @@ var inPHP = notation{
 	literals:   func(texts []string) string { return strings.Join(quoteAll(texts, "'"), "|") },
 }
 
-// php writes a class with the methods. The types are array shapes, which static analysers and editors read from its
-// comment: https://phpstan.org/writing-php-code/phpdoc-types.
+// php writes a class with the methods. The types are array shapes in its doc comment, which static analysers and
+// editors read: https://phpstan.org/writing-php-code/phpdoc-types.
 func php(d *description) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<?php\n// %s\ndeclare(strict_types=1);\n\nnamespace Rodata;\n\n/**\n * Calls a gateway: it has a method for each operation. Answers are arrays.\n *\n", generated)

@@ -37,7 +37,7 @@ func python(d *description) string {
 	return b.String()
 }
 
-// pythonDict writes the type of an object. A type with a reserved key is written as a call.
+// pythonDict writes the type of an object. If a key is a reserved word, it uses the functional syntax of TypedDict.
 func pythonDict(b *strings.Builder, name string, s schema) {
 	reserved := slices.ContainsFunc(s.Properties, func(p member[schema]) bool { return isPythonWord(p.name) })
 	if reserved {
@@ -120,7 +120,7 @@ func pythonName(name string) string {
 	return name
 }
 
-// isPythonWord reports whether a name is one of Python's keywords, of those that the API uses.
+// isPythonWord reports whether a name is a Python keyword. It knows only the keywords that the API uses.
 func isPythonWord(name string) bool {
 	return slices.Contains([]string{"from", "in", "is", "not", "and", "or", "as", "class", "def", "for", "import", "with", "global", "pass"}, name)
 }

@@ -29,7 +29,7 @@ func CopySQLite(ctx context.Context, from, path string) error {
 	return os.Link(draft.Name(), path) // which replaces nothing
 }
 
-// copyInto has SQLite write the copy through a separate connection, so that neither writers nor readers wait for it.
+// copyInto lets SQLite write the copy through a separate connection, so that neither writers nor readers have to wait.
 func copyInto(ctx context.Context, from, path string) error {
 	source, err := Connect(from, 1, "busy_timeout(5000)")
 	if err != nil {

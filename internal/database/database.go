@@ -70,7 +70,7 @@ func Exec(ctx context.Context, db Execer, query string, args ...any) error {
 	return err
 }
 
-// ChangeOne executes a statement and returns the error none if it affected no row.
+// ChangeOne executes a statement. It returns the error none if the statement affected no row.
 func ChangeOne(ctx context.Context, db Execer, none error, query string, args ...any) error {
 	result, err := db.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -136,12 +136,12 @@ func One[T any](ctx context.Context, db Querier, doing string, none error, scan 
 // Value scans a row of one column.
 func Value[T any](r Row, v *T) error { return r.Scan(v) }
 
-// OrNull returns a time for storage: NULL for the zero time.
+// OrNull returns a time in its stored form. The zero time is stored as NULL.
 func OrNull(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMilli(), Valid: !t.IsZero()}
 }
 
-// Time scans a stored time into t, in UTC: the zero time for NULL.
+// Time scans a stored time into t, in UTC. NULL becomes the zero time.
 func Time(t *time.Time) sql.Scanner { return (*stored)(t) }
 
 type stored time.Time

@@ -22,7 +22,7 @@ const ConnectTimeout = 5 * time.Second
 const (
 	statementTimeout = 5 * time.Second  // unless the URL has a statement_timeout
 	idleTimeout      = 2 * time.Second  // of a transaction, likewise
-	silenceTimeout   = 15 * time.Second // of the network; the server gives up earlier
+	silenceTimeout   = 15 * time.Second // for reads from a dead network; the server's own timeouts are shorter
 )
 
 // OpenPostgres returns a database with a pool of at most limit connections. It does not connect yet.
@@ -69,7 +69,7 @@ func PostgresConfig(address string) (*pgx.ConnConfig, error) {
 var dialer = net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second,
 	Interval: 5 * time.Second, Count: 2}}
 
-// Dial connects without a limit on the server's silence, as listeners need it.
+// Dial connects without a read timeout, because a connection that waits for notifications may be silent for long.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, address)
 }

@@ -16,7 +16,7 @@ import (
 // migrationWait is the maximum time that a migration waits for other processes and their locks.
 const migrationWait = time.Minute
 
-// Schema is a room's tables in a database.
+// Schema describes the tables of a package and their migrations.
 type Schema struct {
 	Migrations fs.FS  // of goose, in its root
 	Table      string // with goose's version

@@ -19,10 +19,10 @@ import (
 // readers is the number of connections that read a file concurrently. A lookup takes some 20 microseconds.
 const readers = 4
 
-// OpenSQLite opens a file, and calls prepare before the first read. Its pragmas are those of the writer, in addition to
-// the ones that make commits durable. It creates the file and its folders if necessary, readable only by the owner.
-// While it is open, opening it again fails, in this and other processes. The file path + ".lock" stays behind and has
-// no meaning.
+// OpenSQLite opens a file and calls prepare before the first read. The pragmas apply to the writer, in addition to the
+// pragmas that make commits durable. It creates the file and its folders if necessary, readable only by the owner.
+// While it is open, opening it again fails, in this and other processes. The lock file, path + ".lock", remains after
+// the database is closed; its existence does not mean that the database is open.
 func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragmas ...string) (_ *DB, err error) {
 	path, err = filepath.Abs(path)
 	if err != nil {
@@ -70,8 +70,9 @@ func prepareFolder(dir string) error {
 	return errors.Join(trial.Close(), os.Remove(trial.Name()))
 }
 
-// own takes the owner's lock: an exclusive transaction on an empty database next to the file. It ends with the process
-// in any case. A lock on the file itself would also lock out its own readers, and the tools of operators.
+// own takes the owner's lock: an exclusive lock on an empty database next to the file. The operating system releases
+// it when the process ends, even after a crash. A lock on the file itself would also lock out this process's readers
+// and the tools of operators.
 func own(ctx context.Context, path string) (*sql.DB, error) {
 	db, err := Connect(path, 1, "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
 	if err != nil {
@@ -93,7 +94,7 @@ func own(ctx context.Context, path string) (*sql.DB, error) {
 // Connect opens a database file with up to limit connections. It creates the file readable only by its owner; SQLite
 // gives its other files the same mode.
 func Connect(path string, limit int, pragmas ...string) (*sql.DB, error) {
-	// An existing file is not opened here: closing it would release the POSIX locks of this process.
+	// O_EXCL avoids opening an existing file: closing it would release the POSIX locks that this process holds on it.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL, 0o600)
 	if err == nil {
 		err = file.Close()

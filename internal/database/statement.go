@@ -11,10 +11,10 @@ import (
 
 // Statement is a statement about several rows.
 type Statement struct {
-	// Text has %s in place of the rows, which have the form of VALUES.
+	// Text is the SQL with %s in place of the rows, which are written as in VALUES.
 	Text string
-	// Types are the SQL types of a row's parameters; empty where PostgreSQL infers them from a column, which it cannot
-	// do in a VALUES list that is not inserted.
+	// Types are the SQL types of the parameters of a row. A type may be empty if PostgreSQL can infer it from a
+	// column; it cannot do so in a VALUES list outside of an INSERT.
 	Types []string
 }
 
@@ -43,9 +43,9 @@ func (s *Statement) For(n int) string {
 
 // Statements execute statements about several rows in transactions.
 type Statements struct {
-	sizes []int // the numbers of rows per statement, the largest first
-	// prepared are the statements of every size, nil for PostgreSQL, whose driver remembers them. SQLite would
-	// otherwise spend most of the time on parsing them.
+	sizes []int // the possible numbers of rows per statement, the largest first
+	// prepared has the prepared statements of every size, because SQLite would otherwise spend most of the time
+	// parsing them. It is nil for PostgreSQL, where the driver caches statements.
 	prepared map[prepared]*sql.Stmt
 }
 
@@ -55,7 +55,7 @@ type prepared struct {
 }
 
 var (
-	sqliteSizes   = []int{32, 8, 1}         // the time of parsing grows with the square of the size
+	sqliteSizes   = []int{32, 8, 1}         // parsing time grows with the square of the size
 	postgresSizes = []int{100, 32, 8, 4, 1} // each statement is a round trip
 )
 

@@ -11,7 +11,7 @@ import (
 // Duration is how long a lease lasts. When its holder dies, another process takes over after at most that time.
 const Duration = 30 * time.Second
 
-// Leases are exclusive rights in a fleet: at any time, one process holds each.
+// Leases are exclusive rights in a fleet: at any time, at most one process holds a lease.
 type Leases interface {
 	// Take acquires or renews the named lease until a time, and reports whether this process holds it.
 	Take(ctx context.Context, name string, now, until time.Time) (bool, error)
@@ -49,8 +49,8 @@ func Lead(ctx context.Context, leases Leases, name string, lasting time.Duration
 	}
 }
 
-// turns lets one leader of each lease work at a time in this process. The store cannot do it: a process is one holder,
-// so the store does not tell its leaders apart.
+// turns ensures that only one leader of each lease works at a time in this process. The store cannot ensure this,
+// because all leaders of a process are the same holder to the store.
 var turns sync.Map // of named to chan struct{}
 
 type named struct {

@@ -159,8 +159,8 @@ func TestLeaderThatReturnsIsCalledAgain(t *testing.T) {
 	})
 }
 
-// A reload starts the new leader before it stops the old one. Both are the same holder, so the lease cannot tell them
-// apart.
+// A reload starts the new leader before it stops the old one. Both belong to the same process, so the lease itself
+// does not prevent both from leading.
 func TestOneLeaderInAProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		leases := member{new(memoryLeases), 1}

@@ -7,14 +7,14 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Table is the leases in a table of a database, SQLite or PostgreSQL, with the columns name, holder and expires. Their
-// holder is the process that opened the database. Tables of the same name and open database are equal.
+// Table stores leases in a table of a SQLite or PostgreSQL database, with the columns name, holder and expires. The
+// holder is the process that opened the database. Two Tables are equal if they have the same open database and name.
 type Table struct {
 	db   *database.DB
 	name string
 }
 
-// In returns the leases in a table, which the schema of the database's owner creates.
+// In returns the leases in a table of a database. The table must exist.
 func In(db *database.DB, table string) Table { return Table{db, table} }
 
 // Take acquires or renews a named lease until a time, and reports whether this process holds it. The clocks of the

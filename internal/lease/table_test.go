@@ -97,7 +97,7 @@ func TestTablesOfADatabaseAreEqual(t *testing.T) {
 	}
 }
 
-// leaseOfTest is short, and so is the test of a killed process.
+// leaseOfTest is short, because the test of a killed process waits for it to expire.
 const leaseOfTest = 3 * time.Second
 
 // TestHelperLeads is the process that TestKilledProcessIsReplaced kills.

@@ -1,5 +1,5 @@
-// Longtests lists the tests that the long run changes: those that read RODATA_TEST_LONG, and those whose limits the race
-// detector loosens. It reads the source, so .ci/run forgets none and repeats no other:
+// Longtests lists the tests that behave differently in the long run: tests that read RODATA_TEST_LONG, and tests with
+// limits that are looser under the race detector. It finds them in the source, so .ci/run repeats exactly these tests:
 //
 //	go run ./internal/longtests
 //

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// variable asks for the long run.
+// variable is the environment variable that requests the long run.
 const variable = "RODATA_TEST_LONG"
 
-// pack is the test files of a package: its declarations by name. Methods have the names that they are called by, so that
-// two of a name count as one: rather a test too many than one too few.
+// pack has the declarations in the test files of a package, by name. Methods are listed by their bare name, so two
+// methods of the same name count as one. As a result, the list may contain a test too many, but never misses one.
 type pack struct {
 	uses  map[string]names // what each declaration mentions
 	tests []string
@@ -100,7 +100,7 @@ func (p *pack) enter(name string, used names) {
 	delete(p.uses[name], name)
 }
 
-// addAssigned enters the variables that an init function changes.
+// addAssigned records the variables that an init function assigns.
 func (p *pack) addAssigned(d *ast.FuncDecl) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -153,7 +153,7 @@ func mentioned(d ast.Node) names {
 	return used
 }
 
-// longTests returns the tests that depend on the variable; all when TestMain does.
+// longTests returns the tests that depend on the variable, or all tests if TestMain depends on it.
 func (p *pack) longTests() []string {
 	p.long[variable] = true
 	for grown := true; grown; {

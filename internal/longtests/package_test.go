@@ -50,7 +50,7 @@ func TestLongTests(t *testing.T) {
 	}
 }
 
-// Every package that reads the variable has tests that it changes: what they are reached by is understood.
+// In every package that reads the variable, longTests finds tests that depend on it.
 func TestNoUseIsMissed(t *testing.T) {
 	t.Chdir("../..")
 	folders, err := testFolders(".")

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// Ports that no kernel gives to outgoing connections or to listeners on port 0: Linux takes those from 32768
-// (ip_local_port_range), other systems from 49152 (RFC 6335, section 6). Only another server started at a fixed address
-// can take such a port before the caller's does.
+// These ports are outside the range that kernels use for outgoing connections and for listeners on port 0, which
+// begins at 32768 on Linux (ip_local_port_range) and at 49152 on other systems (RFC 6335, section 6). So only another
+// server with a fixed address can take such a port before the caller's server does.
 const firstPort, lastPort = 20_000, 32_767
 
 var given = struct {
@@ -19,8 +19,8 @@ var given = struct {
 	ports map[int]bool
 }{ports: make(map[int]bool)}
 
-// FreeAddress returns 127.0.0.1 with an unused port, and returns each port once. Like httptest.NewServer, it panics if
-// there is none.
+// FreeAddress returns 127.0.0.1 with an unused port. It never returns the same port twice in a process. Like
+// httptest.NewServer, it panics if there is no unused port.
 func FreeAddress() string {
 	given.Lock()
 	defer given.Unlock()

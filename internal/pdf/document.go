@@ -23,7 +23,7 @@ const (
 // family is Liberation Sans (SIL Open Font License).
 const family = "liberationsans"
 
-// Options describe a document to its reader's software.
+// Options are the metadata of a document.
 type Options struct {
 	Title, Author, Subject string
 	// Date is the creation time of the document. It is part of the output.

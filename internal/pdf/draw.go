@@ -39,7 +39,7 @@ const (
 // Label is a heading in Romanian and in English.
 type Label struct{ Native, English string }
 
-// Text draws one line in a column of a width, its size in points.
+// Text draws one line of text in a column. The size is in points.
 func (d *Document) Text(x, y, width float64, align Align, size float64, style Style, c Colour, text string) {
 	d.f.SetFont(family, string(style), size)
 	d.f.SetTextColor(c.R, c.G, c.B)
@@ -47,7 +47,7 @@ func (d *Document) Text(x, y, width float64, align Align, size float64, style St
 	d.f.CellFormat(width, size*0.45, drawable(text), "", 0, string(align)+"M", false, 0, "")
 }
 
-// Heading draws a label, its English smaller and below.
+// Heading draws a label, with the English text below in a smaller size.
 func (d *Document) Heading(x, y, width float64, align Align, l Label) {
 	d.Text(x, y, width, align, 7.5, Bold, Ink, l.Native)
 	d.Text(x, y+3.4, width, align, 6.5, Regular, Faint, l.English)
@@ -83,7 +83,8 @@ func (d *Document) Watermark(text string, size float64, c Colour) {
 	d.f.TransformEnd()
 }
 
-// drawable replaces characters that the fonts cannot draw: control characters, and those beyond Unicode's first plane.
+// drawable replaces characters that the fonts cannot draw: control characters, and characters beyond Unicode's Basic
+// Multilingual Plane.
 func drawable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xFFFF || unicode.IsControl(r) {

@@ -26,7 +26,8 @@ func (d *Document) QR(x, y, width float64, text string) error {
 				continue
 			}
 
-			// A run of modules is one rectangle: hairlines between single ones would confuse scanners.
+			// A run of black modules is drawn as one rectangle, because hairlines between separate squares would
+			// confuse scanners.
 			d.Fill(x+float64(first+quiet)*module, y+float64(row+quiet)*module, float64(end-first)*module, module, black)
 			first = end
 		}

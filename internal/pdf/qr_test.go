@@ -13,7 +13,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const address = "https://api.example.ro/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz"
 
-// The golden matrix was decoded by an independent reader (jsQR 1.4.0) to the address.
+// An independent reader (jsQR 1.4.0) decoded the golden matrix to the same address.
 func TestMatrix(t *testing.T) {
 	code, err := matrix(address)
 	if err != nil {

@@ -2,8 +2,9 @@
 // with backoff until they are done.
 //
 // The table has the columns id, tries, due_at and holder. due_at is the time at which a row is due, NULL once it is
-// done; while the row is claimed, due_at is the end of the lease and holder identifies the process. Every write under a
-// lease compares due_at with it, so a process with an expired lease cannot overwrite its successor's work.
+// done; while the row is claimed, due_at is the end of the lease and holder identifies the process. Every write under
+// a lease requires that due_at is still the end of that lease, so a process with an expired lease cannot overwrite the
+// work of its successor.
 package queue
 
 import (
@@ -64,7 +65,7 @@ func (q *Queue) NextDue(ctx context.Context, db *database.DB) (time.Time, error)
 }
 
 // Claim leases up to limit due rows to this process, the longest-waiting first, and increments their tries. scan reads
-// a row and gets the lease, truncated to the millisecond.
+// a row; its argument lease is the end of the lease, truncated to the millisecond.
 func Claim[T any](ctx context.Context, db *database.DB, q *Queue, now, lease time.Time, limit int,
 	scan func(r database.Row, lease time.Time, v *T) error) ([]T, error) {
 	lease = time.UnixMilli(lease.UnixMilli())
@@ -83,7 +84,7 @@ func (q *Queue) Retry(ctx context.Context, db database.Execer, id string, lease,
 	return database.ChangeOne(ctx, db, ErrLeaseLost, q.retry, due.UnixMilli(), tries, id, lease.UnixMilli())
 }
 
-// Done ends a lease permanently: the row is never due again by itself.
+// Done ends a lease and marks the row as done, so that it is never due again.
 func (q *Queue) Done(ctx context.Context, db database.Execer, id string, lease time.Time) error {
 	return database.ChangeOne(ctx, db, ErrLeaseLost, q.done, id, lease.UnixMilli())
 }

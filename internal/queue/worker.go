@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// grace is the time for work in progress when a pool is closed.
+	// grace is how long Close lets work in progress continue before it cancels the work.
 	grace = 5 * time.Second
-	// writeTime bounds a write of Write.
+	// writeTime is the maximum duration of a write in Write.
 	writeTime = 5 * time.Second
 )
 

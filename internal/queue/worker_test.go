@@ -25,7 +25,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// due is a queue in memory that records when its worker takes something.
+// due is a queue in memory that records when its worker claims rows.
 type due struct {
 	mu      sync.Mutex
 	at      []time.Time
@@ -61,7 +61,7 @@ func (d *due) set(at time.Time, failure error) {
 	d.at, d.failure = []time.Time{at}, failure
 }
 
-// A worker works when a row is due or it is woken, and polls every minute.
+// A worker checks the queue when a row is due, when it is woken, and every minute.
 func TestWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -87,7 +87,7 @@ func TestWorker(t *testing.T) {
 	})
 }
 
-// Work in progress when the pool is closed gets 5 seconds, and as long again to record its outcome.
+// When the pool is closed, work in progress gets 5 seconds to finish and another 5 seconds to record its outcome.
 func TestCloseGivesGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began, p := time.Now(), queue.NewPool()

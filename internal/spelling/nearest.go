@@ -3,9 +3,9 @@ package spelling
 
 import "strings"
 
-// Nearest returns the candidate that a mistyped name most probably means: one that starts with it or that it starts
-// with, or the one with the fewest different letters, at most about one in three. It is empty if none is similar. Case
-// does not matter; of equally similar candidates, the first is returned.
+// Nearest returns the candidate that a mistyped name most probably means: a candidate that is a prefix of the name or
+// has it as a prefix, or the candidate with the fewest different letters, at most about one in three. It returns an
+// empty string if no candidate is similar, and the first of equally similar candidates. It ignores case.
 func Nearest(name string, candidates []string) string {
 	name = strings.ToLower(name)
 	nearest, best := "", len(name)/3+2

@@ -19,9 +19,9 @@ type csvWriter struct {
 }
 
 // NewCSV returns a Writer of CSV (RFC 4180) with the names of the columns in the first line. The delimiter is a comma,
-// a semicolon or a tab. With a semicolon the file begins with a byte order mark, and numbers have a decimal comma: that
-// is what a spreadsheet in Romanian opens correctly; it may take 5.2344 for a month. Cells that a spreadsheet
-// would take for formulas are made inert with an apostrophe.
+// a semicolon or a tab. With a semicolon, the file begins with a byte order mark and numbers have a decimal comma,
+// because spreadsheets in Romanian expect this; they may read 5.2344 as a month. Cells that a spreadsheet would treat
+// as formulas get a leading apostrophe.
 func NewCSV(w io.Writer, columns []Column, delimiter rune) Writer {
 	out := bufio.NewWriterSize(w, 64<<10)
 	t := &csvWriter{out: out, csv: csv.NewWriter(out), columns: columns, row: make([]string, len(columns))}
@@ -64,7 +64,8 @@ func (t *csvWriter) Close() error {
 	return t.out.Flush()
 }
 
-// harmless reports whether a cell is a number of a column of numbers, which may begin with a minus sign.
+// harmless reports whether a cell is a number in a numeric column. Such a cell may begin with a minus sign although
+// spreadsheets treat other texts with one as formulas.
 func (k Kind) harmless(cell string) bool {
 	switch k {
 	case Integer:
@@ -77,8 +78,8 @@ func (k Kind) harmless(cell string) bool {
 	return false
 }
 
-// inert keeps a spreadsheet from taking a text for a formula
-// (https://owasp.org/www-community/attacks/CSV_Injection, 2026-11-23).
+// inert keeps a spreadsheet from treating a text as a formula (https://owasp.org/www-community/attacks/CSV_Injection,
+// 2026-11-23).
 func inert(cell string) string {
 	if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 		return "'" + cell

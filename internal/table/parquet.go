@@ -16,9 +16,10 @@ const (
 	// rowsOfGroup is the number of rows of a row group. A reader skips groups that cannot match, and reads several at
 	// once.
 	rowsOfGroup = 50_000
-	// mostDictionary is the size in bytes from which on a column of a row group is stored without a dictionary.
+	// mostDictionary is the maximum size of a dictionary in bytes. If a column of a row group needs a larger one, it
+	// is stored without a dictionary.
 	mostDictionary = 1 << 20
-	// rowsAtOnce is the number of rows that are passed on together: the size of the library's pages.
+	// rowsAtOnce is the number of rows that are passed to the library together, the same as in one of its pages.
 	rowsAtOnce = 64
 )
 
@@ -26,14 +27,15 @@ const (
 type parquetWriter struct {
 	file    *parquet.GenericWriter[any]
 	columns []Column
-	rows    []parquet.Row // to be passed on; their memory is reused
+	rows    []parquet.Row // not passed to the library yet; their memory is reused
 	held    int           // of them
 	group   int           // rows of the current row group
 	err     error
 }
 
-// NewParquet returns a Writer of a Parquet file, compressed with zstd. All columns are optional: texts are strings,
-// integers of 64 bits, numbers doubles, dates dates, flags booleans. The metadata of the file has what info says.
+// NewParquet returns a Writer of a Parquet file, compressed with zstd. All columns are optional. Texts are stored as
+// strings, integers with 64 bits, numbers as doubles, dates as dates and flags as booleans. The metadata of the file
+// contains info.
 func NewParquet(w io.Writer, columns []Column, info Info) Writer {
 	p := &parquetWriter{columns: columns, rows: make([]parquet.Row, rowsAtOnce)}
 	options := []parquet.WriterOption{
@@ -56,7 +58,8 @@ func schemaOf(columns []Column) *parquet.Schema {
 	return parquet.NewSchema("rows", root)
 }
 
-// orderedGroup is a group whose fields are in the order of the columns; others are sorted by name.
+// orderedGroup is a parquet.Group with its fields in the order of the columns. A plain parquet.Group sorts them by
+// name.
 type orderedGroup struct {
 	parquet.Group
 	columns []Column
@@ -116,7 +119,7 @@ func (p *parquetWriter) Write(cells []string) error {
 	return p.err
 }
 
-// pass passes the held rows on, and ends a row group that is full.
+// pass writes the buffered rows, and ends the row group if it is full.
 func (p *parquetWriter) pass() error {
 	for from := 0; from < p.held; {
 		before := min(p.held, from+rowsOfGroup-p.group)
@@ -146,7 +149,7 @@ func (p *parquetWriter) Close() error {
 	return p.file.Close()
 }
 
-// value returns a cell that is not empty as a value of the kind.
+// value converts a non-empty cell to a Parquet value of the kind.
 func (k Kind) value(cell string) (parquet.Value, error) {
 	switch k {
 	case Integer:

@@ -10,19 +10,19 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Parquet is a Parquet file that NewParquet wrote, to be read. It must be closed.
+// Parquet reads a Parquet file that was written by NewParquet. It must be closed.
 type Parquet struct {
 	file    *parquet.File
 	rows    parquet.Rows
 	columns []Column
 	notes   map[string]string
 	buffer  []parquet.Row
-	left    []parquet.Row // of the buffer, not returned yet
+	left    []parquet.Row // rows of the buffer that Read has not returned yet
 	ended   bool
 	cells   []string
 }
 
-// OpenParquet opens a Parquet file of a size in bytes. Its columns must be such as NewParquet writes.
+// OpenParquet opens a Parquet file. The size is in bytes. It rejects columns of a type that NewParquet does not write.
 func OpenParquet(r io.ReaderAt, size int64) (*Parquet, error) {
 	file, err := parquet.OpenFile(r, size)
 	if err != nil {
@@ -67,7 +67,7 @@ func kindOf(field parquet.Field) (Kind, bool) {
 // Columns returns the columns.
 func (p *Parquet) Columns() []Column { return p.columns }
 
-// Note returns what the metadata of the file has under a name; empty for nothing.
+// Note returns the metadata value of a name, or an empty string if the file has no such value.
 func (p *Parquet) Note(name string) string { return p.notes[name] }
 
 // Len returns the number of rows.
@@ -104,7 +104,7 @@ func (p *Parquet) fill() error {
 	return nil
 }
 
-// text returns a value as the cell that it was.
+// text converts a Parquet value back to the text of the cell.
 func (k Kind) text(value parquet.Value) string {
 	switch {
 	case value.IsNull():

@@ -1,11 +1,11 @@
-// Package table writes tables as files: CSV, XLSX and Parquet. A [Writer] takes rows of texts one by one and keeps at
-// most a part of them in memory; the [Kind] of a column decides how a format stores its cells.
+// Package table writes tables as CSV, XLSX and Parquet files. A [Writer] takes rows of texts one by one and buffers
+// only some of them in memory. The [Kind] of a column determines how a format stores its cells.
 package table
 
 import "fmt"
 
-// Kind is the type of a column's values. Cells are passed as texts in any case. CSV and XLSX keep a cell of another
-// kind as text; Parquet, whose columns are typed, rejects it.
+// Kind is the type of the values in a column. All cells are passed as texts. If a cell does not have the type of its
+// column, CSV and XLSX store it as a text, and Parquet rejects it.
 type Kind int
 
 // The kinds.
@@ -24,7 +24,7 @@ const (
 
 // Column is a column of a table.
 type Column struct {
-	// Name stands in the first row. Parquet needs distinct names without commas.
+	// Name is the heading of the column in the first row. Parquet requires distinct names without commas.
 	Name string
 	Kind Kind
 }
@@ -43,13 +43,13 @@ type Writer interface {
 	// Write writes a row with a cell for each column. An empty cell is a missing value. The cells may be reused
 	// afterwards.
 	Write(cells []string) error
-	// Close completes the file. It does not close what the file is written to. After an error of Write, it only
-	// releases what the writer holds.
+	// Close completes the file. It does not close the underlying writer. After an error of Write, it only releases
+	// resources.
 	Close() error
 }
 
-// Info describes the content of a file and its sources. A workbook shows it on a sheet of its own, Parquet has it in
-// the metadata of the file, and a compressed CSV in a frame at its end.
+// Info describes the content of a file and its sources. A workbook shows it on a separate sheet, a Parquet file has it
+// in its metadata, and a compressed CSV file in a frame at its end.
 type Info struct {
 	// Title names the rows, as "Companies of Romania's trade register".
 	Title string
@@ -61,7 +61,7 @@ type Info struct {
 
 // Source is a source of the rows.
 type Source struct {
-	// Name is the name of the registry, and Address where its data is published; empty for none.
+	// Name is the name of the registry. Address is the URL where it publishes the data; empty if there is none.
 	Name, Address string
 	// Date is the day of the data; empty if unknown.
 	Date string
@@ -72,7 +72,7 @@ type Source struct {
 // Note is a fact with its name.
 type Note struct{ Name, Text string }
 
-// notes returns everything that an Info says as a list.
+// notes returns the content of an Info as a list of notes.
 func (i *Info) notes() []Note {
 	all := []Note{{"title", i.Title}}
 	for n, s := range i.Sources {

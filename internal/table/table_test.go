@@ -30,7 +30,7 @@ var (
 	}
 )
 
-// written returns a file with rows.
+// written returns a file with the given rows.
 func written(t *testing.T, rows [][]string, open func(io.Writer) Writer) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -198,7 +198,7 @@ func TestXLSXNamesManyColumns(t *testing.T) {
 	}
 }
 
-// TestXLSXIsWrittenInOnePass promises that rows do not stay in memory.
+// A workbook is written in one pass, without keeping its rows in memory.
 func TestXLSXIsWrittenInOnePass(t *testing.T) {
 	var file bytes.Buffer
 	w := NewXLSX(&file, Texts("text"), Info{})
@@ -333,7 +333,7 @@ func TestRowsMustFit(t *testing.T) {
 	}
 }
 
-// TestFilesAreReproducible promises that all servers make the same file of the same rows: its entity tag is its hash.
+// All servers write the same bytes for the same rows, because the entity tag of a file is its hash.
 func TestFilesAreReproducible(t *testing.T) {
 	for name, open := range map[string]func(io.Writer) Writer{"CSV": asCSV(','), "XLSX": asXLSX, "Parquet": asParquet} {
 		if !bytes.Equal(written(t, someRows, open), written(t, someRows, open)) {
@@ -369,8 +369,8 @@ func TestCompressionIsUndone(t *testing.T) {
 	}
 }
 
-// A compressed file says where its rows come from, in a frame that decompressors skip. Those that read a single frame
-// read the text.
+// A compressed file names its sources in a frame that decompressors skip. Decompressors that stop after the first
+// frame get the whole text.
 func TestCompressedFileNamesItsSources(t *testing.T) {
 	info := Info{Title: "Companies", Sources: []Source{{Name: "Registrul Comerțului", Address: "https://data.gov.ro",
 		Date: "2026-10-02", Attribution: "ONRC", Licence: "CC BY 4.0"}}}

@@ -20,11 +20,11 @@ var ErrTooManyRows = fmt.Errorf("a sheet of a workbook holds at most %d rows; CS
 // errTooLarge is returned when a sheet would need ZIP64, which Excel rejects in archives that are written in one pass.
 var errTooLarge = errors.New("a sheet of a workbook holds at most 4 GiB of XML; CSV and Parquet hold more")
 
-// xlsxWriter writes a workbook in one pass. Excelize writes all parts but the rows: its own stream writer collects up
-// to 16 MiB of rows in memory, and then the whole archive.
+// xlsxWriter writes a workbook in one pass. Excelize writes everything except the rows, because its own stream writer
+// collects up to 16 MiB of rows and then the whole archive in memory.
 type xlsxWriter struct {
 	archive *zip.Writer
-	sheet   io.Writer // the part of the archive that holds the rows
+	sheet   io.Writer // the file in the archive that contains the rows
 	frame   frame
 	columns []Column
 	row     xlsxRow
@@ -33,9 +33,9 @@ type xlsxWriter struct {
 	err     error
 }
 
-// NewXLSX returns a Writer of a workbook. Its sheet "data" has the names of the columns in a row that stays in view,
-// and its sheet "info" says where the rows come from. Texts are never formulas. Rows are written as they come; only the
-// buffers of the compressor stay in memory. A row too many is [ErrTooManyRows].
+// NewXLSX returns a Writer of a workbook. The sheet "data" has the names of the columns in its first row, which stays
+// in view. The sheet "info" shows info. Texts are never stored as formulas. Rows are written as they arrive; only the
+// buffers of the compressor stay in memory. Write fails with [ErrTooManyRows] after [MaxXLSXRows].
 func NewXLSX(w io.Writer, columns []Column, info Info) Writer {
 	x := &xlsxWriter{archive: zip.NewWriter(w), columns: columns}
 	x.err = x.begin(&info)

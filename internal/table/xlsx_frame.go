@@ -11,14 +11,14 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// The sheets of a workbook, and the part of the archive that holds the first one.
+// The sheets of a workbook, and the file in the archive that contains the first sheet.
 const (
 	dataSheet = "data"
 	infoSheet = "info"
 	rowsPart  = "xl/worksheets/sheet1.xml"
 )
 
-// frame is the sheet of rows without its rows.
+// frame is the XML of the sheet "data" around its rows.
 type frame struct {
 	head, tail []byte
 	bold, day  int // styles of names and dates
@@ -60,8 +60,8 @@ func writeFrame(archive *zip.Writer, columns []Column, info *Info) (f frame, err
 	return f, nil
 }
 
-// setColumns sets the widths of the columns, and keeps their names in view. The sheet does not state its range: some
-// readers would ignore the cells beyond it, and it is not known before the last row.
+// setColumns sets the widths of the columns and keeps their names in view. It leaves out the dimension of the sheet,
+// which is unknown before the last row: some readers would ignore cells beyond a wrong one.
 func setColumns(book *excelize.File, columns []Column) error {
 	if err := book.SetSheetDimension(dataSheet, ""); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (c *Column) width() float64 {
 	return float64(min(max(len(c.Name)+2, least), 60))
 }
 
-// setInfo fills the sheet of sources.
+// setInfo fills the sheet "info".
 func setInfo(book *excelize.File, info *Info) error {
 	if _, err := book.NewSheet(infoSheet); err != nil {
 		return err
@@ -104,7 +104,7 @@ func setInfo(book *excelize.File, info *Info) error {
 	return nil
 }
 
-// parts passes the parts of a workbook on to an archive, except for the sheet of rows.
+// parts writes the files of a workbook to an archive, except for the sheet "data".
 type parts struct {
 	archive *zip.Writer
 	rows    bytes.Buffer

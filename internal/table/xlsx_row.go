@@ -11,10 +11,11 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// exactDigits is the number of decimal digits that a workbook keeps of a number: cells are 64-bit floats.
+// exactDigits is the number of decimal digits that a numeric cell stores exactly, because cells are 64-bit floats.
 const exactDigits = 15
 
-// Excel numbers days from dayZero. Its numbers are right from firstExcelDay on: it takes 1900 for a leap year.
+// Excel stores a date as the number of days since dayZero. This is correct only from firstExcelDay on, because Excel
+// treats 1900 as a leap year.
 var (
 	dayZero       = time.Date(1899, time.December, 30, 0, 0, 0, 0, time.UTC)
 	firstExcelDay = time.Date(1900, time.March, 1, 0, 0, 0, 0, time.UTC)
@@ -55,7 +56,7 @@ func (r *xlsxRow) end() []byte {
 	return r.xml.Bytes()
 }
 
-// cell adds a cell, unless it is empty. It is a text if the column's type cannot hold it.
+// cell adds a cell, unless it is empty. A cell that does not have the type of its column is stored as a text.
 func (r *xlsxRow) cell(column int, kind Kind, cell string) {
 	switch {
 	case cell == "":
@@ -109,7 +110,7 @@ func (r *xlsxRow) flag(column int, cell string) bool {
 	return true
 }
 
-// value adds a cell of a number, which has no kind, or of a flag.
+// value adds a cell with a number, for which kind is empty, or with a flag.
 func (r *xlsxRow) value(column, style int, kind string, value []byte) {
 	r.open(column, style, kind)
 	r.xml.WriteString("<v>")
@@ -118,7 +119,7 @@ func (r *xlsxRow) value(column, style int, kind string, value []byte) {
 	r.plain = value
 }
 
-// text adds a cell that is shown as it is, also if it looks like a formula.
+// text adds a cell that is shown unchanged, even if it looks like a formula.
 func (r *xlsxRow) text(column, style int, text string) {
 	r.open(column, style, "inlineStr")
 	r.xml.WriteString(`<is><t xml:space="preserve">`)
@@ -142,8 +143,8 @@ func (r *xlsxRow) open(column, style int, kind string) {
 	r.xml.WriteString(`">`)
 }
 
-// appendCellText appends a text as a cell holds it: cut to Excel's length, and with _x005F_ for each underscore that
-// would begin an escape (ECMA-376, part 1, 22.9.2.19).
+// appendCellText appends a text as stored in a cell: truncated to the maximum length of a cell, and with _x005F_ for
+// each underscore that would otherwise begin an escape (ECMA-376, part 1, 22.9.2.19).
 func appendCellText(b []byte, text string) []byte {
 	text = cutToCell(text)
 	for {
@@ -168,7 +169,7 @@ func isEscape(text string) bool {
 	return err == nil
 }
 
-// cutToCell cuts a text to the length of a cell, which counts UTF-16 code units.
+// cutToCell truncates a text to the maximum length of a cell, which is in UTF-16 code units.
 func cutToCell(text string) string {
 	if len(text) <= excelize.TotalCellChars {
 		return text

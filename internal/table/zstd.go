@@ -7,7 +7,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// compressed is a zstd frame that is being written, and what describes it.
+// compressed is a zstd frame that is being written, with the facts that follow it.
 type compressed struct {
 	*zstd.Encoder
 	to   io.Writer
@@ -17,9 +17,10 @@ type compressed struct {
 // Compress returns a writer that compresses with zstd (RFC 8878). Closing it completes the compressed text, and does
 // not close w. The same text always gives the same bytes.
 //
-// What info says follows the text in a skippable frame (section 3.1.2), one fact a line, as "licence: CC BY 4.0":
-// decompressors ignore it, and tail shows it. It does not come first, since some decompressors stop after one frame
-// (zlib of Node 22 and decompress of python-zstandard 0.20, 2026-11-23), and would find no text.
+// info follows the compressed text in a skippable frame (section 3.1.2), with one fact per line, such as "licence: CC
+// BY 4.0". Decompressors ignore this frame, and tail shows it. It does not precede the text, because some
+// decompressors stop after the first frame (zlib of Node 22 and decompress of python-zstandard 0.20, 2026-11-23) and
+// would return nothing.
 func Compress(w io.Writer, info Info) (io.WriteCloser, error) {
 	e, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -49,7 +50,7 @@ func (c *compressed) Close() error {
 	return err
 }
 
-// Decompress returns a reader of what Compress compressed. It must be closed.
+// Decompress returns a reader that decompresses the output of Compress. It must be closed.
 func Decompress(r io.Reader) (io.ReadCloser, error) {
 	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
 	if err != nil {

@@ -2,7 +2,8 @@ package vatid
 
 import "strings"
 
-// The functions below report whether the check digit of a number with its state's shape is correct.
+// The functions below report whether a number has the correct check digit. They expect a number in one of the shapes
+// of its state.
 
 // divisible is the rule of most states: the sum of the digits times their weights is divisible by a modulus.
 func divisible(modulus int, weights ...int) func(string) bool {
@@ -68,8 +69,8 @@ func austrian(n string) bool { return (luhnSum(n[1:8])+last(n)+4)%10 == 0 }
 
 func belgian(n string) bool { return (value(n[:8])+value(n[8:]))%97 == 0 }
 
-// bulgarian checks companies, which have nine digits. Ten digits belong to several kinds of persons, each with its own
-// rule.
+// bulgarian checks numbers of companies, which have nine digits. Numbers with ten digits belong to several kinds of
+// persons, with a different rule for each kind.
 func bulgarian(n string) bool {
 	if len(n) == 10 {
 		return true
@@ -81,7 +82,8 @@ func bulgarian(n string) bool {
 	return last(n) == control
 }
 
-// cypriot: the digits at odd positions are mapped to other values, and the sum gives a letter.
+// cypriot checks the final letter. It is computed from the sum of the digits, where digits at odd positions are mapped
+// to other values.
 func cypriot(n string) bool {
 	values, sum := [10]int{1, 0, 5, 7, 9, 13, 15, 17, 19, 21}, 0
 	for i := range 8 {
@@ -94,8 +96,8 @@ func cypriot(n string) bool {
 	return n[8] == byte('A'+sum%26)
 }
 
-// czech checks companies, which have eight digits. Nine and ten digits are birth numbers; old ones have no
-// check digit.
+// czech checks numbers of companies, which have eight digits. Numbers with nine or ten digits are birth numbers; old
+// birth numbers have no check digit.
 func czech(n string) bool {
 	if len(n) != 8 {
 		return true
@@ -109,9 +111,9 @@ func czech(n string) bool {
 
 func greek(n string) bool { return last(n) == weighted(n, 256, 128, 64, 32, 16, 8, 4, 2)%11%10 }
 
-// spanish numbers belong to persons (eight digits and a letter), to foreigners and others whose leading letter stands
-// for a digit or for none, or to entities, whose check character is a digit or a letter. Sources disagree on which
-// entities have a letter, so both are accepted.
+// spanish numbers have one of three forms. Numbers of persons are eight digits and a letter. Numbers of foreigners and
+// some others begin with a letter that stands for a digit or for nothing. Numbers of entities end in a check
+// character, a digit or a letter; sources disagree on which entities have a letter, so both are accepted.
 func spanish(n string) bool {
 	const letters = "TRWAGMYFPDXBNJZSQVHLCKE" // remainders of 23
 	body, control := n[1:8], n[8]
@@ -129,8 +131,8 @@ func spanish(n string) bool {
 	return false
 }
 
-// french: the two leading digits are computed from the number of the company. Keys with letters follow another rule,
-// which as far as known has not been used so far.
+// french checks the two leading digits, which are computed from the number of the company. Keys with letters follow
+// another rule; no such key is known to have been issued.
 func french(n string) bool {
 	if !allDigits(n[:2]) {
 		return true
@@ -138,8 +140,8 @@ func french(n string) bool {
 	return value(n[:2]) == (12+3*(value(n[2:])%97))%97
 }
 
-// irish numbers have seven digits, a check letter and possibly another letter. Older ones have a letter in second
-// position, where the first digit counts last.
+// irish numbers have seven digits, a check letter and possibly another letter. Older numbers have a letter in second
+// position; their first digit is weighted as the last one.
 func irish(n string) bool {
 	const letters = "WABCDEFGHIJKLMNOPQRSTUV" // remainders of 23
 	if n[1] >= 'A' {
@@ -147,7 +149,7 @@ func irish(n string) bool {
 	}
 	sum := weighted(n, 8, 7, 6, 5, 4, 3, 2)
 	if len(n) == 9 {
-		sum += 9 * (int(n[8]-'A') + 1) // W, the 23rd letter, counts as none
+		sum += 9 * (int(n[8]-'A') + 1) // W, the 23rd letter, does not change the remainder
 	}
 	return n[7] == letters[sum%23]
 }
@@ -168,14 +170,14 @@ func lithuanian(n string) bool {
 
 func luxembourgish(n string) bool { return value(n[6:]) == value(n[:6])%89 }
 
-// latvian checks companies, whose first digit is more than 3. The rule for the others, which are personal codes, is not
-// published.
+// latvian checks numbers of companies, which begin with a digit above 3. All others are personal codes; their rule is
+// not published.
 func latvian(n string) bool {
 	return n[0] <= '3' || weighted(n, 9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1)%11 == 3
 }
 
-// dutch numbers of companies have a check digit before the B. Those of sole traders, since 2020, have check digits at
-// the end, over everything (ISO 7064, MOD 97-10).
+// dutch numbers of companies have a check digit before the B. Since 2020, numbers of sole traders have check digits at
+// the end instead, computed over the whole number (ISO 7064, MOD 97-10).
 func dutch(n string) bool {
 	if weighted(n, 9, 8, 7, 6, 5, 4, 3, 2, -1)%11 == 0 {
 		return true
@@ -214,8 +216,8 @@ func slovenian(n string) bool {
 
 func slovak(n string) bool { return value(n)%11 == 0 }
 
-// northernIrish is the rule of the United Kingdom. Newer numbers have a remainder of 42 or 55 instead of 0, and those
-// of departments and health authorities have no check digit.
+// northernIrish is the rule of the United Kingdom. Newer numbers have a remainder of 42 or 55 instead of 0. Numbers of
+// departments and health authorities have no check digit.
 func northernIrish(n string) bool {
 	if n[0] > '9' {
 		return true

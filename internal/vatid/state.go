@@ -15,7 +15,8 @@ var States = []State{
 // Known reports whether the state is in VIES.
 func (s State) Known() bool { return rules[s] != nil }
 
-// Name returns the English name, including Great Britain's, which has left VIES. It is empty for any other code.
+// Name returns the English name of a state in VIES or of Great Britain, which has left VIES. It is empty for any other
+// code.
 func (s State) Name() string {
 	if r := rules[s]; r != nil {
 		return r.name
@@ -38,11 +39,11 @@ func (s State) Form() string {
 type rule struct {
 	name string
 	form string // in words
-	// shapes are the forms of the part after the code: # is a digit, + one other than 0, @ a letter, ? a letter or a
-	// digit, and any other character stands for itself.
+	// shapes are the possible forms of the part after the state's code: # is a digit, + a digit other than 0, @ a
+	// letter, ? a letter or a digit. Any other character stands for itself.
 	shapes []string
-	// check reports whether the check digit is correct. It is nil, or returns true for some of a state's numbers, if
-	// the rule is not published or the sources contradict each other: those numbers are judged only by their shape.
+	// check reports whether the check digit is correct. If the rule of a state or of some of its numbers is not
+	// published, or if sources contradict each other, check is nil or returns true, and only the shape counts.
 	check func(string) bool
 	// canonical adds or removes optional leading zeros; nil if there are none.
 	canonical func(string) string

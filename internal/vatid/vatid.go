@@ -14,9 +14,9 @@ func (n Number) State() State { return State(n[:2]) }
 // National returns the number without the code of its state.
 func (n Number) National() string { return string(n[2:]) }
 
-// Parse parses a VAT number with the code of its state. Lower case, spaces, dots and hyphens are accepted, as is GR for
-// Greece, whose code is EL. Optional leading zeros are normalised: a Belgian number of nine digits and a Greek one of
-// eight get a zero, and a Romanian one has none. The error is an *Error.
+// Parse parses a VAT number with the code of its state. It accepts lower case, spaces, dots and hyphens, and GR
+// instead of EL for Greece. It normalises optional leading zeros: a Belgian number of nine digits and a Greek number
+// of eight digits get a zero, and a Romanian number has none. The error is an *Error.
 func Parse(text string) (Number, error) {
 	plain := compact(text)
 	if len(plain) < 2 {
@@ -49,8 +49,7 @@ func Parse(text string) (Number, error) {
 	return Number(plain), nil
 }
 
-// compact removes separators, and converts the letters that numbers have to upper case. Most numbers arrive without
-// either.
+// compact removes separators and converts letters to upper case. Most numbers need neither.
 func compact(text string) string {
 	for i := range len(text) {
 		if c := text[i]; (c < '0' || c > '9') && (c < 'A' || c > 'Z') {
@@ -92,7 +91,7 @@ const (
 	WrongDigit
 )
 
-// Error returns a sentence whose subject is "it", the text.
+// Error returns a sentence about the text, which it calls "it".
 func (e *Error) Error() string {
 	switch e.Kind {
 	case LeftVIES:

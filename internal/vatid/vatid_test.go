@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/vatid"
 )
 
-// numbers are valid invented numbers of every state, and the first of each with one digit changed.
+// numbers has valid invented numbers of every state, and the first number of each state with one digit changed.
 var numbers = []struct {
 	state vatid.State
 	good  []string
@@ -44,7 +44,7 @@ var numbers = []struct {
 	{"XI", []string{"XI713470793", "XI150017617116"}, "XI713474793"},
 }
 
-// Every state has its format and its check digit.
+// Numbers of every state are checked for their format and check digit.
 func TestControlDigits(t *testing.T) {
 	if len(numbers) != len(vatid.States) {
 		t.Fatalf("%d of %d states have numbers", len(numbers), len(vatid.States))

@@ -43,8 +43,8 @@ func notPublic(address netip.Addr, kind string) error {
 // maxURL is the maximum length of a URL in bytes.
 const maxURL = 2_000
 
-// Check rejects the URL of an endpoint that must not be called, regardless of name resolution. The error has the
-// reason, without the URL, which may contain a secret.
+// Check rejects the URL of an endpoint that must not be called. It does not resolve names. The error explains why,
+// without repeating the URL, because it may contain a secret.
 func (e Endpoints) Check(text string) error {
 	u, err := url.Parse(text)
 	switch {
@@ -74,7 +74,7 @@ func (e Endpoints) Check(text string) error {
 	return nil
 }
 
-// usualPort reports whether a port is the one of https, or not reserved for another protocol.
+// usualPort reports whether a port is empty, 443, or at least 1024: lower ports belong to other protocols.
 func usualPort(port string) bool {
 	if port == "" || port == "443" {
 		return true
@@ -83,8 +83,8 @@ func usualPort(port string) bool {
 	return err == nil && n >= 1024 && n <= 65535
 }
 
-// Resolve rejects the URL of an endpoint whose name resolves to an address that must not be called. A name that does
-// not resolve passes: it may do so later, and is checked again on each connection.
+// Resolve rejects the URL of an endpoint if its host name resolves to an address that must not be called. A name that
+// does not resolve yet is accepted, because addresses are checked again on each connection.
 func (e Endpoints) Resolve(ctx context.Context, text string) error {
 	if err := e.Check(text); err != nil || e.Private {
 		return err
@@ -103,8 +103,8 @@ func (e Endpoints) Resolve(ctx context.Context, text string) error {
 	return nil
 }
 
-// Dialer connects to endpoints. It checks the address after name resolution, so that it cannot be swapped in between
-// (DNS rebinding).
+// Dialer returns a dialer for endpoints. It checks the address after name resolution, so that DNS rebinding cannot
+// replace an address that was checked earlier.
 func (e Endpoints) Dialer(timeout time.Duration) *net.Dialer {
 	return &net.Dialer{Timeout: timeout, ControlContext: e.control}
 }

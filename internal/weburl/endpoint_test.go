@@ -62,7 +62,7 @@ func TestSpecialAddresses(t *testing.T) {
 	}
 }
 
-// A name is judged by the address that it resolves to: before it is accepted, and again on connection.
+// A host name that resolves to loopback is rejected, both when the URL is checked and on connection.
 func TestANameThatResolvesToLoopback(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

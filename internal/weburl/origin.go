@@ -19,7 +19,7 @@ func (o Origins) Has(origin string) bool {
 // SameOrigin reports whether two origins are equal and not empty.
 func SameOrigin(a, b string) bool { return a != "" && normal(a) == normal(b) }
 
-// CheckOrigin rejects a text that cannot equal any Origin header: anything but a scheme and a host.
+// CheckOrigin rejects a text that cannot equal any Origin header, because it is not just a scheme and a host.
 func CheckOrigin(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || text != u.Scheme+"://"+u.Host {

@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// placeVariable is the environment variable that tells a test process where to write until it is killed.
+// placeVariable is the environment variable that tells a test process to write until it is killed, and where.
 const placeVariable = "RODATA_TEST_CRASH"
 
 // acknowledgement begins a line about a completed write.
 const acknowledgement = "written "
 
-// CrashPlace returns the place in which this process is to write until it is killed, and whether it is such a process.
+// CrashPlace reports whether this process was started by Crash to write until it is killed, and returns the place to
+// write to.
 func CrashPlace() (place string, crashes bool) { return os.LookupEnv(placeVariable) }
 
 // Acknowledge tells the parent process that a write is complete.

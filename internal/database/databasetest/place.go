@@ -33,7 +33,8 @@ func Open[DB io.Closer](t testing.TB, place string, sqlite, postgres func(ctx co
 	return Opened(t, db, err)
 }
 
-// Opened returns the database that was opened without an error, and closes it after the test.
+// Opened fails the test if opening the database failed. Otherwise it returns the database and closes it after the
+// test.
 func Opened[DB io.Closer](t testing.TB, db DB, err error) DB {
 	t.Helper()
 	if err != nil {
