@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,9 +18,9 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// measureProtocols compares a cache hit with Caddy's own respond handler under each protocol. respond sends the same
-// body, once with only Caddy's headers and once with the headers of the hit. The load generator is h2load from
-// nghttp2, which supports all the protocols.
+// measureProtocols compares a cache hit with Caddy's own respond handler, which sends the same body, under each protocol.
+// It does so for sites with no other handler and for the shipped Caddyfile. The load generator is h2load from nghttp2,
+// which supports all the protocols.
 func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 3*time.Second, "length of one target's part of a round")
@@ -30,12 +31,32 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return errors.New("h2load is not installed; apt-get install --no-install-recommends nghttp2-client")
 		}
-		targets, err := s.protocolTargets(ctx, h2load, *streams)
+		alone, err := s.aloneContenders(ctx)
 		if err != nil {
 			return err
 		}
+		shipped, err := s.shippedContenders(ctx)
+		if err != nil {
+			return err
+		}
+		if err := s.closeRegistries(); err != nil { // nothing may be fetched during the run
+			return err
+		}
 
-		loads, err := interleave(ctx, targets, *rounds, schedule{duration: *duration, connections: *connections})
+		var contests [][]*protocolTarget
+		for _, group := range [][]contender{alone, shipped} {
+			for _, p := range protocols {
+				contest, err := s.contest(ctx, group, p)
+				if err != nil {
+					return err
+				}
+				for _, t := range contest {
+					t.h2load, t.streams = h2load, *streams
+				}
+				contests = append(contests, contest)
+			}
+		}
+		loads, err := interleave(ctx, slices.Concat(contests...), *rounds, schedule{duration: *duration, connections: *connections})
 		if err != nil {
 			return err
 		}
@@ -43,18 +64,16 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 		fmt.Printf("get_company from the cache, %d connections, with %d streams each over HTTP/2; medians of %d rounds of %s\n\n",
 			*connections, *streams, *rounds, *duration)
 		printHeader("protocol", "handler", "req/s", "CPU us a request")
-		for i := range protocols {
-			reportProtocol(targets[i*contenders:][:contenders], loads[i*contenders:][:contenders])
+		for _, contest := range contests {
+			reportContest(contest, loads[:len(contest)])
+			loads = loads[len(contest):]
 		}
 		return nil
 	}
 }
 
-// contenders is the number of handlers that are compared under each protocol. The first one is rodata.
-const contenders = 3
-
-// reportProtocol prints a row for each handler, and a row for the ratio of rodata to each other handler.
-func reportProtocol(targets []*protocolTarget, loads [][]*load) {
+// reportContest prints a row for each target, and a row for the ratio of the first target to each other one.
+func reportContest(targets []*protocolTarget, loads [][]*load) {
 	for i, t := range targets {
 		fmt.Printf("| %s | %s | %.0f | %.1f |\n", t.protocol.name, t.name,
 			median(loads[i], (*load).rate), median(loads[i], (*load).cpuPerRequest))
@@ -79,6 +98,67 @@ var protocols = []protocol{
 	{"HTTP/2, TLS", "https", 2},
 }
 
+// contender is a server that sends a company's profile over HTTP and TLS.
+type contender struct {
+	name    string
+	server  *server
+	overTLS string // the address
+	body    []byte
+}
+
+// aloneContenders starts sites with no other handler: the gateway, respond with only Caddy's headers, and respond with
+// the headers of the hit.
+func (s *testbed) aloneContenders(ctx context.Context) ([]contender, error) {
+	bare := func(global, directives string) string {
+		return "{" + quietWithTLS + "\tdefault_bind 127.0.0.1\n" + global + "}\nADDRESS {\n" + directives + "}\n"
+	}
+	ours, err := s.contender(ctx, "rodata", bare(s.app("rodata"), "\trodata\n"), nil)
+	if err != nil {
+		return nil, err
+	}
+	header, _, err := (&protocolTarget{protocol: protocols[0], url: "http://" + ours.server.address + s.companyPath()}).fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	respond, err := s.contender(ctx, "respond", bare("", respondWith(ours.body)), ours.body)
+	if err != nil {
+		return nil, err
+	}
+	same, err := s.contender(ctx, "respond with our headers", bare("", sameHeaders(header)+respondWith(ours.body)), ours.body)
+	return []contender{ours, respond, same}, err
+}
+
+// shippedContenders starts the shipped Caddyfile, and the same file with respond instead of the gateway.
+func (s *testbed) shippedContenders(ctx context.Context) ([]contender, error) {
+	file := func(name string) string { return s.shippedWith(name, quietWithTLS) }
+	ours, err := s.contender(ctx, "shipped file", file("shipped"), nil)
+	if err != nil {
+		return nil, err
+	}
+	// Caddy runs error before respond.
+	replaced := strings.NewReplacer("\trodata\n", respondWith(ours.body), "\terror 404\n", "").Replace(file("shipped-respond"))
+	respond, err := s.contender(ctx, "shipped file with respond", replaced, ours.body)
+	return []contender{ours, respond}, err
+}
+
+func respondWith(body []byte) string { return "\trespond `" + string(body) + "`\n" }
+
+func (s *testbed) companyPath() string { return "/v1/companies/" + s.companies[0].CUI.String() }
+
+// contender starts a server with a Caddyfile in which ADDRESS stands for its addresses. The server must send body. If
+// body is nil, the server is a gateway, and its answer from the cache becomes the body.
+func (s *testbed) contender(ctx context.Context, name, caddyfile string, body []byte) (contender, error) {
+	c := contender{name: name, overTLS: loopback.FreeAddress(), body: body}
+	var err error
+	if c.server, err = s.caddy(ctx, name, strings.ReplaceAll(caddyfile, "ADDRESS", "ADDRESS, https://"+c.overTLS)); err != nil {
+		return c, err
+	}
+	if body == nil {
+		c.body, err = c.server.warm(ctx, s.companyPath())
+	}
+	return c, err
+}
+
 // protocolTarget is a URL that h2load requests from a server.
 type protocolTarget struct {
 	name     string
@@ -90,62 +170,29 @@ type protocolTarget struct {
 	streams  int    // over HTTP/2
 }
 
-// protocolTargets starts the servers and returns their targets, grouped by protocol. It has checked the answer of each
-// target.
-func (s *testbed) protocolTargets(ctx context.Context, h2load string, streams int) (targets []*protocolTarget, err error) {
-	path := "/v1/companies/" + s.companies[0].CUI.String()
-	var servers [contenders]*server
-	var overTLS [contenders]string
-	start := func(i int, name, global, directives string) (err error) {
-		overTLS[i] = loopback.FreeAddress()
-		servers[i], err = s.caddy(ctx, name, siteWithTLS(overTLS[i], global, directives))
-		return err
-	}
-
-	if err := start(0, "rodata", s.app("rodata"), "\trodata\n"); err != nil {
-		return nil, err
-	}
-	body, err := servers[0].warm(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	header, _, err := (&protocolTarget{protocol: protocols[0], url: "http://" + servers[0].address + path}).fetch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	respond := "\trespond `" + string(body) + "`\n"
-	if err := errors.Join(start(1, "respond", "", respond), start(2, "headers", "", sameHeaders(header)+respond),
-		s.closeRegistries()); err != nil { // nothing may be fetched during the run
-		return nil, err
-	}
-
-	for _, p := range protocols {
-		for i, name := range [contenders]string{"rodata", "respond", "respond with our headers"} {
-			address := servers[i].address
-			if p.scheme == "https" {
-				address = overTLS[i]
-			}
-			t := &protocolTarget{name, servers[i], p, p.scheme + "://" + address + path, s.folder, h2load, streams}
-			if err := eventually(ctx, func() error { return t.check(ctx, body) }); err != nil { // certificates are made first
-				return nil, fmt.Errorf("%s: %w", t.url, err)
-			}
-			targets = append(targets, t)
+// contest returns the contenders as targets under a protocol. It has checked the answer of each.
+func (s *testbed) contest(ctx context.Context, group []contender, p protocol) (targets []*protocolTarget, err error) {
+	for _, c := range group {
+		address := c.server.address
+		if p.scheme == "https" {
+			address = c.overTLS
 		}
+		t := &protocolTarget{name: c.name, server: c.server, protocol: p, url: p.scheme + "://" + address + s.companyPath(), folder: s.folder}
+		if err := eventually(ctx, func() error { return t.check(ctx, c.body) }); err != nil { // certificates are made first
+			return nil, fmt.Errorf("%s: %w", t.url, err)
+		}
+		targets = append(targets, t)
 	}
 	return targets, nil
 }
 
-// siteWithTLS returns a Caddyfile with one site, which is also served over TLS at another address with a certificate
-// from Caddy's own authority.
-func siteWithTLS(address, global, directives string) string {
-	return `{
+// quietWithTLS is like quiet, but serves TLS with certificates of Caddy's own authority.
+const quietWithTLS = `
 	admin off
 	persist_config off
-	default_bind 127.0.0.1
 	auto_https disable_redirects
 	skip_install_trust
-` + global + "}\nADDRESS, https://" + address + " {\n" + directives + "}\n"
-}
+`
 
 // sameHeaders returns a directive that sends the headers of an answer in addition to the web server's own headers.
 func sameHeaders(header http.Header) string {

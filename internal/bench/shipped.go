@@ -110,10 +110,13 @@ func (s *testbed) configured(ctx context.Context, name string, c configuration) 
 	return &target{c.name, server, fmt.Appendf(request, "%s\r\n", c.header), right}, nil
 }
 
-// shippedFile returns the shipped Caddyfile with the changes for a measurement: another directory, stand-ins for the
-// registries, no rate limit, and no trade register, because it would change the body of the company.
-func (s *testbed) shippedFile(name, global string) string {
-	return s.edited(name, quiet+global, map[string]string{
+// shippedFile returns the shipped Caddyfile without TLS, changed for a measurement.
+func (s *testbed) shippedFile(name, global string) string { return s.shippedWith(name, quiet+global) }
+
+// shippedWith returns the shipped Caddyfile with global options and the changes for a measurement: another directory,
+// stand-ins for the registries, no rate limit, and no trade register, because it would change the body of the company.
+func (s *testbed) shippedWith(name, global string) string {
+	return s.edited(name, global, map[string]string{
 		"#anonymous {":    "anonymous 1000000 1000000\n\t\t# {",
 		"upstream onrc {": "upstream onrc {\n\t\t\toff",
 	})
