@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// renewed is a kind whose entries are refreshed ahead. With jitter, its freshness lasts from 90 to 110 hours, of which
-// the first 10 or more are never within Kind.Ahead.
+// renewed is a kind whose entries are refreshed before they expire. With jitter, an entry is fresh for 90 to 110 hours,
+// so it is never within Kind.Ahead of its expiry during the first 10 hours.
 var renewed = Kind{Name: "renewed", Fresh: 100 * time.Hour, StaleWhileRevalidate: time.Hour, Ahead: 80 * time.Hour, Unknown: time.Hour, ErrUnknown: errUnknown}
 
-// lastPart is a time after the fetch at which entries of renewed are refreshed ahead.
+// lastPart is an age at which entries of renewed are refreshed ahead of their expiry.
 const lastPart = 35 * time.Hour
 
 func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
@@ -42,7 +42,7 @@ func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
 		want(t, f, 14399840, "14399840, answer 2", true, false)
 		r.wantAsked(t, 2)
 		if marked.Load() != 1 {
-			t.Errorf("%d fetches were marked as made ahead", marked.Load())
+			t.Errorf("%d fetches had the urgency Ahead, want 1", marked.Load())
 		}
 	})
 }

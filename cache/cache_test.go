@@ -165,7 +165,7 @@ func TestLifetimesAreJittered(t *testing.T) {
 		t.Errorf("1000 lifetimes fall into %d hours, want them spread over 20", len(seen))
 	}
 	if jitter(0) != 0 {
-		t.Error("no lifetime has become some")
+		t.Error("jitter(0) is not 0")
 	}
 }
 
@@ -191,7 +191,7 @@ func TestFlightThatStartsAfterAnotherLandedDoesNotAsk(t *testing.T) {
 	c := open(t, Options{})
 	r := new(registry)
 	f := Through(c, company, r.fetch)
-	late := f.fetcher(f.hash(14399840), 14399840) // of a caller whose lookup has just missed
+	late := f.fetcher(f.hash(14399840), 14399840) // for a caller that has just missed
 	want(t, f, 14399840, "14399840, answer 1", false, false)
 	if got, err := late(t.Context(), Demand{}); err != nil || got.value != "14399840, answer 1" {
 		t.Errorf("got %+v, %v", got, err)
@@ -240,7 +240,7 @@ func TestFetchIsFinishedWithoutItsCallers(t *testing.T) {
 		want(t, f, 14399840, "14399840, answer 1", true, false)
 		r.wantAsked(t, 1)
 		if s := c.Stats().Kinds["company"]; s.Failures != 0 {
-			t.Errorf("%d failures were counted", s.Failures)
+			t.Errorf("counted %d failures, want none", s.Failures)
 		}
 	})
 }
@@ -254,8 +254,8 @@ func leaveAfter(t *testing.T, f *Facts[taxID, string], patience time.Duration) {
 	}
 }
 
-// TestAbandonedFetchLeavesTheQueue promises that a queued fetch learns at once that its last caller has left, and that
-// a caller who joins just before it is dropped gets another one.
+// TestAbandonedFetchLeavesTheQueue promises that a queued fetch is told at once when its last caller leaves. A caller
+// who joins just before the fetch is dropped gets a new fetch.
 func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
@@ -282,7 +282,7 @@ func TestAbandonedFetchLeavesTheQueue(t *testing.T) {
 		}
 		want(t, f, 14399840, "14399840, answer 1", false, false)
 		if s := c.Stats().Kinds["company"]; s.Failures != 0 {
-			t.Errorf("%d failures were counted", s.Failures)
+			t.Errorf("counted %d failures, want none", s.Failures)
 		}
 	})
 }
@@ -408,7 +408,7 @@ func TestRefreshesAreFewAndMarked(t *testing.T) {
 			pass(time.Second)
 		}
 		if got := r.asked.Load(); got > 20+refreshers+1 {
-			t.Errorf("a registry that is down was asked %d times more in 9 s", got-20-refreshers)
+			t.Errorf("a registry that is down was asked %d more times in 9 s", got-20-refreshers)
 		}
 		r.recover()
 		pass(refreshPause)
@@ -434,9 +434,8 @@ func TestPutNeverGoesBack(t *testing.T) {
 	})
 }
 
-// TestClockThatWasAhead promises that entries stored with clock skew are misses at every level, and are replaced by
-// newer ones.
-func TestClockThatWasAhead(t *testing.T) {
+// TestClockSkew promises that entries stored with clock skew are misses at every level, and are replaced by newer ones.
+func TestClockSkew(t *testing.T) {
 	for name, inMemory := range map[string]bool{"in memory": true, "in the queue": false} {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
@@ -502,7 +501,7 @@ func TestDeleteForgetsInEveryLevel(t *testing.T) {
 			}
 			pass(time.Second)
 			if found, ok := f.Peek(14399840); ok {
-				t.Errorf("found %q after its deletion", found.Value)
+				t.Errorf("found %q after Delete", found.Value)
 			}
 		}
 		f.Get(t.Context(), 14399840)
@@ -667,7 +666,7 @@ func TestKindNeedsAName(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("the name %q was taken", name)
+					t.Errorf("the name %q was accepted", name)
 				}
 			}()
 			Through(c, Kind{Name: name}, new(registry).fetch)
@@ -702,7 +701,8 @@ func TestOpenRefusesNegativeMemory(t *testing.T) {
 	}
 }
 
-// TestPrefetch: a key without waiting callers is fetched once, and the number of prefetches is bounded.
+// TestPrefetch promises that Prefetch fetches a key once, without a waiting caller, and that the number of prefetches
+// is bounded.
 func TestPrefetch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})
@@ -734,20 +734,19 @@ func TestPrefetch(t *testing.T) {
 		if found, ok := facts.Peek(7); !ok || found.Value != 7 {
 			t.Errorf("got %+v, %v", found, ok)
 		}
-		for range 2 * maxPrefetches { // stored keys occupy no places
+		for range 2 * maxPrefetches { // stored keys take no slots
 			facts.Prefetch(t.Context(), 7)
 		}
 		facts.Prefetch(t.Context(), 3*maxPrefetches)
 		synctest.Wait()
 		if asked.Load() != maxPrefetches+1 {
-			t.Errorf("%d fetches: what is stored was fetched again, or nothing new was", asked.Load())
+			t.Errorf("%d fetches: stored keys were fetched again, or new keys were not fetched", asked.Load())
 		}
 	})
 }
 
-// TestPrefetchOfWhatWasUnknown promises that an unknown key is fetched again once its ErrUnknown has expired, and not
-// before.
-func TestPrefetchOfWhatWasUnknown(t *testing.T) {
+// TestPrefetchOfUnknownKey promises that Prefetch fetches an unknown key again only after its ErrUnknown has expired.
+func TestPrefetchOfUnknownKey(t *testing.T) {
 	levels(t, func(t *testing.T, c *Cache) {
 		r := new(registry)
 		f := Through(c, company, r.fetch)
@@ -803,7 +802,7 @@ type lasting time.Duration
 
 func (l lasting) Lasts() time.Duration { return time.Duration(l) }
 
-// A value is never served longer than it allows.
+// TestLastingIsNeverLonger promises that a value is never fresh for longer than its own lifetime.
 func TestLastingIsNeverLonger(t *testing.T) {
 	shortest := time.Hour
 	for range 1000 {
@@ -826,7 +825,7 @@ func TestLastingIsNeverLonger(t *testing.T) {
 	}
 }
 
-// A value may have a different lifetime from its kind.
+// TestLasting promises that a value may have a different lifetime from its kind's.
 func TestLasting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := Open(Options{})

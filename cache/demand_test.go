@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// inBackground are the ways in which a fetch can start in the background before a caller requests its entry.
+// inBackground has the ways to start a fetch before a caller requests its entry.
 var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key taxID){
 	"prefetched": func(t *testing.T, f *Facts[taxID, string], key taxID) {
 		for range 2 { // without a waiting caller
@@ -27,24 +27,24 @@ var inBackground = map[string]func(t *testing.T, f *Facts[taxID, string], key ta
 	},
 }
 
-// TestFetchInBackgroundHearsOfItsCaller promises that a background fetch is notified when a caller starts waiting, and
-// that there is no second fetch.
-func TestFetchInBackgroundHearsOfItsCaller(t *testing.T) {
+// TestBackgroundFetchIsPromoted promises that a background fetch is notified when a caller starts waiting, and that the
+// caller does not start a second fetch.
+func TestBackgroundFetchIsPromoted(t *testing.T) {
 	for name, begin := range inBackground {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := &registry{delay: time.Second}
 				f := ThroughLoader(c, renewed, func(ctx context.Context, key taxID, d Demand) (string, error) {
 					if d.Urgency() == Interactive {
-						t.Error("it did not begin in the background")
+						t.Error("the fetch started as Interactive")
 					}
 					select {
 					case <-d.Attended():
 					case <-time.After(20 * time.Second):
-						t.Error("nothing told of its caller")
+						t.Error("the fetch was not told that a caller is waiting")
 					}
 					if d.Urgency() != Interactive {
-						t.Error("nobody seems to wait for it")
+						t.Error("the fetch is not Interactive although a caller is waiting")
 					}
 					return r.fetch(ctx, key)
 				})
@@ -70,7 +70,7 @@ func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
 		f := ThroughLoader(open(t, Options{}), company, func(_ context.Context, _ taxID, d Demand) (string, error) {
 			pass(time.Second)
 			if d.Urgency() != Interactive || d.Attended() != nil {
-				t.Error("a caller waits for it")
+				t.Error("a fetch that started for a caller counts as a background fetch")
 			}
 			return "an answer", nil
 		})
@@ -82,7 +82,7 @@ func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
 	})
 }
 
-// TestCallerIsNotPutOff promises an answer to a caller who joins a fetch that is about to be dropped.
+// TestCallerIsNotPutOff promises that a caller who joins a fetch that is about to be dropped still gets an answer.
 func TestCallerIsNotPutOff(t *testing.T) {
 	for name, begin := range inBackground {
 		t.Run(name, func(t *testing.T) {
@@ -104,8 +104,8 @@ func TestCallerIsNotPutOff(t *testing.T) {
 	}
 }
 
-// TestCallerWaitsForAnotherProcess promises an answer to a caller who joins a refresh ahead while another process holds
-// the lock for fetching, as for any other caller.
+// TestCallerWaitsForAnotherProcess promises that a caller who joins a refresh ahead gets an answer, like any other
+// caller, even while another process holds the lock for fetching.
 func TestCallerWaitsForAnotherProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), new(registry)

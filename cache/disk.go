@@ -92,8 +92,8 @@ func (d *disk) get(key string) []byte {
 	return encoded
 }
 
-// access runs use on the file. In a damaged file bbolt panics, or faults on a missing page; the file is then set aside
-// and replaced by an empty one.
+// access calls use with the open file. If the file turns out to be damaged (bbolt panics, or faults on a missing page),
+// access moves it aside, replaces it with an empty one, and returns the error.
 func (d *disk) access(use func(*bbolt.DB) error) error {
 	d.mu.RLock()
 	db := d.db

@@ -130,12 +130,12 @@ func TestBulkPutLosesNothing(t *testing.T) {
 		}
 	}
 	if s := c.Stats(); s.Displaced != 0 {
-		t.Errorf("%d entries were pushed out unwritten", s.Displaced)
+		t.Errorf("%d entries were displaced before they were written", s.Displaced)
 	}
 }
 
 // TestBatchThatComesAtOnceLosesNothing promises that a small cache has room for a batch of companies that arrive
-// together, before any of them is in the file.
+// together, before any of them has been written to the file.
 func TestBatchThatComesAtOnceLosesNothing(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 1 << 20})
 	stored := make(chan struct{})
@@ -154,7 +154,7 @@ func TestBatchThatComesAtOnceLosesNothing(t *testing.T) {
 	close(stored)
 	callers.Wait()
 	if s := c.Stats(); s.Displaced != 0 {
-		t.Errorf("%d entries were pushed out unwritten", s.Displaced)
+		t.Errorf("%d entries were displaced before they were written", s.Displaced)
 	}
 }
 
@@ -299,10 +299,10 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 					pass(time.Second / 2)
 				}
 				if _, ok := f.Peek(2); !ok {
-					t.Error("the file is not read any more")
+					t.Error("an entry in the file was not found")
 				}
 				if err := f.Delete(t.Context(), 2); err == nil {
-					t.Error("a deletion that the file does not know was reported as done")
+					t.Error("Delete reported success without deleting from the file")
 				}
 				if writes.Load() != 1 || log.count("cannot be written") != 1 {
 					t.Errorf("%d writes were tried in a minute, %d lines logged; want one", writes.Load(), log.count("cannot be written"))

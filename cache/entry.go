@@ -31,27 +31,26 @@ type entry struct {
 	tried atomic.Int64 // Unix nanoseconds of the last refresh attempt
 }
 
-// mayReplace reports whether an entry may replace another: readers must never see the entry of a key get older, unless
-// the other one was stored with clock skew and is not served.
+// mayReplace reports whether r may replace old. Readers must never see a key's entry get older. An entry stored with
+// clock skew is an exception: it is never served, so an older one may replace it.
 func (r *entry) mayReplace(old *entry) bool {
 	return r.text != old.text || !r.retrievedAt.Before(old.retrievedAt) || old.skewed(time.Now())
 }
 
-// skewed reports whether an entry was stored with clock skew, and so has no reliable
-// age: it is treated as a miss.
+// skewed reports whether an entry was stored with clock skew. Its age is then unreliable, so it is treated as a miss.
 func (r *entry) skewed(now time.Time) bool {
 	return r.retrievedAt.After(now.Add(clockSlack))
 }
 
-// Sized is a value that estimates the memory that it takes with its memo, in bytes. Any other value and its memo are
-// estimated at the size of the JSON each.
+// Sized is implemented by values that estimate their own memory. Size includes the memo and is in bytes. For any other
+// value, the cache assumes that the value and its memo each take as much memory as the value's JSON.
 type Sized interface{ Size() int64 }
 
-// Outdated is a value that an older version may have stored with parts missing: it is served, but is due for a refresh
-// as soon as it is read.
+// Outdated is implemented by values that an older version may have stored with parts missing. If Outdated returns true,
+// the value is still served, but refreshed as soon as it is read.
 type Outdated interface{ Outdated() bool }
 
-// Lasting is a value that determines its own lifetime instead of its kind.
+// Lasting is implemented by values that determine their own lifetime, which replaces their kind's.
 type Lasting interface{ Lasts() time.Duration }
 
 // weigh sets the cost of an entry, given the encoded size of its value.

@@ -119,7 +119,7 @@ func (f *Facts[K, V]) peek(r *entry) (Found[V], bool) {
 	return found, err == nil
 }
 
-// Put stores a value that was retrieved at an instant, unless a newer one is stored.
+// Put stores a value that was retrieved at the given time, unless a newer one is stored.
 func (f *Facts[K, V]) Put(key K, value V, retrievedAt time.Time) {
 	hash := f.hash(key)
 	r := f.newEntry(key)
@@ -128,8 +128,8 @@ func (f *Facts[K, V]) Put(key K, value V, retrievedAt time.Time) {
 	f.store(hash, r)
 }
 
-// Delete removes a key from all levels. After an error, only the levels that could be written have forgotten the key. A
-// flight in progress may store it again. Other processes keep it in their local levels until they Drop it.
+// Delete removes a key from all levels. If it returns an error, some levels may still have the key. A flight in
+// progress may store the key again. Other processes keep it in their local levels until they Drop it.
 func (f *Facts[K, V]) Delete(ctx context.Context, key K) error {
 	var err error
 	if f.cache.shared != nil {

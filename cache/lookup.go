@@ -5,12 +5,12 @@ import (
 	"hash/maphash"
 )
 
-// hash is an entry's key in memory.
+// hash returns a key's hash, under which memory stores its entry.
 func (f *Facts[K, V]) hash(key K) uint64 {
 	return maphash.Comparable(f.cache.seed, key) ^ f.salt
 }
 
-// text is a key's name in the file and among the flights.
+// text returns a key's name in the file and among the flights.
 func (f *Facts[K, V]) text(key K) string {
 	return f.kind.Name + ":" + fmt.Sprint(key)
 }

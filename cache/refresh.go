@@ -29,7 +29,7 @@ func (f *Facts[K, V]) get(ctx context.Context, hash uint64, key K) (*entry, *ato
 	return f.ask(ctx, hash, key)
 }
 
-// ask starts or joins the flight of a key and waits for it. The counter is the one for this call.
+// ask starts or joins the flight of a key and waits for it. It also returns the counter that the call belongs to.
 func (f *Facts[K, V]) ask(ctx context.Context, hash uint64, key K) (*entry, *atomic.Uint64, error) {
 	for {
 		fl, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, Interactive, f.fetcher(hash, key))
@@ -130,7 +130,7 @@ func (f *Facts[K, V]) fetcher(hash uint64, key K) work {
 	return f.fetcherOfNewer(hash, key, time.Time{})
 }
 
-// fetcherOfNewer is a fetcher that accepts only a fresh entry retrieved after a given time.
+// fetcherOfNewer is like fetcher, but uses a stored entry only if it is fresh and was retrieved after the given time.
 func (f *Facts[K, V]) fetcherOfNewer(hash uint64, key K, than time.Time) work {
 	enough := func(r *entry) bool { return f.kind.state(r, time.Now()) == fresh && r.retrievedAt.After(than) }
 	return func(ctx context.Context, d Demand) (*entry, error) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestRefreshesNeverGoBack promises that readers never get an older copy than before, while an entry is refreshed
-// thousands of times, dropped from memory in between, and stored by others.
+// TestRefreshesNeverGoBack promises that readers never get an older copy than before while an entry is refreshed
+// thousands of times, dropped from memory in between, and stored by other writers.
 func TestRefreshesNeverGoBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		rounds int64
@@ -54,7 +54,7 @@ func rounds(t *testing.T, c *Cache, n int64) {
 				}
 				found, err := f.Get(t.Context(), 14399840)
 				if err != nil || found.RetrievedAt.Before(newest) {
-					t.Errorf("served what was retrieved at %s after what was at %s: %v", found.RetrievedAt, newest, err)
+					t.Errorf("served a value retrieved at %s after one retrieved at %s: %v", found.RetrievedAt, newest, err)
 					return
 				}
 				newest = found.RetrievedAt

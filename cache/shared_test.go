@@ -17,7 +17,7 @@ type shelf struct {
 	claims map[string]bool
 	looks  int
 	away   bool
-	slow   time.Duration // duration of a claim
+	slow   time.Duration // how long a claim takes
 }
 
 var errAway = errors.New("the shelf is away")
@@ -75,9 +75,9 @@ func process(t *testing.T, s *shelf, r *registry) *Facts[taxID, string] {
 	return Through(open(t, Options{}).Sharing(s), company, r.fetch)
 }
 
-// TestOthersHaveWhatOneFetched promises the answer of a process without an entry that another process fetched some time
-// ago.
-func TestOthersHaveWhatOneFetched(t *testing.T) {
+// TestProcessesShareAnswers promises that a process without an entry gets the answer that another process fetched some
+// time ago.
+func TestProcessesShareAnswers(t *testing.T) {
 	down := errors.New("the registry is down")
 	const first, second = "14399840, answer 1", "14399840, answer 2"
 	for name, test := range map[string]struct {
@@ -105,7 +105,7 @@ func TestOthersHaveWhatOneFetched(t *testing.T) {
 				}
 				found := want(t, other, 14399840, test.value, test.hit, test.stale)
 				if test.hit && time.Since(found.RetrievedAt) != test.age {
-					t.Errorf("it counts as fetched at %v", found.RetrievedAt)
+					t.Errorf("the answer counts as fetched at %v", found.RetrievedAt)
 				}
 				pass(time.Second)
 				if found, err := other.Get(t.Context(), 14399840); err != nil || found.Value != test.then || !found.Hit {
@@ -129,9 +129,9 @@ func TestOthersKnowWhatIsUnknown(t *testing.T) {
 	})
 }
 
-// TestRefreshOfOneIsRefreshOfAll promises that one process refreshes an entry that several serve, and that the others
-// adopt it.
-func TestRefreshOfOneIsRefreshOfAll(t *testing.T) {
+// TestOneProcessRefreshesForAll promises that a single process refreshes an entry that several serve, and that the
+// others adopt the new entry.
+func TestOneProcessRefreshesForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), &registry{delay: time.Second}
 		one, other := process(t, s, r), process(t, s, r)
@@ -147,9 +147,9 @@ func TestRefreshOfOneIsRefreshOfAll(t *testing.T) {
 	})
 }
 
-// TestClaimOfTheDead promises that a process that died while holding the lock delays callers by three seconds, without
-// an error.
-func TestClaimOfTheDead(t *testing.T) {
+// TestClaimOfDeadProcess promises that a process that died while holding the lock delays callers by three seconds, but
+// causes no error.
+func TestClaimOfDeadProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), new(registry)
 		f := process(t, s, r)
@@ -208,8 +208,8 @@ func TestDeleteAndDrop(t *testing.T) {
 	want(t, other, 14399840, "14399840, answer 2", true, false)
 }
 
-// TestStrangeValuesArePassedOver promises that corrupt values, and values stored with clock skew, are fetched again.
-func TestStrangeValuesArePassedOver(t *testing.T) {
+// TestInvalidValuesAreIgnored promises that corrupt values, and values stored with clock skew, are fetched again.
+func TestInvalidValuesAreIgnored(t *testing.T) {
 	r := new(registry)
 	stored := func(change func(*entry)) []byte {
 		rec := &entry{kind: "company", key: taxID(14399840), text: "company:14399840", value: "of another time",
@@ -233,15 +233,15 @@ func TestStrangeValuesArePassedOver(t *testing.T) {
 			s := newShelf()
 			s.values[sharedName("company:14399840")] = value
 			if found, err := process(t, s, r).Get(t.Context(), 14399840); err != nil || found.Hit {
-				t.Errorf("%+v, %v; want it to be fetched", found, err)
+				t.Errorf("%+v, %v; want a new fetch", found, err)
 			}
 		})
 	}
 }
 
-// TestOthersHelpWhoseClockWasAhead promises that entries which a process stored with clock skew do not hide those that
-// others fetched.
-func TestOthersHelpWhoseClockWasAhead(t *testing.T) {
+// TestSkewedEntriesDoNotHideOthers promises that a process with clock skew uses the entries of other processes instead
+// of its own.
+func TestSkewedEntriesDoNotHideOthers(t *testing.T) {
 	s, r := newShelf(), new(registry)
 	one, other := process(t, s, r), process(t, s, r)
 	one.Put(14399840, "of an hour ahead", time.Now().Add(time.Hour))

@@ -22,8 +22,8 @@ func buckets(edges []*Fleet) []*metering.FleetBuckets {
 	return all
 }
 
-// hammer takes tokens from every edge, in several goroutines, until stop is called, which waits for them. It counts the
-// granted tokens.
+// hammer takes tokens from every edge, in several goroutines, and counts the granted tokens. It runs until stop is
+// called; stop waits for the goroutines.
 func hammer(t *testing.T, edges []*metering.FleetBuckets, r metering.Rate) (tokens *atomic.Int64, stop func()) {
 	tokens = new(atomic.Int64)
 	var asking sync.WaitGroup
@@ -66,7 +66,7 @@ func TestOneRateForAllEdges(t *testing.T) {
 	most := float64(r.Burst) + float64(r.N)*time.Since(start).Seconds()
 	t.Logf("%d tokens; at most %.1f", tokens.Load(), most)
 	if n := float64(tokens.Load()); n > most || n < most-float64(r.N) {
-		t.Errorf("%v tokens, want at most %.1f, and as many as that but for the last second's", n, most)
+		t.Errorf("%v tokens, want at most %.1f, and no more than a second's tokens less", n, most)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestAllowance(t *testing.T) {
 			}
 			a := edges[0].Take(t.Context(), id, r)
 			if a.OK || a.Remaining != 0 || a.RetryAfter <= 0 || a.RetryAfter > time.Second {
-				t.Fatalf("call 4: %+v, want to be told to wait up to a second", a)
+				t.Fatalf("call 4: %+v, want RetryAfter of at most a second", a)
 			}
 			passing(a.RetryAfter)
 			if a := edges[1].Take(t.Context(), id, r); !a.OK {
@@ -180,29 +180,29 @@ func TestWindow(t *testing.T) {
 	}
 	for i, edge := range edges {
 		if a := edge.Take(t.Context(), id("sign in"), r); !a.OK || a.Remaining != 2-i {
-			t.Fatalf("time %d: %+v", i+1, a)
+			t.Fatalf("call %d: %+v", i+1, a)
 		}
 	}
 	fourth := edges[0].Take(t.Context(), id("sign in"), r)
 	if fourth.OK || fourth.RetryAfter <= 0 || fourth.RetryAfter > r.Per {
-		t.Fatalf("the fourth time: %+v, want to wait up to %s", fourth, r.Per)
+		t.Fatalf("call 4: %+v, want RetryAfter of at most %s", fourth, r.Per)
 	}
 	if a := edges[0].Take(t.Context(), id("sign up"), r); !a.OK {
-		t.Errorf("something else: %+v", a)
+		t.Errorf("a different name: %+v", a)
 	}
 	if a := edges[1].Take(t.Context(), id("sign in"), r); a.OK || a.RetryAfter > fourth.RetryAfter {
-		t.Errorf("the fifth time: %+v, and the fourth %+v: asking in vain costs nothing", a, fourth)
+		t.Errorf("call 5: %+v, after call 4: %+v; want no longer wait, since refused calls cost nothing", a, fourth)
 	}
 	for range 3 {
 		edges[0].Take(t.Context(), id("forgotten"), r)
 	}
 	edges[1].Forget(t.Context(), id("forgotten"))
 	if a := edges[2].Take(t.Context(), id("forgotten"), r); !a.OK || a.Remaining != 2 {
-		t.Errorf("what was forgotten: %+v", a)
+		t.Errorf("after Forget: %+v", a)
 	}
 	passing(fourth.RetryAfter + 10*time.Millisecond)
 	if a := edges[2].Take(t.Context(), id("sign in"), r); !a.OK {
-		t.Errorf("after a rest: %+v", a)
+		t.Errorf("after waiting for RetryAfter: %+v", a)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestForgetWithoutRedis(t *testing.T) {
 	server.Kill()
 	for range 2 {
 		if err := f.Forget(t.Context(), []metering.RemoteBucket{{Name: "sign in"}}); err == nil {
-			t.Error("forgotten without a server")
+			t.Error("Forget returned no error without a server")
 		}
 	}
 }
@@ -226,9 +226,9 @@ func TestFleetGivesFurtherTokensAtOnceOrNone(t *testing.T) {
 		t.Errorf("7 of 10: %d %v %v", left, wait, err)
 	}
 	if _, wait, err := f.Take(t.Context(), b, 7); err != nil || wait < 1900*time.Millisecond || wait > 2*time.Second {
-		t.Errorf("7 where 3 are left: wait %v %v, want 2 s", wait, err)
+		t.Errorf("7 of the remaining 3: wait %v %v, want 2 s", wait, err)
 	}
 	if left, wait, err := f.Take(t.Context(), b, 3); err != nil || left > 1 || wait != 0 {
-		t.Errorf("the 3 that are left: %d %v %v", left, wait, err)
+		t.Errorf("the remaining 3: %d %v %v", left, wait, err)
 	}
 }

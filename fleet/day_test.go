@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// A network that uses all edges at once gets exactly its allowance, and returned calls once more.
+// A network that uses all edges at once gets exactly its allowance, and returned calls can be used again.
 func TestOneDayForAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := joinThree(t, redistest.Start(t).URL(), patient)

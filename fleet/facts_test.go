@@ -58,7 +58,7 @@ func TestFactsEnd(t *testing.T) {
 	f.Put("deleted", []byte("1"), before, before.Add(time.Hour))
 	settle(t, f)
 	if v := f.Get(t.Context(), "over"); v != nil {
-		t.Errorf("stored after its time: %q", v)
+		t.Errorf("found an expired value: %q", v)
 	}
 	if v := f.Get(t.Context(), "deleted"); string(v) != "1" {
 		t.Errorf("stored: %q", v)
@@ -93,22 +93,22 @@ func TestClaim(t *testing.T) {
 		t.Fatal("the first claim is refused")
 	}
 	if _, ok := edges[1].Claim(t.Context(), "a"); ok {
-		t.Error("two edges have the same claim")
+		t.Error("two edges hold the same lock")
 	}
 	other, ok := edges[1].Claim(t.Context(), "b")
 	if !ok {
-		t.Error("a claim to something else is refused")
+		t.Error("a claim of another key is refused")
 	}
 	release()
 	settle(t, edges[0])
 	again, ok := edges[2].Claim(t.Context(), "a")
 	if !ok {
-		t.Error("a claim is refused after the one before has ended")
+		t.Error("a claim is refused after the previous one was released")
 	}
 	release() // for a lock now held by another edge
 	settle(t, edges[0])
 	if _, ok := edges[0].Claim(t.Context(), "a"); ok {
-		t.Error("an edge ends the claim of another")
+		t.Error("an edge released another edge's lock")
 	}
 	again()
 	other()
@@ -165,7 +165,7 @@ func TestOneEdgeFetches(t *testing.T) {
 		t.Errorf("the registry was asked %d times for %d keys", n, keys)
 	}
 	if n := misses.Load(); n < keys || n > keys*callers {
-		t.Errorf("%d misses, want those of the edge that asked: %d to %d", n, keys, keys*callers)
+		t.Errorf("%d misses, want only those of the edge that asked the registry: %d to %d", n, keys, keys*callers)
 	}
 	if found, err := edges[0].facts.Get(t.Context(), "late"); err != nil || found.Hit {
 		t.Errorf("the first edge: %+v, %v", found, err)

@@ -34,7 +34,7 @@ type Options struct {
 	budgets budgets // overridden by tests on busy machines
 }
 
-// budgets bound the time that a caller waits for the server.
+// budgets are the maximum times that a caller waits for the server.
 type budgets struct {
 	command time.Duration // limits, turns, locks
 	value   time.Duration // cached values
@@ -60,9 +60,8 @@ const openTimeout = time.Second
 // maxQueuedWrites bounds the background writes; further ones are dropped.
 const maxQueuedWrites = 256
 
-// Open connects to the server; Close disconnects. An unreachable server is not an
-// error: the edge starts on its own, logs a warning, and retries every second. The
-// error is about invalid options.
+// Open connects to the server; Close disconnects. If the server is unreachable, Open succeeds anyway: the edge starts
+// on its own, logs a warning, and retries every second. Open fails only if the options are invalid.
 func Open(o Options) (*Fleet, error) {
 	options, err := parseURL(o.URL)
 	if err != nil {

@@ -94,7 +94,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if f, err := Open(o); err == nil {
 				f.Close()
-				t.Error("it is opened")
+				t.Error("Open accepted the URL")
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f.Stats().Up {
-		t.Error("it says that the server answers")
+		t.Error("Up is true without a server")
 	}
 	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}, 1); !errors.Is(err, ErrDown) {
 		t.Errorf("a token: %v, want %v", err, ErrDown)
@@ -142,7 +142,7 @@ func TestComesBack(t *testing.T) {
 	f := join(t, server.URL(), patient)
 	for range 2 {
 		if f.Stats().Up {
-			t.Fatal("it says that a dead server answers")
+			t.Fatal("Up is true after the server was killed")
 		}
 		server.Restart()
 		waitFor(t, "the edge to come back", func() bool { return f.Stats().Up })
@@ -151,7 +151,7 @@ func TestComesBack(t *testing.T) {
 		}
 		server.Kill()
 		if err := f.Publish(t.Context(), "lost"); err == nil {
-			t.Fatal("a dead server takes a message")
+			t.Fatal("a message was published on a dead server")
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestStall(t *testing.T) {
 	start := time.Now()
 	buckets := []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}
 	if _, _, err := f.Take(t.Context(), buckets, 1); err == nil {
-		t.Fatal("a stalled server answers")
+		t.Fatal("a stalled server answered")
 	}
 	if first := time.Since(start); first < budget.command || first > 10*budget.command {
 		t.Errorf("the first call takes %v, want about the budget of %v", first, budget.command)

@@ -22,8 +22,8 @@ const (
 	connectTimeout = 2 * time.Second
 )
 
-// link is the connection with a circuit breaker: the first failure marks it down,
-// and only the supervisor, which has time to wait for a probe, marks it up again.
+// link is the connection with a circuit breaker. The first failure marks it down. Only the supervisor marks it up
+// again, because only the supervisor has time to wait for a probe.
 type link struct {
 	options rueidis.ClientOption
 	budget  time.Duration // deadline for the answer to a probe
@@ -167,8 +167,7 @@ func (l *link) supervise(ctx context.Context, tried chan<- struct{}) {
 	}
 }
 
-// connect dials if necessary, and probes that the server answers within the budget
-// that callers have.
+// connect dials if necessary, and checks that the server answers a probe within the callers' budget.
 func (l *link) connect(ctx context.Context) error {
 	if l.client == nil { // only the supervisor sets it
 		client, err := rueidis.NewClient(l.options)

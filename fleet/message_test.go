@@ -57,6 +57,6 @@ func TestMessagesReachAllEdges(t *testing.T) {
 	}
 	waitFor(t, "all to hear", func() bool { return first.has("a", "b", "c")() && third.has("a", "b", "c")() })
 	if !second.has("a", "b")() {
-		t.Errorf("who has stopped listening hears %q", second.texts)
+		t.Errorf("a stopped subscriber received %q", second.texts)
 	}
 }

@@ -63,9 +63,10 @@ end
 return 0
 `)
 
-// Turn requests this edge's turn to send a request. If wait is 0, the turn is granted. Otherwise it must be called
-// again after wait to keep the reserved slot. Pace is the minimum time between two turns across all edges. It takes at
-// most 25 ms; an error means that the server is down, and the edge falls back to its share of the pace.
+// Turn requests this edge's turn to send a request. If wait is 0, the turn is granted. Otherwise the caller must call
+// Turn again after wait to keep the reserved slot. Pace is the minimum time between two turns across all edges. Turn
+// takes at most 25 ms. An error means that the server is down, and that the edge must fall back to its share of the
+// pace.
 func (r *Ration) Turn(ctx context.Context, pace time.Duration) (wait time.Duration, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -123,9 +123,9 @@ func TestPlaceInLineIsLost(t *testing.T) {
 	}
 	passing(4 * testPace) // the slots of the second and third edge are gone
 	if wait, err := edges[0].Turn(t.Context(), testPace); wait != 0 || err != nil {
-		t.Errorf("the line is empty, and the first edge waits %v, %v", wait, err)
+		t.Errorf("the queue is empty, but the first edge waits %v, %v", wait, err)
 	}
 	if wait, err := edges[1].Turn(t.Context(), testPace); wait <= 0 || err != nil {
-		t.Errorf("the second edge comes late and right behind another, and waits %v, %v", wait, err)
+		t.Errorf("the late second edge comes right after another: wait %v, %v, want a wait", wait, err)
 	}
 }

@@ -75,7 +75,7 @@ func TestTLS(t *testing.T) {
 				"SSL_CERT_FILE="+c.authorities, "SSL_CERT_DIR="+os.DevNull)
 			said, err := command.CombinedOutput()
 			if err != nil || strings.Contains(string(said), "reached: true") != c.reached {
-				t.Errorf("%v, want a server that is reached: %t\n%s", err, c.reached, said)
+				t.Errorf("%v, want reached: %t\n%s", err, c.reached, said)
 			}
 		})
 	}

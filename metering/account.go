@@ -9,8 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// accountTable holds the token buckets of accounts, which are evicted only when full. Its shards reduce lock
-// contention.
+// accountTable holds the token buckets of accounts. A bucket is evicted only when full. The table is sharded to reduce
+// lock contention.
 type accountTable struct {
 	seed   maphash.Seed
 	shards *[64]accountShard

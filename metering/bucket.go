@@ -8,9 +8,9 @@ import (
 // Buckets enforces rates for all callers. It is safe for concurrent use, and reads
 // only the monotonic clock.
 //
-// The bucket of an account is dropped when full, since a new one is equivalent; so there are never more buckets than
-// accounts. Accounts have token buckets only. The number of networks is unlimited, so they have a table of constant
-// size, in which the slot that owes least is evicted.
+// The bucket of an account is dropped when full, since a new bucket is equivalent; so there are never more buckets than
+// accounts. Accounts have token buckets only. The number of networks is unlimited, so they share a table of constant
+// size, which evicts the slots closest to a full bucket.
 type Buckets struct {
 	start    time.Time // of the clock used by slots
 	now      func() time.Time
@@ -18,8 +18,8 @@ type Buckets struct {
 	networks *networkTable
 }
 
-// BucketID identifies a bucket: of an account, or of the network of an address. With both it is an additional bucket of
-// the network, named by Account: see [Named].
+// BucketID identifies a bucket: an account's, or a network's. If both fields are set, it is an additional bucket of the
+// network, named by Account: see [Named].
 type BucketID struct {
 	Account string
 	Network netip.Prefix
@@ -44,7 +44,7 @@ func AddressBucket(addr netip.Addr) BucketID {
 	return BucketID{Network: network}
 }
 
-// anywhere is the network of callers without one.
+// anywhere is the network of callers without a valid address.
 var anywhere = netip.PrefixFrom(netip.IPv6Unspecified(), 0)
 
 // Named returns an additional bucket of a network for a named purpose. All callers without a valid network share one.
@@ -94,8 +94,8 @@ func NewBucketsOn(clock func() time.Time) *Buckets {
 // continuously and starts with a full bucket.
 func (b *Buckets) Take(id BucketID, r Rate) Allowance { return b.take(b.now(), &id, r, 1) }
 
-// TakeMore takes further tokens for a caller that needs more than one: all of them or none. They must be fewer than the
-// burst.
+// TakeMore takes further tokens for a call that needs more than one. It takes all of them or none. They must be fewer
+// than the burst.
 func (b *Buckets) TakeMore(id BucketID, r Rate, tokens int) Allowance {
 	return b.take(b.now(), &id, r, tokens)
 }

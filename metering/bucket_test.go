@@ -90,7 +90,7 @@ func TestAllowance(t *testing.T) {
 		}
 		<-time.After(refused.RetryAfter)
 		if a := b.Take(id, r); !a.OK || a.Remaining != 0 || a.RetryAfter != 0 {
-			t.Errorf("waiting as told: %+v", a)
+			t.Errorf("after waiting for RetryAfter: %+v", a)
 		}
 		<-time.After(time.Hour)
 		if a := b.Take(id, r); !a.OK || a.Remaining != 2 {
@@ -106,14 +106,14 @@ func TestRateChangeKeepsTokens(t *testing.T) {
 			b.Take(id, PerSecond(1, 10))
 		}
 		if b.Take(id, PerSecond(5, 20)).OK {
-			t.Error("a change of plan refilled the bucket")
+			t.Error("a change of the rate refilled the bucket")
 		}
 		<-time.After(time.Second)
 		if a := b.Take(id, PerSecond(5, 20)); !a.OK || a.Remaining != 4 {
 			t.Errorf("got %+v after a second at 5 a second", a)
 		}
 		if a := b.Take(id, PerSecond(1, 2)); !a.OK || a.Remaining != 1 {
-			t.Errorf("got %+v from 4 tokens in a bucket that became smaller", a)
+			t.Errorf("got %+v from 4 tokens after the burst was reduced", a)
 		}
 	})
 }
@@ -152,13 +152,13 @@ func TestAddressBucket(t *testing.T) {
 		t.Error("two /64 share a bucket")
 	}
 	if id("::ffff:192.0.2.7") != home {
-		t.Error("an IPv4 address mapped into IPv6 has a bucket of its own")
+		t.Error("an IPv4-mapped IPv6 address has a separate bucket")
 	}
 	if id("192.0.2.8") == home {
 		t.Error("two IPv4 addresses share a bucket")
 	}
 	if AddressBucket(netip.Addr{}) != (BucketID{}) {
-		t.Error("an unreadable address is not the shared bucket")
+		t.Error("an invalid address does not use the shared bucket")
 	}
 }
 
@@ -257,17 +257,18 @@ func TestFurtherTokens(t *testing.T) {
 		}
 		b.Take(id, r)
 		if a := b.TakeMore(id, r, 6); a.OK || a.Remaining != 2 || a.RetryAfter != 2*time.Second {
-			t.Errorf("6 where 2 are left: %+v", a)
+			t.Errorf("6 of the remaining 2: %+v", a)
 		}
 		<-time.After(time.Minute)
 		b.Take(id, r)
 		if a := b.TakeMore(id, r, 9); !a.OK || a.Remaining != 0 {
-			t.Errorf("all that the bucket holds: %+v", a)
+			t.Errorf("the whole burst: %+v", a)
 		}
 	})
 }
 
-// A caller that reads the clock, and gets the lock only after others with a later time, is not refused for that.
+// A caller may read the clock early and get the lock only after others with a later time. It is not refused for that
+// reason.
 func TestLateCallerIsNotRefused(t *testing.T) {
 	start := time.Now()
 	now := start

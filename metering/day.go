@@ -52,8 +52,8 @@ func newDays(counters int) *Days {
 	return &Days{seed: maphash.MakeSeed(), sets: uint64(counters / networkShards / ways)}
 }
 
-// Take grants a network n of the daily limit, or nothing. A whole IPv6 site (/48) has 16 times the limit of its
-// networks. The function, which is never nil, returns the given number of unneeded calls.
+// Take grants n calls of a network's daily limit, or none of them. A whole IPv6 site (/48) has 16 times the limit of
+// each of its networks. The returned function is never nil; it gives back calls that were not needed.
 func (d *Days) Take(_ context.Context, id BucketID, n, limit int) (Quota, func(unused int)) {
 	return d.take(time.Now(), id, n, limit)
 }

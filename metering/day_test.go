@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// ids of networks besides home.
+// network returns the bucket of an address's network.
 func network(text string) BucketID { return AddressBucket(netip.MustParseAddr(text)) }
 
 func TestDaysAreLimited(t *testing.T) {
@@ -42,8 +42,8 @@ func TestDaysAreLimited(t *testing.T) {
 	})
 }
 
-// A site (/48) has 16 times the allowance of its networks (/64), and addresses of one
-// network share one.
+// A site (/48) has 16 times the allowance of each of its networks (/64), and the addresses of one network share its
+// allowance.
 func TestDaysOfIPv6(t *testing.T) {
 	d := NewDays()
 	given := 0
@@ -61,7 +61,7 @@ func TestDaysOfIPv6(t *testing.T) {
 	q, giveBack := d.Take(t.Context(), network("2001:db8:1::1"), 1, 2)
 	giveBack(1)
 	if again, _ := d.Take(t.Context(), network("2001:db8:1::1"), 2, 2); !q.OK || !again.OK {
-		t.Errorf("%+v, and after it was given back %+v", q, again)
+		t.Errorf("%+v, and after giving the call back %+v", q, again)
 	}
 }
 
@@ -143,16 +143,16 @@ func TestDaysOfAFleet(t *testing.T) {
 		}
 		if want := (RemoteCounter{"day/10957/network/2001:db8:1:2::/64/companies", 6}); len(remote.asked) != 2 ||
 			remote.asked[0] != want || remote.asked[1].Limit != 96 {
-			t.Errorf("asked %+v, want %+v and that of the site", remote.asked, want)
+			t.Errorf("asked %+v, want %+v and the counter of the site", remote.asked, want)
 		}
 		if giveBack(2); remote.used != 0 {
-			t.Errorf("%d are used after all was given back", remote.used)
+			t.Errorf("%d are used after all were given back", remote.used)
 		}
 		remote.err = context.DeadlineExceeded
 		for i, want := range []Quota{{true, 6, 1, 24 * time.Hour}, {true, 6, 0, 24 * time.Hour},
 			{false, 6, 0, 24 * time.Hour}} {
 			if q, _ := f.Take(t.Context(), id, 1, 6); q != want {
-				t.Errorf("call %d without the others: %+v, want %+v", i+1, q, want)
+				t.Errorf("call %d without the shared counters: %+v, want %+v", i+1, q, want)
 			}
 		}
 	})

@@ -22,16 +22,16 @@ type RemoteBucket struct {
 }
 
 // FleetBuckets enforces rates for callers served by several edges. While the shared buckets are unreachable, each edge
-// grants a caller its share of the rate: all edges together grant no more than the rate, except for the initial bursts,
-// of burst/edges each and at least 1.
+// grants a caller its share of the rate. All edges together then grant no more than the rate, except for the initial
+// burst of each edge, which is burst/edges and at least 1.
 type FleetBuckets struct {
 	remote Remote
 	own    *Buckets
 	edges  int
 }
 
-// NewFleetBuckets returns buckets in remote, with this process's buckets as the fallback. Edges is the number of edges
-// that share them, at least 1.
+// NewFleetBuckets returns buckets in remote, with this process's buckets as the fallback. The number of edges that
+// share them must be at least 1.
 func NewFleetBuckets(remote Remote, own *Buckets, edges int) *FleetBuckets {
 	return &FleetBuckets{remote: remote, own: own, edges: max(edges, 1)}
 }

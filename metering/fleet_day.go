@@ -8,9 +8,9 @@ import (
 
 // RemoteDays has the daily counters shared by several edges.
 type RemoteDays interface {
-	// TakeToday adds n to all of several counters, unless one of them would exceed its limit: left is the remainder of
-	// the scarcest one. They expire after keep. A negative n returns calls. It fails fast if the counters are
-	// unreachable, and immediately after a recent failure.
+	// TakeToday adds n to all of several counters, or to none if one of them would exceed its limit. It returns the
+	// remainder of the scarcest counter. The counters expire after keep. A negative n returns calls. TakeToday fails
+	// fast if the counters are unreachable, and immediately after a recent failure.
 	TakeToday(ctx context.Context, counters []RemoteCounter, n int, keep time.Duration) (left int, ok bool, err error)
 }
 
@@ -28,8 +28,8 @@ type FleetDays struct {
 	edges  int
 }
 
-// NewFleetDays returns counters in remote, with this process's counters as the fallback. Edges is the number of edges
-// that share them, at least 1.
+// NewFleetDays returns counters in remote, with this process's counters as the fallback. The number of edges that share
+// them must be at least 1.
 func NewFleetDays(remote RemoteDays, own *Days, edges int) *FleetDays {
 	return &FleetDays{remote: remote, own: own, edges: max(edges, 1)}
 }
@@ -56,7 +56,7 @@ func (f *FleetDays) Take(ctx context.Context, id BucketID, n, limit int) (Quota,
 		return q, nothing
 	}
 	return q, func(unused int) {
-		// On an error the call counts; there is no caller left to report it to.
+		// If this fails, the calls stay counted. No caller is left to report the error to.
 		_, _, _ = f.remote.TakeToday(context.WithoutCancel(ctx), counters, -unused, keep)
 	}
 }

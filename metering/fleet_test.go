@@ -69,8 +69,8 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 	}
 }
 
-// While the shared buckets are unreachable, all edges together give a continuous caller the rate plus the initial
-// bursts; and each edge grants at least one call at once.
+// While the shared buckets are unreachable, all edges together grant the rate plus the initial bursts to a caller who
+// calls continuously. Each edge grants at least one call at once.
 func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 	for _, c := range []struct {
 		edges int
@@ -103,14 +103,14 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 				}
 			}
 			if want := c.burst + 60*c.rate.N; passed > want || passed < want-c.edges {
-				t.Errorf("%d edges at %v: %d passed in a minute, want %d but for %d", c.edges, c.rate, passed, want,
+				t.Errorf("%d edges at %v: %d passed in a minute, want %d, or up to %d fewer", c.edges, c.rate, passed, want,
 					c.edges)
 			}
 		})
 	}
 }
 
-// Waiting for an edge's Retry-After is enough.
+// A caller who waits for an edge's Retry-After is not refused again.
 func TestFleetRetryAfter(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b := NewFleetBuckets(&fakeRemote{err: errors.New("away")}, NewBuckets(), 3)
@@ -121,7 +121,7 @@ func TestFleetRetryAfter(t *testing.T) {
 			}
 			a := b.Take(t.Context(), id, r)
 			if a.OK || a.RetryAfter > 3*time.Second {
-				t.Fatalf("%+v, want to wait up to 3 s", a)
+				t.Fatalf("%+v, want RetryAfter of at most 3 s", a)
 			}
 			<-time.After(a.RetryAfter)
 			synctest.Wait()

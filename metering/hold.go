@@ -10,7 +10,7 @@ type Hold struct {
 	ledger   *Ledger
 	standing *standing
 	charge   Charge
-	over     bool // nothing is reserved any more
+	over     bool // the credits are no longer reserved
 	stage    atomic.Int32
 
 	// The writer's answer; read it after answered is closed.
@@ -19,7 +19,7 @@ type Hold struct {
 	answered chan struct{}
 }
 
-// The stages of a queued charge: the first transition from waiting decides whether it is made.
+// The stages of a queued charge: the first transition from waiting decides whether the charge is made.
 const (
 	waiting   int32 = iota
 	taken           // by the writer
@@ -27,10 +27,12 @@ const (
 )
 
 // Settle charges the reserved credits after the call has succeeded, and returns the account's remaining credits, or
-// Unlimited. Hit reports that no registry was asked. If it returns without an error, the charge is durable. It counts
-// to the period in which it is made. The error is ErrExhausted if too few credits were left after all, or comes from
-// ctx or the journal; then the call must not be answered. A charge is not made if its caller left before it is written.
-// Only with ErrUncertain is it unknown whether the charge was made.
+// Unlimited. Hit reports that no registry was asked. Once Settle returns without an error, the charge is durable. It
+// counts towards the period in which Settle is called.
+//
+// Settle returns ErrExhausted if too few credits are left after all, or an error from ctx or the journal. After an
+// error, the call must not be answered. If the caller leaves before the charge is written, no charge is made. Only
+// ErrUncertain leaves open whether the charge was made.
 func (h *Hold) Settle(ctx context.Context, hit bool) (remaining int64, err error) {
 	defer h.Release()
 	h.charge.Hit = hit

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Charge is a priced call.
+// Charge is the price of a call, and what is recorded with it.
 type Charge struct {
 	// Account pays. Key is the id of the API key that was used; empty for none.
 	Account, Key string
@@ -35,23 +35,22 @@ type Verdict struct {
 // Calls are an account's successful calls of an operation in one day.
 type Calls struct {
 	Account string
-	// Day is a day in UTC, as 2026-11-20.
+	// Day is a day in UTC, such as 2026-11-20.
 	Day       string
 	Operation string
-	// Calls is their number, Hits the number of those for which no registry was asked,
-	// and Credits their cost.
+	// Calls counts the calls, Hits the calls that needed no registry, and Credits their cost.
 	Calls, Hits, Credits int64
 }
 
 // Journal is the durable storage of credits. Several processes may share one.
 type Journal interface {
 	// Settle makes the charges that the credits of the current period cover, in order, each with a separate entry, and
-	// counts the calls. It returns a durable verdict for each charge. It is atomic: on an error nothing is written,
-	// except that a lost connection can leave that open.
+	// counts the calls. It returns a durable verdict for each charge. It is atomic: if it returns an error, nothing was
+	// written, unless the connection was lost before the outcome was known.
 	Settle(ctx context.Context, at time.Time, charges []Charge) ([]Verdict, error)
 	// Balance returns an account's balance in a period.
 	Balance(ctx context.Context, account, period string) (Balance, error)
-	// Count adds free calls; each sum occurs once.
+	// Count adds free calls. No two elements have the same account, operation and day.
 	Count(ctx context.Context, calls []Calls) error
 	// Prune deletes some of the expired entries. It reports whether there may be more.
 	Prune(ctx context.Context, at time.Time) (more bool, err error)

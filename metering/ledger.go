@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Ledger charges credits in two steps: a call without credits is refused before its work, and a successful call is
-// charged afterwards. Reserve checks the balance in memory, without asking the journal from an account's second call
-// on. Hold.Settle is durable in a Journal before it returns, and authoritative: the balance in memory may be out of
-// date if several processes share a journal, but charges never exceed the credits, in any order.
+// Ledger charges credits in two steps. Reserve refuses a call without enough credits before any work is done.
+// Hold.Settle charges a call after it has succeeded. Reserve checks a balance in memory; it asks the journal only for
+// an account's first call. Several processes may share a journal, so this balance may be out of date. Settle is
+// authoritative: the charge is durable in the Journal before it returns, and charges never exceed the credits.
 //
 // Concurrent charges are committed together (group commit): while one transaction is
 // being written, the charges of the next one queue up.
@@ -37,14 +37,14 @@ const (
 	// writeTimeout bounds each transaction, and readTimeout each read of a balance.
 	writeTimeout = 5 * time.Second
 	readTimeout  = 5 * time.Second
-	// recheckAfter is the time for which an account is refused without asking the journal again, and so the maximum
-	// delay for newly granted credits.
+	// recheckAfter is the time for which an account is refused without asking the journal again. Newly granted credits
+	// take effect after at most this time.
 	recheckAfter = time.Second
 	// forgetAfter is the time for which an idle account is kept in memory.
 	forgetAfter = 10 * time.Minute
 )
 
-// ErrUncertain is the error of a charge that was passed to a failing journal: it may have been made.
+// ErrUncertain reports that the journal failed while it wrote a charge, so the charge may have been made.
 var ErrUncertain = errors.New("writing a charge")
 
 // The errors of a charge that was not made.
@@ -68,15 +68,15 @@ func NewLedger(journal Journal, logger *slog.Logger) *Ledger {
 }
 
 // Close writes the queued charges and counts, and stops the writer. It must be called once, after the last call has
-// returned; the journal may then be closed. The error is about free calls that could not be counted.
+// returned; the journal may then be closed. It returns an error if free calls could not be counted.
 func (l *Ledger) Close() error {
 	close(l.quit)
 	<-l.ended
 	return l.err
 }
 
-// Reserve reserves the price of a call until the hold is settled or released; the caller must do either. The error is
-// ErrExhausted, or the reason why the balance is unknown.
+// Reserve reserves the price of a call. The caller must settle or release the hold. It returns ErrExhausted if too few
+// credits are left, or the reason why the balance is unknown.
 func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 	now := time.Now()
 	l.mu.Lock()
@@ -100,8 +100,8 @@ func (l *Ledger) Reserve(ctx context.Context, c Charge) (*Hold, error) {
 	return &Hold{ledger: l, standing: s, charge: c, answered: make(chan struct{})}, nil
 }
 
-// Remaining returns the credits that an account with a monthly allowance has left, as far as this process knows; false
-// if that is unknown, or they are Unlimited.
+// Remaining returns the credits that an account with a monthly allowance has left, as far as this process knows. It
+// reports false if they are unknown or Unlimited.
 func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (int64, bool) {
 	if monthly == Unlimited {
 		return 0, false
@@ -123,7 +123,8 @@ func (l *Ledger) Remaining(ctx context.Context, account string, monthly int64) (
 	return s.balance.Remaining(monthly), true
 }
 
-// CountFree counts a successful free call. Counts are written once a minute; a kill loses the last minute's.
+// CountFree counts a successful free call. Counts are written once a minute; a killed process loses the counts of the
+// last minute.
 func (l *Ledger) CountFree(account, operation string, hit bool) {
 	l.free.count(account, operation, hit, time.Now())
 }

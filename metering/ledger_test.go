@@ -75,7 +75,7 @@ func TestExactlyTheQuotaIsCharged(t *testing.T) {
 			len(journal.Entries()))
 	}
 	if stats := ledger.Stats(); stats.Credits != 1000 || stats.Refused != 64*47-1000 || stats.Queued != 0 {
-		t.Errorf("the figures are %+v", stats)
+		t.Errorf("the statistics are %+v", stats)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestAccountIsAskedForOnce(t *testing.T) {
 		journal.Give("acc-1", metering.Period(time.Now()), 1)
 		<-time.After(time.Second)
 		if refused() {
-			t.Error("a given credit is not noticed after a second")
+			t.Error("a granted credit has no effect after a second")
 		}
 	})
 }
@@ -185,19 +185,19 @@ func TestPlanChanges(t *testing.T) {
 		settle(t, reserve(t, ledger, 3))
 	}
 	if left := settle(t, reserve(t, ledger, 5)); left != 1 {
-		t.Errorf("%d left with a greater plan, want 1", left)
+		t.Errorf("%d left with a larger plan, want 1", left)
 	}
 	if _, err := ledger.Reserve(t.Context(), call(2)); !errors.Is(err, metering.ErrExhausted) {
-		t.Errorf("with a lesser plan: %v", err)
+		t.Errorf("with a smaller plan: %v", err)
 	}
 	if left, _ := ledger.Remaining(t.Context(), "acc-1", 2); left != 0 {
-		t.Errorf("%d left with a lesser plan", left)
+		t.Errorf("%d left with a smaller plan", left)
 	}
 	if left := settle(t, reserve(t, ledger, metering.Unlimited)); left != metering.Unlimited {
 		t.Errorf("%d left without a limit", left)
 	}
 	if left := settle(t, reserve(t, ledger, 10)); left != 4 {
-		t.Errorf("%d left with a limit again, want 4: what is used without one counts", left)
+		t.Errorf("%d left with a limit again, want 4: credits used without a limit count", left)
 	}
 }
 
@@ -215,23 +215,23 @@ func TestJournalDown(t *testing.T) {
 		other := call(10)
 		other.Account = "acc-2"
 		if _, err := ledger.Reserve(t.Context(), other); !errors.Is(err, errDown) {
-			t.Errorf("reserving for an account that is not known: %v", err)
+			t.Errorf("reserving for an unknown account: %v", err)
 		}
 		reads, _, _ := journal.Traffic()
 		for range 100 {
 			if _, ok := ledger.Remaining(t.Context(), "acc-2", 10); ok {
-				t.Fatal("the remaining credits are reported")
+				t.Fatal("the remaining credits of an unknown account are reported")
 			}
 		}
 		if again, _, _ := journal.Traffic(); again > reads {
-			t.Errorf("a journal that is down was asked %d times for what need not be told", again-reads)
+			t.Errorf("Remaining asked a journal that is down %d times", again-reads)
 		}
 		journal.Fail(nil)
 		if left := settle(t, reserve(t, ledger, 10)); left != 9 {
-			t.Errorf("%d are left after one charge of ten; the one that failed must not count", left)
+			t.Errorf("%d of 10 are left after one charge; the failed charge must not count", left)
 		}
 		if stats := ledger.Stats(); stats.Failures != 1 || stats.Commits != 2 {
-			t.Errorf("the figures are %+v", stats)
+			t.Errorf("the statistics are %+v", stats)
 		}
 	})
 }
@@ -340,7 +340,7 @@ func TestOldEntriesAreDeletedInParts(t *testing.T) {
 			t.Errorf("%d parts were deleted soon after the start, want all 3", n)
 		}
 		if n := prunings(23 * time.Hour); n != 3 {
-			t.Errorf("%d parts within a day", n)
+			t.Errorf("%d parts within a day, want no more", n)
 		}
 		if n := prunings(time.Hour); n != 4 {
 			t.Errorf("%d parts after a day, want another", n)
@@ -411,10 +411,10 @@ func TestBalance(t *testing.T) {
 func TestPeriodIsTheMonthInUTC(t *testing.T) {
 	bucharest := time.FixedZone("EET", 2*60*60)
 	if p := metering.Period(time.Date(2026, 12, 1, 1, 59, 0, 0, bucharest)); p != "2026-11" {
-		t.Errorf("still November in UTC, and the period is %s", p)
+		t.Errorf("it is still November in UTC, but the period is %s", p)
 	}
 	if p := metering.Period(time.Date(2027, 1, 1, 2, 0, 0, 0, bucharest)); p != "2027-01" {
-		t.Errorf("the new year has begun, and the period is %s", p)
+		t.Errorf("the new year has begun, but the period is %s", p)
 	}
 }
 

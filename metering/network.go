@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// networkTable holds the slots of networks in constant memory: in sets of eight, selected by a keyed hash of the
-// network. When a set is full, the slot that is closest to full is evicted: a limited caller owes more than the
-// addresses of a flood do, so its slot stays. Two networks with the same tag, about one in 500 million pairs of a set,
-// share a slot.
+// networkTable holds the slots of networks in constant memory. A keyed hash of the network selects a set of eight
+// slots. When a set is full, the slot that is closest to full is evicted. A limited caller owes more than the addresses
+// of a flood do, so its slot stays. Two networks of a set share a slot if their tags are equal, which happens to about
+// one pair in 500 million.
 type networkTable struct {
 	seed   maphash.Seed
 	clock  func() int64 // nil without a clock
@@ -69,7 +69,8 @@ func (t *networkTable) takeOne(now int64, id *BucketID, r Rate, cost uint32) All
 
 	a := s.take(now, r, cost)
 	if !a.OK && t.clock != nil {
-		// The caller read the clock before it had the lock. Since then others may have taken tokens at a later time.
+		// The caller read the clock before it had the lock. Other callers may have taken tokens at a later time since
+		// then.
 		a = s.take(max(now, t.clock()), r, cost)
 	}
 	return a
@@ -94,8 +95,8 @@ func (t *networkTable) forget(id *BucketID) {
 	}
 }
 
-// hash is split into the shard (8 bits), the set (the next ones) and the tag (the
-// upper 32 bits).
+// hash returns a hash of the network. Its low 8 bits select the shard, the next ones the set, and its upper 32 bits are
+// the tag.
 func (id *BucketID) hash(seed maphash.Seed) uint64 {
 	var network [17]byte
 	if id.Network.IsValid() {
@@ -139,7 +140,7 @@ func (t *networkTable) find(shard *networkShard, hash uint64) *slot {
 	return nil
 }
 
-// leastOwing returns an unused slot, or else the one that will be full first.
+// leastOwing returns an unused slot, or else the slot that will be full first.
 func leastOwing(set []slot) *slot {
 	least, earliest := &set[0], set[0].fullAt()
 	for i := range set {

@@ -53,7 +53,7 @@ func TestMemoryIsConstant(t *testing.T) {
 	}
 }
 
-// A caller who calls at 20 times its rate stays limited while a flood brings three times as many addresses as there are
+// A caller who calls at 20 times its rate stays limited during a flood from three times as many addresses as there are
 // slots.
 func TestHeavyCallerOutlastsAFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -117,11 +117,11 @@ func TestNetworksOfASiteShareAWiderLimit(t *testing.T) {
 			b.Take(ipv6(1, 50_000, 0), r)
 		}
 		if !b.Take(ipv6(2, 0, 0), r).OK {
-			t.Error("another site pays for it")
+			t.Error("another site lost tokens")
 		}
 		<-time.After(refused.RetryAfter)
 		if a := b.Take(ipv6(1, 60_000, 0), r); !a.OK {
-			t.Errorf("waiting as told: %+v", a)
+			t.Errorf("after waiting for RetryAfter: %+v", a)
 		}
 		<-time.After(time.Second)
 		// Refused calls do not cost this network tokens.

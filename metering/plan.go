@@ -1,6 +1,6 @@
 package metering
 
-// Plan is the allowances of an account per month and per second.
+// Plan describes what an account may use: its credits, its rate, and the operations.
 type Plan struct {
 	// Code is the plan's name in requests and configuration, in lower case.
 	Code string
@@ -18,7 +18,7 @@ type Plan struct {
 	Without []Entitlement
 }
 
-// Unlimited is the monthly credits of a plan without a limit.
+// Unlimited is the value of MonthlyCredits for a plan without a limit.
 const Unlimited = -1
 
 // Entitlement is the right to use a group of operations.
@@ -40,7 +40,7 @@ func (p *Plan) Includes(e Entitlement) bool {
 	return true
 }
 
-// DefaultPlans is the catalogue if none is configured.
+// DefaultPlans returns the plans that are offered if none are configured.
 func DefaultPlans() []Plan {
 	return []Plan{
 		{Code: "free", Name: "Free", MonthlyCredits: 100, Rate: PerSecond(2, 10), PriceCents: new(int64(0))},

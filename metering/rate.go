@@ -6,7 +6,7 @@ import (
 )
 
 // Rate is a rate limit. With a Burst it is a token bucket: Burst calls at once, and N per Per in the long run. Without
-// one it is a quiet window: N calls, and N more after a quiet period of Per.
+// a Burst it is a quiet window: N calls, and N more after a quiet period of Per.
 type Rate struct {
 	N     int
 	Per   time.Duration
@@ -42,8 +42,8 @@ const siteFactor = 16
 // ofSite returns the rate of a whole site.
 func (r Rate) ofSite() Rate { return Rate{r.N * siteFactor, r.Per, r.Burst * siteFactor} }
 
-// part returns the rate and the cost with which one of n processes grants a caller its share. Tokens are whole numbers,
-// so a call costs n tokens of the whole rate; a window has at least one call per process.
+// part returns the rate and the cost that one of n processes uses to grant a caller its share. Tokens are whole
+// numbers, so a call costs n tokens of the whole rate. A window allows at least one call per process.
 func (r Rate) part(n int) (share Rate, cost int) {
 	if r.Burst == 0 {
 		return Rate{N: max(r.N/n, 1), Per: r.Per}, 1

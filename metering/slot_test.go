@@ -31,7 +31,7 @@ func TestSlotIsATokenBucket(t *testing.T) {
 			if a.OK {
 				tokens -= token
 			} else if after := time.Duration(ceilDiv(token-tokens, int64(r.N))); a.RetryAfter != after {
-				t.Fatalf("%+v: told to wait %v, want %v", r, a.RetryAfter, after)
+				t.Fatalf("%+v: RetryAfter is %v, want %v", r, a.RetryAfter, after)
 			}
 			if a.Remaining != int(tokens/token) {
 				t.Fatalf("%+v: %d remaining of %d billionths", r, a.Remaining, tokens)
@@ -76,9 +76,9 @@ func TestSlotThatIsAskedLate(t *testing.T) {
 		s.take(late, r, 1)
 	}
 	if a := s.take(0, r, 1); a.OK || a.Remaining != 0 || a.RetryAfter <= 0 {
-		t.Errorf("who came first and was served last: %+v", a)
+		t.Errorf("a caller that got the lock late: %+v", a)
 	}
 	if a := s.take(late, r, 1); a.OK {
-		t.Errorf("a late caller has refilled the bucket: %+v", a)
+		t.Errorf("a late caller refilled the bucket: %+v", a)
 	}
 }

@@ -7,9 +7,9 @@ import (
 
 // Stats are the statistics of a ledger since its start.
 type Stats struct {
-	// Credits counts charged credits, and Refused calls without enough of them.
+	// Credits counts charged credits. Refused counts calls refused for lack of credits.
 	Credits, Refused uint64
-	// Commits counts transactions, and CommitTime is their total duration.
+	// Commits counts transactions. CommitTime is their total duration.
 	Commits    uint64
 	CommitTime time.Duration
 	// Failures counts failed transactions.

@@ -43,18 +43,19 @@ func TestWindowChangesWithItsRate(t *testing.T) {
 			b.Take(id, threeInTen)
 		}
 		if a := b.Take(id, Rate{N: 2, Per: 10 * time.Second}); a.OK {
-			t.Errorf("a smaller one: %+v", a)
+			t.Errorf("a smaller window: %+v", a)
 		}
 		if a := b.Take(id, Rate{N: 4, Per: 10 * time.Second}); !a.OK || a.Remaining != 0 {
-			t.Errorf("a larger one: %+v", a)
+			t.Errorf("a larger window: %+v", a)
 		}
 		if a := b.Take(id, PerSecond(1, 2)); !a.OK || a.Remaining != 1 {
-			t.Errorf("a token bucket in its place: %+v", a)
+			t.Errorf("a token bucket instead: %+v", a)
 		}
 	})
 }
 
-// The networks of one IPv6 site have a common limit besides their own, and a refused network does not use it up.
+// The networks of one IPv6 site have a common limit besides their own. A refused network does not use up the common
+// limit.
 func TestWindowOfASite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBuckets()
@@ -72,16 +73,16 @@ func TestWindowOfASite(t *testing.T) {
 			b.Take(network(2, 1), threeInTen)
 		}
 		if !b.Take(network(2, 2), threeInTen).OK {
-			t.Error("one network has locked out its site")
+			t.Error("one network used up the limit of its site")
 		}
 		b.Forget(network(1, 5))
 		if !b.Take(network(1, 5), threeInTen).OK {
-			t.Error("a network that was forgotten is still limited by its site")
+			t.Error("after Forget, a network is still limited by its site")
 		}
 	})
 }
 
-// N*t/Per + Burst holds for every Per.
+// No bucket passes more than N*t/Per + Burst calls in a time t, whatever its Per.
 func TestBucketsOfOtherPeriods(t *testing.T) {
 	forKinds(t, func(t *testing.T, id BucketID) {
 		b, r, passed := NewBuckets(), Rate{N: 7, Per: time.Minute, Burst: 3}, 0

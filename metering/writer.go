@@ -10,9 +10,9 @@ import (
 const (
 	// countEvery is the interval at which free calls are written.
 	countEvery = time.Minute
-	// pruneEvery is the interval between deletions of expired entries, pruneAgain the pause between two portions, so
-	// that charges need not wait for all of them, and pruneRetry the pause after a failure. A retry a day later could
-	// meet the same daily backup again.
+	// pruneEvery is the interval between deletions of expired entries. They are deleted in portions with a pause of
+	// pruneAgain, so that charges need not wait for all of them. pruneRetry is the pause after a failure: a retry a day
+	// later could meet the same daily backup again.
 	pruneEvery = 24 * time.Hour
 	pruneAgain = time.Second
 	pruneRetry = time.Hour
@@ -91,8 +91,8 @@ func (l *Ledger) settle(batch []*Hold) {
 	}
 }
 
-// note ends the holds of a batch and applies the balances that the journal returned. It does both under one lock, since
-// a credit would otherwise count twice in between.
+// note ends the holds of a batch and applies the balances that the journal returned. It does both under one lock; in
+// between, a credit would count twice.
 func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
 	current := monthOf(now)
 	l.mu.Lock()

@@ -21,7 +21,7 @@ type Journal struct {
 	prunings int
 }
 
-// Fail makes every use of the journal return an error, until it is nil.
+// Fail makes every later method return err, until it is called with nil.
 func (j *Journal) Fail(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -92,7 +92,7 @@ func (j *Journal) Usage(context.Context, string, string, string) ([]metering.Cal
 	return j.calls, j.down
 }
 
-// Prune implements metering.Journal; it reports more entries twice.
+// Prune implements metering.Journal. It reports more entries the first two times.
 func (j *Journal) Prune(context.Context, time.Time) (more bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
