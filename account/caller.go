@@ -18,12 +18,12 @@ type Caller struct {
 	Session *Session
 	// Plan is the plan of the caller's account; nil for an anonymous caller.
 	Plan *metering.Plan
-	// Accountable reports whether the account is more than a throwaway: its key or session is Verified, or its plan can be granted
-	// only by a payment or an operator. Names of persons are returned to accountable callers only.
+	// Accountable reports whether the account is more than a throwaway: its key or session is Verified, or its plan can be
+	// granted only by a payment or an operator. Only accountable callers receive names of persons.
 	Accountable bool
 }
 
-// Account is the id of the caller's account; empty for an anonymous caller.
+// Account returns the id of the caller's account. It is empty for an anonymous caller.
 func (c *Caller) Account() string {
 	switch {
 	case c.Key != nil:
@@ -34,7 +34,7 @@ func (c *Caller) Account() string {
 	return ""
 }
 
-// Bucket is the caller's token bucket: the account's, or else the address's.
+// Bucket returns the caller's token bucket: the account's, or else the address's.
 func (c *Caller) Bucket() metering.BucketID {
 	if id := c.Account(); id != "" {
 		return metering.BucketID{Account: id}

@@ -15,8 +15,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Lifetimes of cached look-ups. They bound how long a key that another process revoked is still accepted by
-// this one.
+// Lifetimes of cached look-ups. After another process revokes a key, this process may still accept it for this long.
 const (
 	knownTTL   = 10 * time.Second
 	unknownTTL = 5 * time.Second
@@ -82,15 +81,16 @@ func NewDirectory(store Store, pepper []byte, prefix string) *Directory {
 	}
 }
 
-// Key returns the key with a secret. The error is ErrUnknownKey for a malformed, unknown, revoked or expired key,
-// without revealing which, except that a malformed one does not reach the store; it wraps ErrStoreDown if the store did
-// not answer. A revocation through Revoke takes effect at once, one by another process within 10 seconds.
+// Key returns the key with a secret. It returns ErrUnknownKey if the secret is malformed, or the key is unknown,
+// revoked or expired; the error does not reveal which, but a malformed secret is refused without asking the store. If
+// the store does not answer, the error wraps ErrStoreDown. A revocation through Revoke takes effect at once, one by
+// another process within 10 seconds.
 func (d *Directory) Key(ctx context.Context, secret string) (Key, error) {
 	return d.KeyFrom(ctx, secret, netip.Addr{})
 }
 
-// KeyFrom is Key for a caller at an address. After too many invalid secrets from that address the error is
-// *TooManyGuesses, and the store is not asked. Secrets that were valid at the last look-up are not affected.
+// KeyFrom is like Key, for a caller at an address. After too many invalid secrets from that address, it returns
+// *TooManyGuesses without asking the store. Secrets that were valid at the last look-up are not affected.
 func (d *Directory) KeyFrom(ctx context.Context, secret string, from netip.Addr) (Key, error) {
 	if !CheckFormat(d.prefix, secret) {
 		d.refuse(BadChecksum)
@@ -142,9 +142,9 @@ func (d *Directory) find(ctx context.Context, secret string, from netip.Addr) (K
 	return key, nil
 }
 
-// Issue creates a key with the Account, Name, Parent and ExpiresAt of the given one, and returns its secret,
-// which is not stored. The error is ErrTooManyKeys, ErrNoAccount, or ErrUnknownKey if the Parent is no longer
-// valid; or it wraps ErrStoreDown.
+// Issue creates a key with the Account, Name, Parent and ExpiresAt of the given one. It returns the secret, which is
+// not stored. It returns ErrTooManyKeys, ErrNoAccount, ErrUnknownKey if the Parent is no longer valid, or an error that
+// wraps ErrStoreDown.
 func (d *Directory) Issue(ctx context.Context, k Key) (_ Key, secret string, err error) {
 	secret = NewSecret(d.prefix)
 	k.ID, k.CreatedAt = NewID(), time.Now().UTC().Truncate(time.Millisecond)
@@ -161,17 +161,17 @@ func (d *Directory) Keys(ctx context.Context, account string) ([]Key, error) {
 	return keys, answered(err)
 }
 
-// Revoke revokes one of the account's keys and its descendants, in this process at once. A caller who revokes with a
-// key passes its id as by: unless by is the revoked key, it and its descendants stay valid, so that a program can
-// rotate its key. The error is ErrUnknownKey if the account has no such active key; it wraps ErrStoreDown if the store
-// did not answer.
+// Revoke revokes one of the account's keys and its descendants. In this process, that takes effect at once. A caller
+// who revokes with a key passes its id as by: this key and its descendants stay valid, unless it is the revoked key
+// itself, so that a program can rotate its key. The error is ErrUnknownKey if the account has no such active key; it
+// wraps ErrStoreDown if the store did not answer.
 func (d *Directory) Revoke(ctx context.Context, account, id, by string) error {
 	err := d.store.RevokeKey(ctx, account, id, by)
 	d.Forget(account) // also after a failure, because the change may have been written
 	return answered(err, ErrUnknownKey)
 }
 
-// Everyone stands for all accounts, if a Store does not know which one changed.
+// Everyone stands for all accounts. A Store reports it if it does not know which account changed.
 const Everyone = ""
 
 // Forget drops the account's keys from the cache after a change.
@@ -191,8 +191,8 @@ func answered(err error, answers ...error) error {
 	return fmt.Errorf("%w: %w", ErrStoreDown, err)
 }
 
-// Hash is the stored form of a secret: its HMAC-SHA-256 keyed with the pepper. A secret with 190 random bits
-// needs no slow hash.
+// Hash returns the stored form of a secret: its HMAC-SHA-256, keyed with the pepper. A secret has 190 random bits, so
+// it needs no slow hash.
 func (d *Directory) Hash(secret string) []byte {
 	id := d.digest(secret)
 	return id[:]

@@ -93,7 +93,7 @@ func (s *shelf) TouchKeys(_ context.Context, used map[string]time.Time) error {
 func (s *shelf) Ping(context.Context) error { return s.failure }
 func (s *shelf) Close() error               { return nil }
 
-// stocked is a directory of one key.
+// stocked returns a directory over a store with one key, and the key's secret.
 func stocked() (d *Directory, s *shelf, secret string) {
 	s = &shelf{keys: make(map[string]Key)}
 	d = NewDirectory(s, pepper, DefaultPrefix)
@@ -188,7 +188,7 @@ func TestRevokeCountsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := d.Revoke(ctx, "acc-2", "key-1", ""); err != ErrUnknownKey {
-		t.Errorf("another account revoked it: %v", err)
+		t.Errorf("another account revoked the key: %v", err)
 	}
 	if _, err := d.Key(ctx, secret); err != nil {
 		t.Errorf("another account's revocation worked: %v", err)
@@ -301,7 +301,7 @@ func TestForget(t *testing.T) {
 	}
 	d.Forget(Everyone)
 	if key, err := d.Key(t.Context(), other); err != nil || key.Plan != "pro" {
-		t.Errorf("after a change of everyone's: got %+v, %v", key, err)
+		t.Errorf("after a change of all accounts: got %+v, %v", key, err)
 	}
 }
 

@@ -17,7 +17,7 @@ var (
 	bystander = netip.MustParseAddr("192.0.2.2")
 )
 
-// guarded is a directory of one key that limits guesses.
+// guarded is like stocked, but the directory limits guesses.
 func guarded() (d *Directory, s *shelf, secret string) {
 	d, s, secret = stocked()
 	d.Guesses = metering.NewBuckets()
@@ -58,7 +58,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 				<-time.After(knownTTL) // so the store is asked again
 				guess(d, from, 500)
 				if _, err := d.KeyFrom(t.Context(), secret, from); err != nil {
-					t.Errorf("a valid key that was used from there: %v", err)
+					t.Errorf("a valid key that was used before from the address of the guesses: %v", err)
 				}
 			})
 		})
@@ -71,7 +71,7 @@ func TestGuessesAreOfOneAddress(t *testing.T) {
 	refused := (*TooManyGuesses)(nil)
 	if _, err := d.KeyFrom(t.Context(), secret, guesser); !errors.As(err, &refused) || refused.RetryAfter <= 0 ||
 		refused.RetryAfter > time.Second {
-		t.Errorf("a key that was never seen, from the address of the guesses: %v", err)
+		t.Errorf("a new key from the address of the guesses: %v", err)
 	}
 	if _, err := d.KeyFrom(t.Context(), secret, bystander); err != nil {
 		t.Errorf("the same key from another address: %v", err)
@@ -105,8 +105,8 @@ func TestValidKeysAreNoGuesses(t *testing.T) {
 	})
 }
 
-// A caller that shares another's look-up continues it if the other gives up.
-func TestACallerWhoLeavesFailsNobody(t *testing.T) {
+// If the caller who started a look-up gives up, another caller who shares it continues it.
+func TestACallerWhoLeavesFailsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := guarded()
 		s.wait = true

@@ -23,9 +23,9 @@ func TestIDsSortByTheirTime(t *testing.T) {
 		ids = append(ids, id)
 	}
 	if !slices.IsSorted(ids) {
-		t.Error("the ids are not in the order in which they were made")
+		t.Error("the ids are not sorted by creation")
 	}
 	if len(slices.Compact(ids)) != 10_000 {
-		t.Error("two ids are alike")
+		t.Error("two ids are equal")
 	}
 }

@@ -28,7 +28,7 @@ var ErrNoInquiry = errors.New("there is no such inquiry")
 type TooManyInquiries struct {
 	// RetryAfter is the time until an inquiry is accepted again.
 	RetryAfter time.Duration
-	// FromAll reports that the limit for all senders together was reached.
+	// FromAll reports that the total limit, of all senders together, was reached.
 	FromAll bool
 }
 

@@ -19,8 +19,8 @@ type Key struct {
 	Plan string
 	// Verified reports whether the address of the account is verified, or an operator opened the account.
 	Verified bool
-	// Parent is the id of the key that created this one and whose revocation revokes it; empty if a person or an
-	// operator created it.
+	// Parent is the id of the key that created this one. Revoking the parent also revokes this key. It is empty if a
+	// person or an operator created the key.
 	Parent string
 	// Name is the name chosen by the owner.
 	Name string
@@ -40,8 +40,8 @@ const MaxKeys = 20
 // DefaultPrefix is the prefix of secrets unless the deployment configures another.
 const DefaultPrefix = "rodata_live_"
 
-// A secret is a prefix, 32 random base62 digits (190 bits), and a checksum of both in 6 more. So secret scanners find
-// leaked keys without false positives, and mistyped keys are rejected without a look-up.
+// A secret is a prefix, 32 random base62 digits (190 bits), and a checksum of both in 6 more digits. The checksum lets
+// secret scanners find leaked keys without false positives, and rejects mistyped keys without a look-up.
 const (
 	randomDigits   = 32
 	checksumDigits = 6
@@ -103,7 +103,7 @@ func Ends(secret string) (prefix, last4 string) {
 	return secret[:len(secret)-after], secret[len(secret)-4:]
 }
 
-// checksum is the CRC-32 (IEEE) of body in base62, most significant digit first.
+// checksum returns the CRC-32 (IEEE) of body in base62, most significant digit first.
 func checksum(body string) (digits [checksumDigits]byte) {
 	sum := crc32.ChecksumIEEE([]byte(body))
 	for i := len(digits) - 1; i >= 0; i-- {

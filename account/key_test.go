@@ -109,13 +109,13 @@ func FuzzCheckFormat(f *testing.F) {
 			return
 		}
 		if len(secret) != len(vector) || !strings.HasPrefix(secret, vectorPrefix) {
-			t.Fatalf("%q was taken for a secret", secret)
+			t.Fatalf("%q was accepted as a secret", secret)
 		}
 		for i := range len(secret) { // CRC-32 finds every change within 32 bits
 			changed := []byte(secret)
 			changed[i] ^= 1
 			if CheckFormat(vectorPrefix, string(changed)) {
-				t.Fatalf("%q was taken for a secret", changed)
+				t.Fatalf("%q was accepted as a secret", changed)
 			}
 		}
 	})

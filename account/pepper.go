@@ -16,10 +16,12 @@ const (
 	secretMinLength = 16 // minimum length of a configured secret
 )
 
-// LoadSecret returns the secret of the deployment, with which stored hashes are keyed, so that keys cannot be tried
-// against a copy of the store alone. It is the configured one, of at least 16 characters; if that is empty, the 32
-// random bytes in the file "secret" of the data directory dir, which is created on first use and readable only by its
-// owner. All processes on one store need the same secret; with another one, no stored key is recognized.
+// LoadSecret returns the secret of the deployment. Stored hashes are keyed with it, so that keys cannot be guessed from
+// a copy of the store alone.
+//
+// A configured secret must have at least 16 characters. If it is empty, LoadSecret uses the 32 random bytes in the file
+// "secret" of the data directory dir; it creates the file on first use, readable only by its owner. All processes on
+// one store need the same secret. With a different secret, no stored key is recognized.
 func LoadSecret(configured, dir string) ([]byte, error) {
 	if configured != "" {
 		if n := utf8.RuneCountInString(configured); n < secretMinLength {

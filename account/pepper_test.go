@@ -23,7 +23,7 @@ func TestConfiguredSecret(t *testing.T) {
 		!strings.Contains(err.Error(), "set RODATA_SECRET to a longer") {
 		t.Errorf("a short secret got %v, which does not name the fix", err)
 	} else if strings.Contains(err.Error(), "fifteen letters") {
-		t.Error("the error gives the secret away")
+		t.Error("the error contains the secret")
 	}
 }
 

@@ -10,15 +10,15 @@ import (
 // question is a look-up in the store, shared by all callers with the same secret (singleflight).
 type question struct {
 	done chan struct{}
-	// Valid once done is closed: the answer, or nil if the first caller left or was refused.
+	// The answer, valid once done is closed. It is nil if the first caller left or was refused.
 	key     Key
 	err     error
 	settled bool
 }
 
-// ask looks up a secret in the store: once for concurrent callers, since a client that starts with many calls
-// would otherwise use up the guesses of its address with one valid key. Vouched reports that the secret was
-// valid at the last look-up.
+// ask looks up a secret in the store. Concurrent callers share one look-up, since a client that starts with many calls
+// would otherwise use up the guesses of its address with one valid key. Vouched reports that the secret was valid at
+// the last look-up.
 func (d *Directory) ask(ctx context.Context, id digest, vouched bool, from netip.Addr) (Key, error) {
 	for {
 		q, mine, changes := d.question(id)

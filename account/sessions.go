@@ -12,7 +12,7 @@ const sessionsBound = 16_384
 
 // SessionStore is the part of a store that Sessions needs.
 type SessionStore interface {
-	// SessionByHash finds a session by the hash of its token, even an expired one; ErrNoSession if there is
+	// SessionByHash finds a session by the hash of its token, even an expired one. It returns ErrNoSession if there is
 	// none.
 	SessionByHash(ctx context.Context, hash []byte) (Session, error)
 }
@@ -32,9 +32,9 @@ func NewSessions(store SessionStore) *Sessions {
 	return &Sessions{store: store, known: newMemory[Session](knownTTL, sessionsBound)}
 }
 
-// Find finds a session by the hash of its token. The error is ErrNoSession if there is none or it has expired;
-// it wraps ErrStoreDown if the store did not answer. Changes passed to Forget take effect at once, others
-// within 10 seconds.
+// Find finds a session by the hash of its token. It returns ErrNoSession if there is none or it has expired. If the
+// store did not answer, the error wraps ErrStoreDown. Changes passed to Forget take effect at once, and others within
+// 10 seconds.
 func (s *Sessions) Find(ctx context.Context, hash [sha256.Size]byte) (Session, error) {
 	id, now := digest(hash), time.Now()
 	s.mu.RLock()

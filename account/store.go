@@ -18,17 +18,17 @@ type Account struct {
 
 // Store is the part of a store that Directory needs. Its methods are safe for concurrent use.
 type Store interface {
-	// KeyByHash finds a key by the hash of its secret, as Directory.Hash computes it, even an expired one;
+	// KeyByHash finds a key by the hash of its secret, as Directory.Hash computes it, even an expired one. It returns
 	// ErrUnknownKey if there is none or it is revoked.
 	KeyByHash(ctx context.Context, hash []byte) (Key, error)
-	// CreateKey adds a key with a new id to an account, with the hash of its secret. ErrTooManyKeys if the
-	// account has MaxKeys keys, ErrNoAccount if it does not exist or is closed, ErrUnknownKey if the Parent is
-	// not an active key of it.
+	// CreateKey adds a key with a new id to an account, with the hash of its secret. It returns ErrTooManyKeys if the
+	// account has MaxKeys keys, ErrNoAccount if the account does not exist or is closed, and ErrUnknownKey if the
+	// Parent is not one of its active keys.
 	CreateKey(ctx context.Context, k Key, hash []byte) error
 	// ListKeys returns the account's active keys, the oldest first.
 	ListKeys(ctx context.Context, account string) ([]Key, error)
-	// RevokeKey revokes one of the account's keys and its descendants, except the key by and its descendants;
-	// by is the id of the caller's key, empty for none. ErrUnknownKey if the account has no such active key.
+	// RevokeKey revokes one of the account's keys and its descendants, except the key by and its descendants. By is the
+	// id of the caller's key, or empty. It returns ErrUnknownKey if the account has no such active key.
 	RevokeKey(ctx context.Context, account, id, by string) error
 	// TouchKeys records the last uses of keys by id.
 	TouchKeys(ctx context.Context, used map[string]time.Time) error

@@ -12,9 +12,9 @@ const (
 	usesAtATime = 10 * time.Second
 )
 
-// WriteUses writes the last uses of keys to the store once a minute until ctx ends; then it writes the rest, and
-// returns. A key in constant use is written once a minute, with its first use in that minute. On an error it calls
-// failed, and retries a minute later; a crash loses the last minute.
+// WriteUses writes the last uses of keys to the store once a minute until ctx ends. Then it writes the rest and
+// returns. A key in constant use is written once a minute, with its first use in that minute. If writing fails, it
+// calls failed and retries a minute later. A crash loses the uses of the last minute.
 func (d *Directory) WriteUses(ctx context.Context, failed func(error)) {
 	tick := time.NewTicker(usesEvery)
 	defer tick.Stop()

@@ -34,7 +34,7 @@ func TestUsesAreWrittenOnceAMinute(t *testing.T) {
 		synctest.Wait()
 		stop()
 		if len(s.touched) < 3 || len(s.touched) > 4 || *failures != 0 {
-			t.Fatalf("the store was written to %d times in 3 minutes, and it failed %d times", len(s.touched),
+			t.Fatalf("uses were written %d times in 3 minutes, with %d failures", len(s.touched),
 				*failures)
 		}
 		for i, used := range s.touched {
@@ -55,7 +55,7 @@ func TestUsesAreWrittenAtTheEnd(t *testing.T) {
 		d.Key(t.Context(), secret)
 		stop()
 		if len(s.touched) != 1 || !s.touched[0]["key-1"].Equal(at) {
-			t.Errorf("written is %v", s.touched)
+			t.Errorf("wrote %v", s.touched)
 		}
 	})
 }
@@ -78,7 +78,7 @@ func TestUsesSurviveAFailure(t *testing.T) {
 		<-time.After(usesEvery)
 		stop()
 		if len(s.touched) != 1 || !s.touched[0]["key-1"].Equal(at) || *failures != 1 {
-			t.Errorf("written is %v after %d failures", s.touched, *failures)
+			t.Errorf("wrote %v after %d failures", s.touched, *failures)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func TestLinksOfADay(t *testing.T) {
 	s.member(t, "ioana@exemplu.example") // a user who gets a link of her own
 }
 
-// Names that users choose never appear in mails: they could carry advertisements to third parties.
+// Mails never contain names that users choose, because those could carry advertisements to third parties.
 func TestNamesAreNotMailed(t *testing.T) {
 	const name, next = "Ai câștigat la evil.example", "altcineva@exemplu.example"
 	s := newSite(t, unverified)
@@ -73,7 +73,7 @@ func TestNamesAreNotMailed(t *testing.T) {
 	}
 }
 
-// The accounts opened from one network within a day are limited, however they are opened.
+// One network can open only a limited number of accounts a day, by any method.
 func TestSignUpsOfADay(t *testing.T) {
 	s, e := socialSite(t)
 	signUp := func(address string, i int) reply {
@@ -120,6 +120,6 @@ func TestSignUpsOfASite(t *testing.T) {
 		}
 	}
 	if err := x(200); err == nil {
-		t.Error("another network of the site opens one more")
+		t.Error("another network of the site could open one more account")
 	}
 }

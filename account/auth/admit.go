@@ -38,13 +38,13 @@ func tooMany(wait time.Duration) *failure {
 		message: "Too many requests. Please try again later.", retry: wait}
 }
 
-// network is the network of the request's address.
+// network returns the network of the request's address.
 func (x *exchange) network() netip.Prefix {
 	return metering.AddressBucket(x.auth.Address(x.r)).Network
 }
 
-// take takes a token from a bucket, which all processes of the fleet share, if there is
-// one.
+// take takes a token from a bucket, and returns how long to wait if there is none. A fleet's processes share the
+// bucket.
 func (a *Auth) take(ctx context.Context, id metering.BucketID, r metering.Rate) (wait time.Duration) {
 	if a.Fleet != nil {
 		return a.Fleet.Take(ctx, id, r).RetryAfter

@@ -71,7 +71,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 		tries(here, netip.AddrFrom16(network).String())
 	}
 	if got := tries(elsewhere, "2001:db8:1:ffff::1"); got != 429 {
-		t.Errorf("one network of a site too many: got %d", got)
+		t.Errorf("one network more than the site allows: got %d", got)
 	}
 
 	b, other := here.browser(t), elsewhere.browser(t)
@@ -85,7 +85,7 @@ func TestLimitsOfAFleet(t *testing.T) {
 		}
 	}
 	if limited == 0 {
-		t.Error("all in all there is no limit")
+		t.Error("there is no overall limit")
 	}
 }
 

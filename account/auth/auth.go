@@ -1,8 +1,10 @@
 // Package auth signs people in: by password, by a link in a mail, or through GitHub and Google. It answers /api/auth/*
-// in the wire format of better-auth 1.7 (https://www.better-auth.com), so that its official JavaScript client works
-// unchanged, with these differences, which the client does not notice: no token is stored, a session is identified by a
-// handle that is not secret, every error is an RFC 9457 problem that also has code and message, and a new password ends
-// all sessions.
+// in the wire format of better-auth 1.7 (https://www.better-auth.com), so that the official JavaScript client of
+// better-auth works unchanged.
+//
+// It differs from better-auth in ways that the client does not notice. No token is stored. A session is identified by a
+// handle that is not secret. Every error is an RFC 9457 problem with the additional members code and message. A new
+// password ends all sessions.
 package auth
 
 import (
@@ -25,8 +27,8 @@ const Path = "/api/auth"
 
 // Options configure an Auth.
 type Options struct {
-	// Store keeps users, sessions and tokens. An error that is not one of package account
-	// means that it could not be reached. Required.
+	// Store keeps users, sessions and tokens. Any error that package account does not define counts as an unreachable
+	// store. Required.
 	Store *store.DB
 	// Secret keys the hashes of tokens and signs cookies; see account.LoadSecret. Required.
 	Secret []byte
@@ -97,7 +99,7 @@ type flow struct {
 	limit metering.Rate
 }
 
-// table maps methods and paths below Path to flows; a * stands for one segment.
+// table maps methods and paths below Path to flows. A * matches one segment.
 func (a *Auth) table() map[string]flow {
 	return map[string]flow{
 		"GET /ok":                       {do: a.ok},
@@ -131,7 +133,7 @@ func (a *Auth) table() map[string]flow {
 	}
 }
 
-// authenticated is a flow for signed-in users.
+// authenticated returns a flow for signed-in users.
 func authenticated(do func(*exchange, account.Session, account.User) error) func(*exchange) error {
 	return func(x *exchange) error {
 		s, u, err := x.session()
@@ -182,9 +184,9 @@ func (a *Auth) serve(x *exchange) error {
 
 func (a *Auth) ok(x *exchange) error { return x.answer(map[string]bool{"ok": true}) }
 
-// Session finds the session of a Cookie header. The error is account.ErrNoSession if it does not exist or has ended; it
-// wraps account.ErrStoreDown and the cause if the store cannot be reached. An ended session is refused at once in the
-// same process, and within 10 seconds in others.
+// Session finds the session of a Cookie header. It returns account.ErrNoSession if the session does not exist or has
+// ended. If the store cannot be reached, the error wraps account.ErrStoreDown and the cause. Ending a session takes
+// effect at once in this process, and within 10 seconds in others.
 func (a *Auth) Session(ctx context.Context, cookie string) (account.Session, error) {
 	r := http.Request{Header: http.Header{"Cookie": {cookie}}}
 	token := cmp.Or(a.readCookie(&r, true, sessionCookie), a.readCookie(&r, false, sessionCookie))

@@ -58,7 +58,7 @@ func newSite(t testing.TB, change func(*Options)) *site {
 // open reconfigures it as a site without mail.
 func open(o *Options) { o.Mailer, o.RequireVerification = nil, false }
 
-// testAddress is the address in the request's test header, or a new one for each request.
+// testAddress returns the address in the request's test header, or a new one for each request.
 func testAddress(r *http.Request) netip.Addr {
 	if named := r.Header.Get("X-Test-Address"); named != "" {
 		return netip.MustParseAddr(named)
@@ -85,7 +85,7 @@ func (b *mailbox) Send(_ context.Context, m mail.Message) error {
 	return b.err
 }
 
-// to are the mails to an address.
+// to returns the mails to an address.
 func (s *site) to(email string) (all []mail.Message) {
 	s.jobs.wait()
 	s.mails.mu.Lock()
@@ -98,7 +98,7 @@ func (s *site) to(email string) (all []mail.Message) {
 	return all
 }
 
-// link is the link in the last mail to an address that has one.
+// link returns the link in the last mail to an address that contains one.
 func (s *site) link(t testing.TB, email string) string {
 	t.Helper()
 	all := s.to(email)
@@ -113,7 +113,7 @@ func (s *site) link(t testing.TB, email string) string {
 	return ""
 }
 
-// wire turns a link in a mail into the address that clients of the wire format call.
+// wire converts a link from a mail to the address that clients of the wire format call.
 func wire(link string) string {
 	for what, path := range map[string]string{"email": "verify-email", "change": "verify-email",
 		"sign-in": "magic-link/verify", "deletion": "delete-user/callback"} {
@@ -140,7 +140,7 @@ func (b *browser) press(page reply, pair ...string) reply {
 	}
 	if len(pair) > 0 {
 		if !strings.Contains(page.text, fmt.Sprintf(`<button name="%s" value="%s">`, pair[0], pair[1])) {
-			b.t.Fatalf("there is no button %v:\n%s", pair, page.text)
+			b.t.Fatalf("the page has no button %v:\n%s", pair, page.text)
 		}
 		form.Set(pair[0], pair[1])
 	}
@@ -173,7 +173,7 @@ type reply struct {
 	json map[string]any // nil unless it is an object
 }
 
-// code is the error code of a response.
+// code returns the error code of a response.
 func (r reply) code() any { return r.json["code"] }
 
 // get requests an absolute address, or a path below Path.
@@ -275,7 +275,7 @@ func (b *browser) signedIn() bool {
 	return r.json != nil
 }
 
-// parameter is a query parameter of the redirect target.
+// parameter returns a query parameter of the redirect target.
 func (r reply) parameter(name string) string {
 	u, _ := url.Parse(r.Header.Get("Location"))
 	return u.Query().Get(name)

@@ -34,14 +34,14 @@ type member struct {
 	set      func(value any) (expected string) // empty when the value is accepted
 }
 
-// text is a required text.
+// text returns a member for a required text.
 func text(field *string) member {
 	m := maybeText(field)
 	m.required = true
 	return m
 }
 
-// maybeText is an optional text.
+// maybeText returns a member for an optional text.
 func maybeText(field *string) member {
 	return member{set: func(value any) string {
 		s, ok := value.(string)
@@ -53,7 +53,8 @@ func maybeText(field *string) member {
 	}}
 }
 
-// nullable is an optional text or null, which is read as the empty text; the field stays nil if the member is missing.
+// nullable returns a member for an optional text that may be null. Null sets the empty text; a missing member leaves
+// the field nil.
 func nullable(field **string) member {
 	return member{set: func(value any) string {
 		s, ok := value.(string)
@@ -65,7 +66,7 @@ func nullable(field **string) member {
 	}}
 }
 
-// truth is an optional boolean, which forms send as a text.
+// truth returns a member for an optional boolean, which forms send as a text.
 func truth(field *bool) member {
 	return member{set: func(value any) string {
 		switch value {
@@ -142,7 +143,7 @@ var errBrokenJSON = &failure{status: http.StatusBadRequest, code: "BAD_REQUEST",
 	message: "Invalid JSON in request body",
 	wrong:   &problem.InputError{Code: problem.Malformed, Accepted: "a JSON object"}}
 
-// malformed is the failure of a body that cannot be read as a whole.
+// malformed returns the failure of a body that cannot be read as a whole.
 func malformed(accepted, format string, args ...any) *failure {
 	return invalid(problem.InputError{Code: problem.Malformed, Accepted: accepted}, format, args...)
 }
@@ -221,7 +222,7 @@ func add(values map[string]any, name string, value any) error {
 	return nil
 }
 
-// kindOf is JavaScript's name for the type of a value.
+// kindOf returns JavaScript's name for the type of a value.
 func kindOf(value any) string {
 	switch value {
 	case nil:

@@ -9,16 +9,16 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// recentAge is the time after sign-in in which the address can be changed without the password; a stolen cookie is then
-// not enough to take over the account.
+// recentAge is the time after sign-in during which users can change their address without the password. Later, a stolen
+// cookie is not enough to take over the account.
 const recentAge = 5 * time.Minute
 
-// changeEmail changes the address of a user who knows the password or has just signed
-// in, in two steps: a link to the present address, if that is verified, and then one to
-// the new address. The answer does not reveal whether the new address is taken.
+// changeEmail changes the address of a user who knows the password or has just signed in. It takes two steps: a link to
+// the present address, if it is verified, and then a link to the new address. The answer does not reveal whether the
+// new address is taken.
 //
-// Without mail, an unverified address changes at once and stays unverified. That
-// reveals whether the new address is taken, so it is disabled where sign-up is closed.
+// Without mail, an unverified address changes at once and stays unverified. The answer then reveals whether the new
+// address is taken, so the change is disabled where sign-up is closed.
 func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error {
 	var email, callback, password string
 	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback), "password": maybeText(&password)}); err != nil {

@@ -47,8 +47,8 @@ func (a *Auth) confirmations() map[string]confirmation {
 var errNoConfirmation = &failure{status: http.StatusNotFound, code: "NOT_FOUND", message: "Not found",
 	detail: "there is nothing at this address"}
 
-// confirmLink is the address of the page for a mail. Parameters are pairs of names and
-// values; pairs with an empty value are omitted.
+// confirmLink returns the address of the page for a mail. Parameters are pairs of names and values; pairs with an empty
+// value are omitted.
 func (x *exchange) confirmLink(what, token string, parameters ...string) string {
 	all := []string{"token", token}
 	for i := 0; i < len(parameters); i += 2 {
@@ -211,7 +211,7 @@ func (a *Auth) confirmMagicLink(x *exchange, f confirmForm) error {
 	return x.redirect(orRoot(f.urls.Callback))
 }
 
-// viewDeletion asks once more, in a browser where the user is signed in.
+// viewDeletion asks the user to confirm the deletion, in a browser where they are signed in.
 func (a *Auth) viewDeletion(x *exchange, v account.Verification) (pageView, error) {
 	if err := usable(v); err != nil {
 		return pageView{}, err

@@ -72,19 +72,19 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 				}
 			}
 			if c.changed(b) {
-				t.Fatal("opening the link was enough")
+				t.Fatal("opening the link had an effect")
 			}
 			if r := b.follow(link); r.StatusCode != 303 && r.StatusCode != 200 {
 				t.Errorf("the button: got %d %s", r.StatusCode, r.text)
 			}
 			if !c.changed(b) {
-				t.Error("the button does nothing")
+				t.Error("the button had no effect")
 			}
 		})
 	}
 }
 
-// An account registered with somebody else's address is lost to its creator once the owner proves the address, by any
+// Somebody who signed up with another person's address loses the account once the owner proves the address, by any
 // means.
 func TestSquattersAreOut(t *testing.T) {
 	for name, enter := range map[string]func(b *browser){
@@ -129,7 +129,7 @@ func TestSquattersAreOut(t *testing.T) {
 			squatter.want(squatter.post("/sign-in/email", "email", ana, "password", password), 401,
 				"INVALID_EMAIL_OR_PASSWORD")
 			if r := squatter.get(wire(prepared)); r.parameter("error") != "INVALID_TOKEN" {
-				t.Errorf("a link that the squatter asked for: sent to %s", r.Header.Get("Location"))
+				t.Errorf("a link that the squatter requested: sent to %s", r.Header.Get("Location"))
 			}
 			if u := s.user(t, ana); u.Email != ana {
 				t.Errorf("the account is %s's", u.Email)
@@ -145,11 +145,11 @@ func TestVerifyingOnesOwnAccountKeepsIt(t *testing.T) {
 	accepted := s.issueKey(t, ana)
 	page := b.get(s.link(t, ana))
 	if strings.Contains(page.text, "API keys") {
-		t.Errorf("the page warns of an end:\n%s", page.text)
+		t.Errorf("the page warns that something will end:\n%s", page.text)
 	}
 	b.want(b.press(page), 303, nil)
 	if !s.user(t, ana).EmailVerified || !accepted() || !b.signedIn() {
-		t.Error("something has ended")
+		t.Error("the session or the key has ended")
 	}
 	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil)
 	stranger := s.browser(t)

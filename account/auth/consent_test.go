@@ -44,14 +44,14 @@ func TestConsentByMagicLink(t *testing.T) {
 	b.want(b.post("/sign-in/magic-link", "email", ana, "consent", "later"), 200, nil)
 	page := b.get(s.link(t, ana))
 	if strings.Contains(page.text, notice) {
-		t.Error("somebody with an account is told that one is created")
+		t.Error("an existing user is told that an account will be created")
 	}
 	b.press(page)
 	s.accepted(t, ana, "4f2a9c00")
 	b.want(b.post("/sign-in/magic-link", "email", ana, "consent", "<b>"), 400, "VALIDATION_ERROR")
 }
 
-// A link that was asked for without consent, or used by a program, records none.
+// A link records no consent if it was requested without consent, or is used by a program.
 func TestConsentNeedsTheNotice(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)

@@ -108,8 +108,8 @@ func viewUser(u account.User) userView {
 	return view
 }
 
-// sessionView is a session as the client sees it. Its token is the id, which can only
-// revoke it: an injected script finds no credential here.
+// sessionView is a session as the client sees it. Its token is the session's id, which can only revoke the session, so
+// an injected script finds no credential here.
 type sessionView struct {
 	ID        string    `json:"id"`
 	Token     string    `json:"token"`

@@ -9,16 +9,15 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// The number of password attempts for one account: a burst, and then a slow rate that is useless for guessing. Networks
-// from which the user has never signed in share one pair of buckets, and each known network has its own, so a
+// The number of password attempts for one account: a burst, and then a slow rate that is useless for guessing. Each
+// network from which the user has signed in has its own pair of buckets, and all other networks share one pair. So a
 // stranger's guesses never delay the user at home.
 var (
 	freeAttempts = metering.Rate{N: 10, Per: time.Hour}
 	slowAttempts = metering.Rate{N: 1, Per: 15 * time.Second}
 )
 
-// attempt is an attempt at the password of an account, which is counted before it is
-// checked.
+// attempt is a password attempt for an account. It is counted before the password is checked.
 type attempt struct {
 	auth       *Auth
 	free, slow metering.BucketID
@@ -55,7 +54,7 @@ func (g *attempt) right(ctx context.Context) {
 	g.auth.forget(ctx, g.slow)
 }
 
-// networkOf is the hash under which the store keeps a known network of a user.
+// networkOf returns the hash under which the store keeps a known network of a user.
 func (a *Auth) networkOf(user string, network netip.Prefix) [sha256.Size]byte {
 	return a.hash(forNetwork, user+" "+network.String())
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// from is a browser at an address.
+// from returns a browser at an address.
 func (s *site) from(t testing.TB, address string) *browser {
 	b := s.browser(t)
 	b.header.Set("X-Test-Address", address)
@@ -26,8 +26,8 @@ func (s *site) pass(d time.Duration) { s.ahead += d }
 
 const home, away = "192.0.2.1", "198.51.100.1"
 
-// Sixty addresses try one password each: after ten attempts further ones are delayed, alike for existing and unknown
-// users. The owner can still sign in: at once from a known network, and after a short wait from elsewhere.
+// Sixty addresses try one password each. After ten attempts, further ones are delayed, in the same way for existing and
+// unknown users. The owner can still sign in: at once from a known network, and after a short wait from elsewhere.
 func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -45,7 +45,7 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 		}
 	}
 	if fmt.Sprint(answers[ana]) != fmt.Sprint(answers[stranger]) {
-		t.Errorf("somebody's address: %v\nnobody's: %v", answers[ana], answers[stranger])
+		t.Errorf("known address: %v\nunknown address: %v", answers[ana], answers[stranger])
 	}
 	if n := fmt.Sprint(answers[ana][:12]); n != "[401 401 401 401 401 401 401 401 401 401 401 429]" {
 		t.Errorf("got %s", n)
@@ -63,14 +63,14 @@ func TestWrongPasswordsFromManyAddresses(t *testing.T) {
 		t.Errorf("the owner at home: got %d", r.StatusCode)
 	}
 	if r := s.try(t, away, ana, password); r.StatusCode != 429 {
-		t.Errorf("the owner elsewhere: got %d", r.StatusCode)
+		t.Errorf("the owner on another network: got %d", r.StatusCode)
 	}
 	s.pass(slowAttempts.Per)
 	if r := s.try(t, away, ana, password); r.StatusCode != 200 {
-		t.Errorf("the owner elsewhere after the wait: got %d", r.StatusCode)
+		t.Errorf("the owner on another network after the wait: got %d", r.StatusCode)
 	}
 	if r := s.try(t, "203.0.113.100", ana, "greșită"); r.StatusCode != 401 {
-		t.Errorf("mistakes before a right password still count: got %d", r.StatusCode)
+		t.Errorf("mistakes before a correct password still count: got %d", r.StatusCode)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// shape is a response without the parts that always differ: the repeated address, new ids and times.
+// shape returns a response without the parts that always differ: the repeated address, new ids and times.
 func (r reply) shape(email string) string {
 	text := strings.ReplaceAll(r.text, email, "EMAIL")
 	text = newID.ReplaceAllString(text, "ID")
@@ -111,7 +111,7 @@ func TestClosedSignUp(t *testing.T) {
 		t.Errorf("from a link sent to %s", r.Header.Get("Location"))
 	}
 	if b.signedIn() {
-		t.Fatal("somebody new is signed in")
+		t.Fatal("a new user is signed in")
 	}
 
 	s.importUser(t, ana, password)
@@ -125,8 +125,8 @@ func TestClosedSignUp(t *testing.T) {
 	}
 }
 
-// Signing up with a taken address, and then signing in with the chosen password, gets the same responses as for a free
-// address: verify it first.
+// Signing up with a taken address and then signing in with the chosen password gets the same responses as for a free
+// address: the user is told to verify the address first.
 func TestSigningUpAndInTellsNothing(t *testing.T) {
 	s := populated(t, true)
 	foreign := len(s.to(imported))

@@ -35,7 +35,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The overall limit of an address is a burst of 100 calls, and 10 a second.
+// The overall limit of an address is a burst of 100 calls, and 10 calls a second.
 func TestGeneralLimit(t *testing.T) {
 	s := newSite(t, nil)
 	b := s.browser(t)

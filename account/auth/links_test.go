@@ -64,10 +64,10 @@ func TestVerification(t *testing.T) {
 	}
 	b.want(b.post("/send-verification-email", "email", ana), 200, nil)
 	if n := len(s.to(ana)); n != 1 {
-		t.Errorf("%d mails; there is nothing more to verify", n)
+		t.Errorf("%d mails, want none: the address is already verified", n)
 	}
 	if b.signedIn() {
-		t.Error("a link that proves an address has signed somebody in")
+		t.Error("a link that verifies an address signed a user in")
 	}
 }
 
@@ -82,7 +82,7 @@ func TestPasswordReset(t *testing.T) {
 	}
 	link := s.link(t, ana)
 	if strings.Contains(strings.SplitN(link, "?", 2)[0], token(link)) {
-		t.Error("the token stands in the path, which is logged")
+		t.Error("the token is in the path, which is logged")
 	}
 	r := b.want(b.get(link), 302, nil)
 	if r.Header.Get("Location") != "/parola?token="+token(link) {
@@ -171,7 +171,7 @@ func TestMagicLink(t *testing.T) {
 	}
 }
 
-// aged is a browser whose user signed in some time ago.
+// aged returns a browser whose user signed in some time ago.
 func (s *site) aged(t testing.TB, email string, age time.Duration) *browser {
 	t.Helper()
 	u, secret := s.user(t, email), account.NewID()
@@ -211,7 +211,7 @@ func TestChangeOfAddress(t *testing.T) {
 				t.Errorf("%s\n%s", taken.text, free.text)
 			}
 			if n := len(s.to(next)); n != 0 {
-				t.Fatalf("%d mails to the new address before the present one has confirmed", n)
+				t.Fatalf("%d mails to the new address before the present address confirmed the change", n)
 			}
 			b.post("/sign-in/magic-link", "email", ana)
 			sentBefore := token(s.link(t, ana))
@@ -222,17 +222,17 @@ func TestChangeOfAddress(t *testing.T) {
 				t.Errorf("confirmed twice: sent to %s", r.Header.Get("Location"))
 			}
 			if s.user(t, ana).Email != ana {
-				t.Error("the address changed before it was shown to be the user's")
+				t.Error("the address changed before it was verified")
 			}
 			click(b, s.link(t, next))
 			if u := s.user(t, next); !u.EmailVerified {
 				t.Errorf("got %+v", u)
 			}
 			if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
-				t.Errorf("the address before: %v", err)
+				t.Errorf("the previous address: %v", err)
 			}
 			if r := b.get("/magic-link/verify?token=" + sentBefore + "&callbackURL=/gata"); r.parameter("error") != "INVALID_TOKEN" {
-				t.Errorf("a link that was sent to the address before: sent to %s", r.Header.Get("Location"))
+				t.Errorf("a link sent to the previous address: sent to %s", r.Header.Get("Location"))
 			}
 			b.want(b.post("/sign-in/email", "email", next, "password", password), 200, nil)
 		})
@@ -262,7 +262,7 @@ func TestStolenSessionsDoNotChangeTheAddress(t *testing.T) {
 	}
 }
 
-// present is the user with one of the addresses.
+// present returns the user with one of the addresses.
 func (s *site) present(t testing.TB, emails ...string) account.User {
 	t.Helper()
 	for _, email := range emails {
@@ -321,7 +321,7 @@ func TestChangeOfPassword(t *testing.T) {
 				t.Errorf("got %s", r.text)
 			}
 			if other.signedIn() {
-				t.Error("the other session goes on")
+				t.Error("the other session has not ended")
 			}
 			b.want(b.post("/reset-password", "token", token(links["/request-password-reset"]), "newPassword", password),
 				400, "INVALID_TOKEN")
@@ -427,7 +427,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 	b := s.member(t, ana)
 	b.want(b.post("/delete-user"), 503, "SERVICE_UNAVAILABLE")
 	if !b.signedIn() {
-		t.Error("the user is gone although that was refused")
+		t.Error("the user was deleted although the deletion was refused")
 	}
 	s.Closing = nil
 	old := s.aged(t, ana, 25*time.Hour)
@@ -435,7 +435,7 @@ func TestDeletionWithoutMail(t *testing.T) {
 	old.want(old.get("/list-sessions"), 403, "SESSION_NOT_FRESH")
 	b.want(b.post("/delete-user"), 200, nil)
 	if b.signedIn() || old.signedIn() {
-		t.Error("somebody is still signed in")
+		t.Error("the deleted user is still signed in")
 	}
 }
 
@@ -469,7 +469,7 @@ func TestNoTokenIsStored(t *testing.T) {
 	}
 	dump := readFile(t, copied)
 	if !strings.Contains(dump, ana) || !strings.Contains(dump, hex.EncodeToString(hashOf(s, secrets[1]))) {
-		t.Fatal("the copy lacks what it must have")
+		t.Fatal("the copy lacks data that it must contain")
 	}
 	for _, secret := range secrets {
 		if secret == "" || strings.Contains(dump, secret) || strings.Contains(s.log.String(), secret) {

@@ -98,8 +98,8 @@ func (a *Auth) signInByLink(x *exchange, token, consent string) (u account.User,
 	return u, s, isNew, err
 }
 
-// linkUser finds or creates the user of an address whose link was followed. The error
-// is a failure when there is none and sign-up is closed.
+// linkUser finds or creates the user of an address, given that a link mailed to it was followed. If there is no user
+// and sign-up is closed, the error is a failure.
 func (a *Auth) linkUser(x *exchange, email, name, consent string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
 	u, _, err = a.Store.UserByEmail(ctx, email)

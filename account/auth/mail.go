@@ -60,8 +60,8 @@ func (a *Auth) post(ctx context.Context, x *exchange, l mailTemplate, email, lin
 	return a.Mailer.Send(ctx, x.message(l, email, link, account.NewID()))
 }
 
-// message addresses a mail by the address alone: names are chosen freely, so they could carry text into mails to third
-// parties.
+// message returns a mail that names its recipient by address only. People choose their names freely, so names could
+// carry text into mails to third parties.
 func (x *exchange) message(l mailTemplate, email, link, id string) mail.Message {
 	host := x.base
 	if u, err := url.Parse(x.base); err == nil {

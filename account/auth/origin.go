@@ -9,7 +9,8 @@ import (
 )
 
 // checkOrigin refuses cross-site requests (CSRF). A request with a cookie must name its origin. A request without a
-// cookie could only sign someone in (login CSRF): if it names an origin, that must be trusted.
+// cookie could at most sign someone in (login CSRF), so its origin may be missing, but must be trusted if it is
+// present.
 func (x *exchange) checkOrigin() error {
 	h := x.r.Header
 	if x.r.Method == http.MethodGet {

@@ -26,9 +26,9 @@ const (
 	maxPassword = 128
 )
 
-// The cost of a hash: the minimum that OWASP recommends for argon2id (Password Storage
-// Cheat Sheet, 2025), about 16 ms. Hashes of another cost are replaced when their
-// users sign in; until then, sign-in takes a distinguishable time for them.
+// The cost of a hash: the minimum that OWASP recommends for argon2id (Password Storage Cheat Sheet, 2025), about 16 ms.
+// Hashes of another cost are replaced when their users sign in. Until then, signing in takes a different time for these
+// users.
 const (
 	argonMemory = 19 << 10 // KiB
 	argonTime   = 2
@@ -130,12 +130,11 @@ type verdict struct {
 	rehashed string
 }
 
-// check compares a password with a user's hash, empty if they have none, and with the
-// hashes of earlier sign-up attempts. All share the salt, except an outdated hash.
+// check compares a password with a user's hash, which is empty if the user has none, and with the hashes of earlier
+// sign-up attempts. All hashes share the salt, except an outdated hash.
 //
-// The work, and so the time, is the same in every case: one argon2id hash, and one
-// scrypt hash as long as any user has an imported one. For an imported or outdated
-// hash, computing the replacement is the argon2id part.
+// The work, and so the time, is the same in every case: one argon2id hash, and one scrypt hash as long as any user has
+// an imported one. For an imported or outdated hash, the argon2id hash is the replacement.
 func (p *passwords) check(ctx context.Context, hash, password string, salt []byte,
 	tried []string) (v verdict, err error) {
 	imported, err := p.imported(ctx)

@@ -68,7 +68,7 @@ const (
 	stranger = "necunoscuta@exemplu.example" // without a user
 )
 
-// populated is a site with a user of each kind.
+// populated returns a site with a user of each kind.
 func populated(t testing.TB, foreign bool) *site {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -128,8 +128,7 @@ func TestRightPasswordsAreTheSameWork(t *testing.T) {
 	}
 }
 
-// The work for a request for a link, a sign-up or a new password does not depend on whether the address has a user
-// either.
+// Requests for a link, sign-ups and new passwords also take the same work whether or not the address has a user.
 func TestWorkOfOtherFlows(t *testing.T) {
 	s := populated(t, true)
 	for path, c := range map[string]struct {
@@ -173,7 +172,7 @@ func TestImportedHash(t *testing.T) {
 		t.Errorf("imported twice: %v", err)
 	}
 	if _, err := s.db.ImportUser(t.Context(), account.User{Email: "b@exemplu.example"}, "$2b$10$x", "starter"); err == nil {
-		t.Error("a hash of another form was imported")
+		t.Error("a hash in another format was imported")
 	}
 }
 

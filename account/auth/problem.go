@@ -46,12 +46,12 @@ var (
 		detail:  "too many people are signing in at this moment; try again shortly", retry: time.Second}
 )
 
-// invalid is the failure of a malformed request. The message is better-auth's.
+// invalid returns the failure of a malformed request. The message is better-auth's.
 func invalid(wrong problem.InputError, format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf(format, args...), wrong: &wrong}
 }
 
-// invalidEmail is the failure of a member that is not an e-mail address.
+// invalidEmail returns the failure of a member that is not an e-mail address.
 func invalidEmail(member string) *failure {
 	return invalid(notEmail(member), "[body.%s] Invalid email address", member)
 }

@@ -28,7 +28,7 @@ type Client struct {
 	Endpoints Endpoints
 }
 
-// config is the client in one authorization request.
+// config returns the client in one authorization request.
 func (c Client) config(t authRequest, scopes ...string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: c.ID, ClientSecret: c.Secret, RedirectURL: t.redirect, Scopes: scopes,

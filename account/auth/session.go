@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// The lifetimes of sessions. A request for the session extends it, at most once a day; a brief session is never
+// The lifetimes of sessions. A request for the session extends it, at most once a day. Brief sessions are never
 // extended.
 const (
 	sessionAge   = 7 * 24 * time.Hour
@@ -189,7 +189,7 @@ func (a *Auth) revoke(x *exchange, s account.Session, except string) error {
 	return x.answer(done)
 }
 
-// printableAgent is the printable beginning of a User-Agent.
+// printableAgent returns the printable beginning of a User-Agent.
 func printableAgent(agent string) string {
 	agent = agent[:min(len(agent), maxAgent)]
 	for i := range len(agent) {

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// cookie is the browser's Cookie header.
+// cookie returns the browser's Cookie header.
 func (b *browser) cookie() string {
 	var all []string
 	for name, value := range b.cookies {
@@ -66,7 +66,7 @@ func TestSessionsEndAtOnce(t *testing.T) {
 	}
 	one.want(one.post("/revoke-session", "token", stranger.ID), 200, nil)
 	if !other.signedIn() {
-		t.Error("somebody else's session was ended")
+		t.Error("another user's session was ended")
 	}
 	one.want(one.post("/revoke-other-sessions"), 200, nil)
 	if _, err := s.Session(t.Context(), two.cookie()); !errors.Is(err, account.ErrNoSession) {

@@ -175,8 +175,8 @@ func readEmail(text string) (email string, ok bool) {
 		!strings.Contains(email, "..")
 }
 
-// nameFor names a new user who was not asked for a name: the provider's name, or else
-// the local part of the address.
+// nameFor returns the name of a new user who was not asked for one: the provider's name, or else the local part of the
+// address.
 func nameFor(email, name string) string {
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if isControl(r) {

@@ -7,9 +7,8 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// signUpConcealed creates the user, or notifies the owner of a taken address. Nothing
-// reveals which: signing in with the password asks to verify the address in either
-// case.
+// signUpConcealed creates the user, or notifies the owner if the address is taken. The two cases look the same from
+// outside: signing in with the password then asks the user to verify the address.
 func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback string) error {
 	owner, owners, err := a.Store.UserByEmail(x.r.Context(), u.Email)
 	if err != nil && !errors.Is(err, account.ErrNoUser) {
@@ -38,8 +37,8 @@ func (a *Auth) signUpConcealed(x *exchange, u account.User, password, callback s
 	return x.answer(signedIn{User: viewUser(u)})
 }
 
-// salt returns the salt of a user's hash or, without one, the salt that an address's
-// sign-up attempts share.
+// salt returns the salt of a user's hash. Without a hash, it returns the salt that all sign-up attempts with the
+// address share.
 func (a *Auth) salt(email, hash string) []byte {
 	if salt := saltOf(hash); salt != nil {
 		return salt
@@ -48,8 +47,8 @@ func (a *Auth) salt(email, hash string) []byte {
 	return sum[:argonSalt]
 }
 
-// keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address. It keeps as many hashes as there
-// would be links mailed for a free address, where the first would be the new user's.
+// keepSignUpAttempt keeps the hash of a password from a sign-up with a taken address. It keeps as many hashes as links
+// would be mailed for a free address. If the owner is unverified, the owner's own hash counts as the first.
 func (a *Auth) keepSignUpAttempt(ctx context.Context, email, hash string, owner account.User) error {
 	bound := account.Bound{Live: maxLinks, Counter: a.counter("tries of " + email)}
 	if !owner.EmailVerified {

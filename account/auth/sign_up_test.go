@@ -32,7 +32,7 @@ func TestSignUpMakesAnAccount(t *testing.T) {
 		"USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
 }
 
-// Where addresses are verified, sign-up does not reveal whether one has a user.
+// Where addresses are verified, sign-up does not reveal whether an address has a user.
 func TestSignUpTellsNothing(t *testing.T) {
 	s := newSite(t, nil)
 	s.member(t, ana)
@@ -54,7 +54,7 @@ func TestSignUpTellsNothing(t *testing.T) {
 		t.Errorf("taken: %v %v\nfree: %v %v", taken.json, taken.Header, free.json, free.Header)
 	}
 	if b.post("/sign-up/email", "name", "Ana", "email", ana, "password", password); len(s.to(ana)) != 3 {
-		t.Errorf("the owner got %d mails; want the link and two notices, of which the same day's second is not sent",
+		t.Errorf("the owner got %d mails; want the link and two notices with the same ID",
 			len(s.to(ana)))
 	}
 	if mails := s.to(ana); mails[1].ID != mails[2].ID || mails[0].ID == mails[1].ID ||

@@ -81,8 +81,7 @@ func (a *Auth) authRequest(x *exchange, p Provider, state string) authRequest {
 	}
 }
 
-// callback is the endpoint that a provider redirects to. The state is valid once, and only in the browser that it was
-// issued to.
+// callback handles the redirect from a provider. A state is valid once, and only in the browser to which it was issued.
 func (a *Auth) callback(x *exchange) error {
 	query := x.r.URL.Query()
 	state := query.Get("state")
@@ -148,8 +147,8 @@ func (a *Auth) welcome(x *exchange, provider string, who identity, request inten
 	return x.redirect(orRoot(request.Callback))
 }
 
-// providerUser finds or creates the user of a provider's identity: by an earlier login
-// with it, or by the address, which the provider must have verified. A new user accepts the texts of the version in consent.
+// providerUser finds or creates the user of a provider's identity: by an earlier login with the identity, or by the
+// address, if the provider has verified it. A new user accepts the texts of the version in consent.
 func (a *Auth) providerUser(x *exchange, provider string, who identity, consent string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
 	u, err = a.Store.UserByLogin(ctx, provider, who.subject)

@@ -20,7 +20,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// elsewhere is a stand-in for GitHub and Google. The profile of its one user can be changed.
+// elsewhere is a stand-in for GitHub and Google with one user, who has a configurable profile.
 type elsewhere struct {
 	*httptest.Server
 	key       *rsa.PrivateKey
@@ -98,7 +98,7 @@ func (e *elsewhere) idToken() string {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-// socialSite is a site with both providers.
+// socialSite returns a site with both providers.
 func socialSite(t *testing.T) (*site, *elsewhere) {
 	e := newElsewhere(t)
 	client := Client{ID: "our id", Secret: "our secret", Endpoints: Endpoints{
@@ -107,7 +107,7 @@ func socialSite(t *testing.T) (*site, *elsewhere) {
 	return newSite(t, func(o *Options) { o.Providers = []Provider{NewGitHub(client), NewGoogle(client)} }), e
 }
 
-// leave goes to the provider, with more members of the request, and returns the state to come back with.
+// leave goes to the provider and returns the state to come back with. The request has further members in more.
 func (b *browser) leave(e *elsewhere, provider string, more ...any) (state string) {
 	b.t.Helper()
 	r := b.want(b.post("/sign-in/social", append([]any{"provider", provider, "callbackURL", "/gata", "newUserCallbackURL",
@@ -223,7 +223,7 @@ func TestUnverifiedElsewhere(t *testing.T) {
 	}
 }
 
-// From then on a verified address belongs only to its owner.
+// A verified address belongs only to its owner from then on.
 func TestVerifiedElsewhere(t *testing.T) {
 	s, e := socialSite(t)
 	squatter := s.browser(t)
@@ -240,7 +240,7 @@ func TestVerifiedElsewhere(t *testing.T) {
 	b = s.browser(t)
 	b.want(b.get("/callback/google?code=good1&state="+b.leave(e, "google")), 302, nil)
 	if !b.signedIn() || !owner.signedIn() {
-		t.Error("the two ways do not lead to one user")
+		t.Error("the two providers do not lead to the same user")
 	}
 	owner.want(owner.post("/sign-in/email", "email", ana, "password", password), 200, nil)
 }

@@ -103,8 +103,7 @@ func (a *Auth) lookUp(ctx context.Context, purpose, token string) (account.Verif
 	return v, invalidIf(err, account.ErrNoVerification)
 }
 
-// subject finds the user whom a token is about. The error is errInvalidToken when the user
-// has been deleted since.
+// subject finds the user that a token belongs to. It returns errInvalidToken if the user has been deleted since.
 func (a *Auth) subject(ctx context.Context, v account.Verification) (account.User, error) {
 	u, err := a.Store.User(ctx, v.Subject)
 	return u, invalidIf(err, account.ErrNoUser)

@@ -42,7 +42,7 @@ type loginView struct {
 	Scopes     []string  `json:"scopes"` // empty: the gateway never calls the provider on the user's behalf
 }
 
-// listAccounts lists the user's logins, which better-auth calls accounts.
+// listAccounts lists the user's logins. Better-auth calls them accounts.
 func (a *Auth) listAccounts(x *exchange, _ account.Session, u account.User) error {
 	logins, err := a.Store.Logins(x.r.Context(), u.ID)
 	if err != nil {

@@ -13,7 +13,7 @@ func (a *Auth) askToVerify(ctx context.Context, x *exchange, u account.User, cal
 	return a.sendEmailLink(ctx, x, verifyMail, u, u.Email, callback)
 }
 
-// sendEmailLink mails an address the link that makes it the user's.
+// sendEmailLink mails an address a link that makes the address the user's.
 func (a *Auth) sendEmailLink(ctx context.Context, x *exchange, l mailTemplate, u account.User, email,
 	callback string) error {
 	token, err := a.issue(ctx, forEmail, u.ID, email, a.mailBound(email))
@@ -141,9 +141,9 @@ func (a *Auth) verify(x *exchange, token string, forget bool) error {
 	return err
 }
 
-// keeps decides what survives the proof of an address. A signed-in user did the set-up personally, so everything stays.
-// Where a password works only after the address is verified, the link belongs to the sign-up in which the password was
-// chosen, and nothing else can have been set up.
+// keeps decides what survives the verification of an address. If the user is signed in, they set up the account
+// themselves, so everything stays. If a password works only after verification, the link belongs to the sign-up that
+// chose the password, and nothing else can have been set up.
 func (a *Auth) keeps(x *exchange, u account.User, email string) (account.Keep, error) {
 	s, err := x.currentSession()
 	switch {

@@ -46,7 +46,7 @@ func certified(t *testing.T) (server, client *tls.Config) {
 		&tls.Config{ServerName: "mail.example", RootCAs: roots}
 }
 
-// postTo is a transport that connects to a local server, whatever host the URL names.
+// postTo returns a transport that connects to a local server, whatever host the URL names.
 func postTo(t *testing.T, url, address string) *smtpTransport {
 	t.Helper()
 	server, err := ParseServer(url)
@@ -101,7 +101,7 @@ func TestMailsAreHandedOver(t *testing.T) {
 			for _, want := range []Message{greeting, second} {
 				got := server.Next(t)
 				if got.From != sender.Address || !slices.Equal(got.To, []string{want.To}) {
-					t.Errorf("it went from %s to %v", got.From, got.To)
+					t.Errorf("the mail went from %s to %v", got.From, got.To)
 				}
 				if content := got.Read(t); content.Text != want.Text {
 					t.Errorf("got %+v", content)
@@ -142,7 +142,7 @@ func TestNothingIsSaidUnprotected(t *testing.T) {
 			p.tls.RootCAs = c.roots
 			err := carry(t.Context(), p, greeting)
 			if err == nil || errors.Is(err, errRejected) {
-				t.Fatalf("got %v, want a failure that is not for good", err)
+				t.Fatalf("got %v, want a temporary failure", err)
 			}
 			if strings.Contains(err.Error(), "parola") || strings.Contains(err.Error(), "altceva") {
 				t.Errorf("the error shows the password: %v", err)
@@ -177,7 +177,7 @@ func TestAnswersOfServers(t *testing.T) {
 			}})
 			err := carry(t.Context(), postTo(t, "smtp://127.0.0.1", server.Address()), greeting)
 			if err == nil || errors.Is(err, errRejected) != c.forGood {
-				t.Errorf("got %v, want one for good: %v", err, c.forGood)
+				t.Errorf("got %v, want a permanent failure: %v", err, c.forGood)
 			}
 			if err != nil && strings.Contains(err.Error(), "ana@") {
 				t.Errorf("the error, which is logged, shows a person's address: %v", err)
@@ -186,7 +186,7 @@ func TestAnswersOfServers(t *testing.T) {
 	}
 }
 
-// A server that does not respond is given up after 30 seconds, at every step of the protocol.
+// The client gives up on a server that does not respond for 30 seconds, at every step of the protocol.
 func TestSilentServers(t *testing.T) {
 	for name, lines := range map[string][]string{
 		"from the start":    nil,
@@ -214,7 +214,7 @@ func TestSilentServers(t *testing.T) {
 	}
 }
 
-// speak is a server that answers each line with the next of lines; after the last one it only reads.
+// speak answers each line with the next of lines. After the last one, it only reads.
 func speak(conn net.Conn, lines []string) {
 	buffer := make([]byte, 64<<10)
 	for _, line := range lines {
@@ -263,7 +263,7 @@ func TestADropAfterTheMail(t *testing.T) {
 		t.Errorf("the first mail: %v", err)
 	}
 	if err := c.send(greeting); !errors.Is(err, errDisconnected) {
-		t.Errorf("the next one got %v, want to hear that the connection is gone", err)
+		t.Errorf("the next mail got %v, want the error of a closed connection", err)
 	}
 }
 

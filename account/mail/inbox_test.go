@@ -53,7 +53,7 @@ func TestInquiriesAreMailed(t *testing.T) {
 		}
 		got := server.Next(t)
 		if len(got.To) != 1 || got.To[0] != "operators@example.com" || got.From != "inbox@api.example.ro" {
-			t.Errorf("it went from %s to %v", got.From, got.To)
+			t.Errorf("the mail went from %s to %v", got.From, got.To)
 		}
 		content := got.Read(t)
 		if subject, reply := content.Get(t, "Subject"), content.Get(t, "Reply-To"); subject != "Message to the operators" || reply != "<stefan@example.ro>" {
@@ -66,7 +66,7 @@ func TestInquiriesAreMailed(t *testing.T) {
 	})
 }
 
-// An inquiry is accepted while the mail server is unreachable, and mailed when it is back.
+// An inquiry is accepted while the mail server is unreachable, and mailed once the server is reachable.
 func TestInquiriesWaitForTheServer(t *testing.T) {
 	db := storetest.Open(t)
 	gone := mailtest.Start(t, mailtest.Options{Refuse: func(string,
@@ -81,7 +81,7 @@ func TestInquiriesWaitForTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if due, err := db.NextMail(t.Context()); err != nil || due.IsZero() || gone.Waiting() != 0 {
-		t.Errorf("the mail is due again at %v, and %d came (%v)", due, gone.Waiting(), err)
+		t.Errorf("the mail is due again at %v, and %d were delivered (%v)", due, gone.Waiting(), err)
 	}
 }
 

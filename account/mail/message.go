@@ -120,14 +120,14 @@ func (m Message) compose(from *netmail.Address, now time.Time) *gomail.Msg {
 	return mail
 }
 
-// messageID is the same for every attempt, so that recipients can deduplicate a mail that was accepted but not recorded
-// as sent.
+// messageID returns the Message-ID. It is the same for every attempt, so that recipients can deduplicate a mail that
+// was accepted but not recorded as sent.
 func (m Message) messageID(from *netmail.Address) string {
 	sum := sha256.Sum256([]byte(m.ID))
 	return hex.EncodeToString(sum[:16]) + "@" + domain(from)
 }
 
-// domain is the part of an address after the @.
+// domain returns the part of an address after the @.
 func domain(address *netmail.Address) string {
 	return address.Address[strings.LastIndexByte(address.Address, '@')+1:]
 }

@@ -58,7 +58,7 @@ func TestMailsSayWhatTheyShould(t *testing.T) {
 	}
 	for line := range strings.Lines(string(raw)) {
 		if len(line) > 100 || strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
-			t.Errorf("the line %q may not get through everywhere", line)
+			t.Errorf("some servers may refuse the line %q", line)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestNoTextBeginsAHeader(t *testing.T) {
 				t.Errorf("the headers are %v in\n%s", got, raw)
 			}
 			if to, err := c.Header.AddressList("To"); err != nil || len(to) != 1 || to[0].Address != m.To {
-				t.Errorf("it goes to %v (%v)", to, err)
+				t.Errorf("the mail goes to %v (%v)", to, err)
 			}
 			if c.Text != m.Text {
 				t.Errorf("the text is %q", c.Text)
@@ -140,7 +140,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		m := greeting
 		spoil(&m)
 		if _, err := m.checked(); err == nil {
-			t.Errorf("%s: it was accepted", name)
+			t.Errorf("%s: the mail was accepted", name)
 		}
 	}
 }

@@ -28,7 +28,8 @@ type Store interface {
 	// them until the lease ends.
 	ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([]Stored, error)
 	// SettleMail records the outcome of an attempt for a claimed mail: its Tries, and when it is due again. A zero due
-	// time means that the mail is done; only its ID remains. It does nothing if another holder has the lease.
+	// time means that no further attempt follows; then only the ID of the mail is kept. SettleMail does nothing if
+	// another holder has the lease.
 	SettleMail(ctx context.Context, m Stored, due, now time.Time) error
 	// AddInquiry stores an inquiry and its notice, which may be nil, in one transaction. The error is a
 	// *account.TooManyInquiries beyond the limit.
@@ -42,7 +43,7 @@ type Stored struct {
 	ID string
 	// Content is the message, encrypted.
 	Content []byte
-	// Tries is the number of times it was claimed.
+	// Tries is the number of times that the mail was claimed.
 	Tries int
 	// Lease is the end of the current lease, to the millisecond.
 	Lease time.Time

@@ -120,7 +120,7 @@ type pigeon struct {
 	carried     []string
 	connections int
 	refuse      func(Message) error // nil carries all
-	away        error               // it cannot connect
+	away        error               // fails to connect
 }
 
 func (p *pigeon) connect(context.Context) (connection, error) {
@@ -214,7 +214,7 @@ func TestScheduleOfTries(t *testing.T) {
 		<-time.After(30 * 24 * time.Hour)
 		p.expect(t, "a 0s", "a 1m0s", "a 6m0s", "a 36m0s", "a 2h36m0s", "a 14h36m0s")
 		if n := strings.Count(l.String(), `level=ERROR msg="giving up on a mail" id=a tries=6 error="not now"`); n != 1 {
-			t.Errorf("the end is logged %d times in:\n%s", n, l)
+			t.Errorf("giving up is logged %d times in:\n%s", n, l)
 		}
 	})
 }
@@ -367,7 +367,7 @@ func TestCloseLeavesTheRestToTheNext(t *testing.T) {
 		}
 		p.expect(t, "a 0s")
 		if left := s.mails["b"]; left.Tries != 0 || left.due.After(time.Now()) {
-			t.Errorf("of the rest is kept %+v", left)
+			t.Errorf("the unsent mails left in the store are %+v", left)
 		}
 		o, _ = opened(t, s, p)
 		defer o.Close()
@@ -405,7 +405,7 @@ func TestMailsAreStoredUnreadable(t *testing.T) {
 	s := account.NewSealer(secret, "rodata outbox")
 	content := must(s.SealJSON(greeting.ID, greeting))
 	if bytes.Contains(content, []byte("example")) {
-		t.Errorf("it can be read: %q", content)
+		t.Errorf("the stored content is readable: %q", content)
 	}
 
 	var m Message
@@ -413,13 +413,13 @@ func TestMailsAreStoredUnreadable(t *testing.T) {
 		t.Errorf("got %+v, %v", m, err)
 	}
 	if err := s.OpenJSON("greeting-2", content, &m); err == nil {
-		t.Error("it opens under another ID")
+		t.Error("the content can be decrypted under another ID")
 	}
 	if err := account.NewSealer([]byte("another secret"), "rodata outbox").OpenJSON(greeting.ID, content, &m); err == nil {
-		t.Error("it opens with another secret")
+		t.Error("the content can be decrypted with another secret")
 	}
 	if bytes.Equal(content, must(s.SealJSON(greeting.ID, greeting))) {
-		t.Error("the same mail looks the same twice")
+		t.Error("encrypting a mail twice gives the same content")
 	}
 }
 
@@ -441,7 +441,7 @@ func TestWithoutAMailServer(t *testing.T) {
 		}
 		o.Close()
 		if strings.Contains(l.String(), "Text") || len(s.mails) != 0 {
-			t.Errorf("something was kept: %v\n%s", s.mails, l)
+			t.Errorf("mails were stored: %v\n%s", s.mails, l)
 		}
 
 		options.Print = PrintTo(options.Logger)

@@ -81,5 +81,5 @@ func (s Server) String() string {
 	return scheme + net.JoinHostPort(s.host, strconv.Itoa(s.port))
 }
 
-// GoString keeps the password out of what %#v prints.
+// GoString omits the password from the output of %#v.
 func (s Server) GoString() string { return fmt.Sprintf("mail.Server(%s)", s) }

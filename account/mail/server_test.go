@@ -43,9 +43,9 @@ func TestServersThatAreRefused(t *testing.T) {
 	} {
 		_, err := ParseServer(address)
 		if err == nil {
-			t.Errorf("%s: it was accepted", name)
+			t.Errorf("%s: the address was accepted", name)
 		} else if strings.Contains(err.Error(), "hush-hush") || strings.Contains(err.Error(), "example.ro/") {
-			t.Errorf("%s: the error shows what was given: %v", name, err)
+			t.Errorf("%s: the error repeats the address: %v", name, err)
 		}
 	}
 }

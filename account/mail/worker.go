@@ -59,7 +59,7 @@ func (o *Outbox) sendBatch(ctx context.Context) (n int, err error) {
 	return len(claimed), nil
 }
 
-// try sends one mail. A panic counts as a failure, so that one mail cannot take the server down again and again.
+// try sends one mail. A panic counts as a failed attempt, so that one mail cannot crash the server again and again.
 func (o *Outbox) try(ctx context.Context, c *courier, m Stored) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -111,7 +111,7 @@ func (o *Outbox) tidy(ctx context.Context) (pause time.Duration) {
 type courier struct {
 	transport  transport
 	connection connection
-	failure    error // for connecting, which the whole batch shares
+	failure    error // from connecting; it applies to the whole batch
 }
 
 func (c *courier) send(ctx context.Context, m Message) error {

@@ -61,7 +61,7 @@ func (q *request) check(resource string) error {
 	return checkScope(q.parameters)
 }
 
-// checkResource rejects a request for any resource but the only one, which is also the default.
+// checkResource rejects a request for a resource other than the server's only one, which is also the default.
 func checkResource(values url.Values, resource string) error {
 	for _, asked := range values["resource"] {
 		if asked != "" && strings.TrimSuffix(asked, "/") != resource {
@@ -71,8 +71,8 @@ func checkResource(values url.Values, resource string) error {
 	return nil
 }
 
-// checkScope rejects a request without the only scope. Other scopes are ignored, and the answer names the granted one
-// (RFC 6749, section 3.3).
+// checkScope rejects a request that does not include the only scope. Other scopes are ignored; the answer names the
+// granted scope (RFC 6749, section 3.3).
 func checkScope(values url.Values) error {
 	if asked := strings.Fields(values.Get("scope")); len(asked) > 0 && !slices.Contains(asked, Scope) {
 		return bad("invalid_scope", "the only scope is %s", Scope)
@@ -80,7 +80,7 @@ func checkScope(values url.Values) error {
 	return nil
 }
 
-// back is the redirect URI with a response; iss identifies the issuer to the client (RFC 9207).
+// back returns the redirect URI with a response. The parameter iss identifies the issuer to the client (RFC 9207).
 func (q *request) back(issuer string, pairs ...string) string {
 	answer := url.Values{"iss": {issuer}}
 	if state := q.parameters.Get("state"); state != "" {
@@ -152,7 +152,7 @@ func (s *Server) refuse(x *exchange, q *request, session account.Session, f *fai
 // formAge is the validity period of a consent form.
 const formAge = time.Hour
 
-// seal signs a form that was shown to a session: its content cannot be changed, and no other page can forge one.
+// seal signs a form that was shown to a session, so that its content cannot be changed and no other page can forge it.
 func (s *Server) seal(session, name, request string, until time.Time) string {
 	expires := strconv.FormatInt(until.Unix(), 10)
 	return expires + "." + s.signature(session, name, request, expires)

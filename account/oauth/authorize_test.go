@@ -21,7 +21,7 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 			t.Fatalf("no page to sign in: %d %s", page.StatusCode, page.text)
 		}
 		if back := strings.ToLower("?return=" + url.QueryEscape(Path+"/authorize?"+q.Encode())); !strings.Contains(strings.ToLower(page.text), back) {
-			t.Errorf("the site's page to sign up would not lead back: %s", page.text)
+			t.Errorf("the site's sign-up page would not lead back: %s", page.text)
 		}
 		form := page.fields()
 		form.Set("email", "ana@exemplu.example")
@@ -42,7 +42,7 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 			}
 		}
 		if strings.Contains(page.text, "<script") || strings.Contains(page.text, "<b>") {
-			t.Errorf("the page has what a program sent: %s", page.text)
+			t.Errorf("the page repeats text that the program sent: %s", page.text)
 		}
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' https://app.example",
@@ -60,7 +60,7 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 			t.Errorf("the program is told %v", got)
 		}
 		if !strings.HasPrefix(back.Header.Get("Location"), callback+"&") {
-			t.Errorf("the person goes on at %s", back.Header.Get("Location"))
+			t.Errorf("the person is redirected to %s", back.Header.Get("Location"))
 		}
 	})
 }
@@ -116,7 +116,7 @@ func TestRequestsThatProgramsMustChange(t *testing.T) {
 			page := stranger.send("GET", Path+"/authorize?"+s.asking(client, c.change...).Encode(), "")
 			if page.StatusCode != http.StatusBadRequest || page.Header.Get("Location") != "" ||
 				!strings.Contains(page.text, "<h1>This does not work</h1>") {
-				t.Errorf("somebody who has not allowed the program anything gets %d %v", page.StatusCode, page.Header)
+				t.Errorf("a person who has granted the program nothing gets %d %v", page.StatusCode, page.Header)
 			}
 		})
 	}
@@ -217,7 +217,7 @@ func TestForgedDecisions(t *testing.T) {
 	}
 }
 
-// cookie is the cookie that the browser sends.
+// cookie returns the cookie that the browser sends.
 func (b *browser) cookie() string {
 	u, _ := url.Parse(b.url)
 	var all []string

@@ -28,7 +28,7 @@ func (c clientIDs) issue(a account.App) string {
 	return clientIDPrefix + base64.RawURLEncoding.EncodeToString(c.sealer.Seal(clientIDPrefix, []byte(text)))
 }
 
-// app decodes an id that issue returned; account.ErrNoApp for any other.
+// app decodes an id that issue returned. For any other id it returns account.ErrNoApp.
 func (c clientIDs) app(id string) (account.App, error) {
 	content, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(id, clientIDPrefix))
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
-// resource is an MCP server that requires a token; its one tool names the caller.
+// resource returns an MCP server that requires a token; its one tool names the caller.
 func (s *site) resource() http.Handler {
 	type nobody struct{}
 	type caller struct {
@@ -46,7 +46,7 @@ func (s *site) resource() http.Handler {
 
 type callerKey struct{}
 
-// programs is a host of client metadata documents, by path.
+// programs starts a host of client metadata documents, by path.
 func programs(t testing.TB, document func(w http.ResponseWriter, r *http.Request, id string)) *httptest.Server {
 	var server *httptest.Server
 	server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

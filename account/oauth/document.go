@@ -149,7 +149,7 @@ func readDocument(id string, text []byte) (account.App, error) {
 	return account.App{ID: id, Name: appName(document.Name, document.Redirects), Redirects: document.Redirects}, nil
 }
 
-// documentAge is the time for which a document may be cached (RFC 9111, section 5.2).
+// documentAge returns the time for which a document may be cached (RFC 9111, section 5.2).
 func documentAge(control string) (age time.Duration) {
 	for directive := range strings.SplitSeq(strings.ToLower(control), ",") {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(directive), "="); name {

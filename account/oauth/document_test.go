@@ -49,7 +49,7 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 	s := newSite(t, storetest.Open(t), client)
 	b := s.member("ana@exemplu.example")
 	if back := b.allow(s.asking(host.URL + "/good.json")); back.Get("code") == "" {
-		t.Errorf("a good one is refused: %v", back)
+		t.Errorf("a valid document is refused: %v", back)
 	}
 	for i, path := range []string{"/other-id", "/no-id", "/no-redirects", "/clear", "/secret", "/large", "/html",
 		"/moved", "/broken", "/missing", "", "/", "/good.json#x", "/x/../good.json", "/gооd.json"} {
@@ -76,7 +76,7 @@ func TestDocumentsAreRemembered(t *testing.T) {
 	s := newSite(t, storetest.Open(t), host.Client())
 	s.browser().send("GET", Path+"/authorize?"+s.asking(host.URL+"/kept").Encode(), "")
 	if fetched.Load() != 0 {
-		t.Error("a stranger has documents fetched")
+		t.Error("a document was fetched for a person who is not signed in")
 	}
 	b := s.member("ana@exemplu.example")
 	for path, want := range map[string]int32{"/kept": 1, "/not-kept": 3} {
@@ -93,7 +93,7 @@ func TestDocumentsAreRemembered(t *testing.T) {
 			return
 		}
 	}
-	t.Error("one person has documents fetched without end")
+	t.Error("the documents fetched for one person are not limited")
 }
 
 func TestDocumentAge(t *testing.T) {

@@ -22,12 +22,12 @@ type failure struct {
 
 func (f *failure) Error() string { return f.code + ": " + f.description }
 
-// bad is the failure of an invalid request.
+// bad returns the failure of an invalid request.
 func bad(code, format string, args ...any) *failure {
 	return &failure{status: http.StatusBadRequest, code: code, description: fmt.Sprintf(format, args...)}
 }
 
-// tooMany is the failure of a rate-limited request.
+// tooMany returns the failure of a rate-limited request.
 func tooMany(wait time.Duration) *failure {
 	return &failure{status: http.StatusTooManyRequests, code: "temporarily_unavailable",
 		description: "too many requests; wait as Retry-After says", retry: wait}

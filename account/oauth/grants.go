@@ -31,7 +31,8 @@ func viewGrant(g account.Grant) grantView {
 	return v
 }
 
-// origin is the origin of the client's document or of its redirect URI; empty for a client on the person's own machine.
+// origin returns the origin of the client's document or of its redirect URI. It is empty for a client on the person's
+// own machine.
 func origin(app, redirect string) string {
 	if u, err := url.Parse(app); err == nil && hasDocument(app) {
 		return u.Host
@@ -72,7 +73,7 @@ func (s *Server) endGrant(x *exchange, session account.Session) error {
 	return nil
 }
 
-// authenticated is a route for signed-in people.
+// authenticated returns a route for signed-in people.
 func authenticated(do func(*exchange, account.Session) error) func(*exchange) error {
 	return func(x *exchange) error {
 		session, err := x.session()

@@ -10,7 +10,8 @@ const (
 	resourcePath = "/.well-known/oauth-protected-resource"
 )
 
-// resourcePath is the resource's own metadata address; the other one is for clients that look at the root first.
+// resourcePath returns the path of the resource's own metadata. The same metadata are also at the root, for clients
+// that look there first.
 func (s *Server) resourcePath() string {
 	u, err := url.Parse(s.Resource)
 	if err != nil {

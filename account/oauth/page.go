@@ -42,7 +42,7 @@ func (x *exchange) show(status int, name string, v view, targets string) error {
 }
 
 // signInPage asks the person to sign in before continuing with a request. The code identifies the error of the last
-// attempt; it is empty before the first.
+// attempt, and is empty before the first attempt.
 func (x *exchange) signInPage(request, code string) error {
 	v := view{Request: request, Here: asking(request)}
 	targets := ""

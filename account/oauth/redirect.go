@@ -64,7 +64,7 @@ func mayReturn(addresses []string, asked string) bool {
 	})
 }
 
-// withoutPort is a loopback address without its port.
+// withoutPort returns a loopback address without its port.
 func withoutPort(address string) (string, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || !weburl.Loopback(u.Hostname()) {
@@ -73,7 +73,7 @@ func withoutPort(address string) (string, bool) {
 	return u.Hostname() + u.EscapedPath() + "?" + u.RawQuery, true
 }
 
-// source is the Content-Security-Policy source expression for a redirect target.
+// source returns the Content-Security-Policy source expression for a redirect target.
 func source(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -107,7 +107,7 @@ func (s *Server) appFor(ctx context.Context, session account.Session, id string)
 // maxName limits the characters of a name.
 const maxName = 60
 
-// appName is the client's name if it is printable, or else the place that it redirects to.
+// appName returns the client's name if it is printable, or else the place that it redirects to.
 func appName(name string, redirects []string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

@@ -54,7 +54,7 @@ func TestRegistrations(t *testing.T) {
 	}
 }
 
-// Registrations are not stored: no flood displaces one or loads the store, and they work even while it is down.
+// Registrations are not stored, so a flood cannot displace them or load the store, and they work even while it is down.
 func TestRegistrationsAreNotStored(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		pending := s.registered(callback)
@@ -113,5 +113,5 @@ func TestOneAddressRegistersSlowly(t *testing.T) {
 			return
 		}
 	}
-	t.Error("it is never told to wait")
+	t.Error("the client is never told to wait")
 }

@@ -20,7 +20,7 @@ type route struct {
 	open bool
 }
 
-// table maps methods and paths to routes; a * stands for one segment.
+// table maps methods and paths to routes. A * matches one segment.
 func (s *Server) table() map[string]route {
 	page, object, problem := (*exchange).failPage, (*exchange).failObject, (*exchange).failProblem
 	routes := map[string]route{
@@ -41,8 +41,7 @@ func (s *Server) table() map[string]route {
 	return routes
 }
 
-// Handles reports whether a path is the Server's: below Path, or that of a metadata document (RFC 8414, RFC
-// 9728).
+// Handles reports whether the Server serves a path: below Path, or at one of the metadata's paths (RFC 8414, RFC 9728).
 func (s *Server) Handles(path string) bool {
 	return path == Path || strings.HasPrefix(path, Path+"/") || path == serverPath || path == resourcePath ||
 		path == s.resourcePath()
@@ -87,7 +86,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find returns the route of a request and the methods allowed at its path; no methods if the path is unknown.
+// find returns the route of a request and the methods that its path allows. It returns no methods if the path is
+// unknown.
 func (s *Server) find(x *exchange) (found route, methods []string) {
 	path := x.r.URL.Path
 	slash := strings.LastIndexByte(path, '/') + 1
@@ -111,7 +111,7 @@ func (s *Server) find(x *exchange) (found route, methods []string) {
 	return found, methods
 }
 
-// general limits the rate of all calls from an address. An address may be a connector that serves many people.
+// general limits the rate of all calls from an address, which may be a connector that serves many people.
 var general = metering.PerSecond(20, 200)
 
 // admit limits the rate of calls from an address.

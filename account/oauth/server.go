@@ -21,8 +21,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// Path is the prefix of the endpoints, without a trailing slash. The paths of the metadata are those that
-// Server.Handles accepts.
+// Path is the prefix of the endpoints, without a trailing slash. The metadata have other paths; Server.Handles accepts
+// both.
 const Path = auth.Path + "/oauth2"
 
 // Scope is the only scope: calling tools, charged to the account's credits.
@@ -94,14 +94,14 @@ func New(o Options) *Server {
 // Close releases the Server.
 func (s *Server) Close() { s.stop() }
 
-// Key finds the key for an access token: it has the account and id of the grant and the name of the app. Its errors are
-// the same as for account.Directory. A revoked grant is refused from the next call on in the same process, and within
-// 10 seconds in others.
+// Key finds the key for an access token. It has the account and id of the grant, and the name of the app. Its errors
+// are those of account.Directory. A revoked grant is refused from the next call on in this process, and within 10
+// seconds in others.
 func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
 	return s.tokens.Key(ctx, token)
 }
 
-// KeyFrom is Key with a limit on invalid tokens from an address.
+// KeyFrom is like Key, but limits the invalid tokens from an address.
 func (s *Server) KeyFrom(ctx context.Context, token string, from netip.Addr) (account.Key, error) {
 	return s.tokens.KeyFrom(ctx, token, from)
 }

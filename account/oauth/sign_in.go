@@ -40,7 +40,7 @@ func (s *Server) signIn(x *exchange) error {
 	return x.redirect(next)
 }
 
-// asking is the address of the authorization endpoint for a request.
+// asking returns the address of the authorization endpoint for a request.
 func asking(request string) string { return Path + "/authorize?" + strings.TrimPrefix(request, "?") }
 
 // reply records the answer of package auth.
@@ -55,7 +55,7 @@ func (a *reply) Header() http.Header            { return a.header }
 func (a *reply) WriteHeader(status int)         { a.status = status }
 func (a *reply) Write(text []byte) (int, error) { return a.body.Write(text) }
 
-// code is the error code of a failure.
+// code returns the error code of a failure.
 func (a *reply) code() string {
 	var problem struct{ Code string }
 	if err := json.Unmarshal(a.body.Bytes(), &problem); err != nil {

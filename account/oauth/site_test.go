@@ -57,7 +57,7 @@ func (b *safeBuilder) String() string {
 	return b.text.String()
 }
 
-// newSite serves a site over a store. The client documents reaches the stand-in of the programs' hosts.
+// newSite serves a site over a store. The HTTP client documents connects to the stand-in for the programs' hosts.
 func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	t.Helper()
 	s := &site{t: t, db: db, log: new(safeBuilder)}
@@ -91,7 +91,7 @@ func newSite(t testing.TB, db *store.DB, documents *http.Client) *site {
 	return s
 }
 
-// testAddress is the address in the request's test header, or a new one for each request.
+// testAddress returns the address in the request's test header, or a new one for each request.
 func testAddress(r *http.Request) netip.Addr {
 	if named := r.Header.Get("X-Test-Address"); named != "" {
 		return netip.MustParseAddr(named)
@@ -119,7 +119,7 @@ func (s *site) browser() *browser {
 	}}
 }
 
-// member is a browser with a signed-up user.
+// member returns a browser with a signed-up user.
 func (s *site) member(email string) *browser {
 	s.t.Helper()
 	b := s.browser()
@@ -172,7 +172,7 @@ func (b *browser) post(path string, form url.Values, header ...string) received 
 		"Origin", b.url}, header...)...)
 }
 
-// back is the response in the redirect to the program.
+// back returns the response in the redirect to the program.
 func (r received) back(t testing.TB) url.Values {
 	t.Helper()
 	u, err := url.Parse(r.Header.Get("Location"))
@@ -184,7 +184,7 @@ func (r received) back(t testing.TB) url.Values {
 
 var hiddenField = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]*)">`)
 
-// fields are the hidden fields of a page's form.
+// fields returns the hidden fields of a page's form.
 func (r received) fields() url.Values {
 	form := make(url.Values)
 	for _, m := range hiddenField.FindAllStringSubmatch(r.text, -1) {
@@ -214,7 +214,7 @@ func (s *site) registered(redirects ...string) string {
 	return r.json["client_id"].(string)
 }
 
-// asking is an authorization request; pairs of names and values change it, and empty values remove parameters.
+// asking returns an authorization request; pairs of names and values change it, and empty values remove parameters.
 func (s *site) asking(client string, pairs ...string) url.Values {
 	q := url.Values{
 		"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"a state"},

@@ -22,7 +22,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("the token stands for %+v %v", key, err)
 		}
 		if left := time.Until(key.ExpiresAt); left > time.Hour || left < 59*time.Minute {
-			t.Errorf("it is accepted for %v", left)
+			t.Errorf("the token is accepted for %v", left)
 		}
 		for _, token := range []string{p.code, p.refresh, "", "rodata_access_", account.NewSecret(accessPrefix)} {
 			if _, err := s.Key(t.Context(), token); err != account.ErrUnknownKey {
@@ -166,7 +166,7 @@ func TestProgramsRevoke(t *testing.T) {
 			}
 			revoke(s.registered(callback), which(p)).want(t, 400, "invalid_grant")
 			if !s.accepted(p.access) {
-				t.Error("another program has revoked it")
+				t.Error("another program revoked the token")
 			}
 			for range 2 { // unknown the second time
 				if r := revoke(p.client, which(p)); r.StatusCode != http.StatusOK {
@@ -220,7 +220,7 @@ func TestPeopleTakeBack(t *testing.T) {
 			}
 		}
 		if !s.accepted(p.access) {
-			t.Fatal("it has ended")
+			t.Fatal("the grant has ended")
 		}
 		if got := remove(b, id, s.url); got != http.StatusNoContent || s.accepted(p.access) || len(list(b)) != 0 {
 			t.Errorf("got %d, and the token is accepted: %t", got, s.accepted(p.access))
@@ -261,7 +261,7 @@ func TestNothingUsableIsKept(t *testing.T) {
 	}
 	dump, err := os.ReadFile(path)
 	if err != nil || !bytes.Contains(dump, []byte(challengeOf(verifier))) {
-		t.Fatalf("the copy is no copy: %v", err)
+		t.Fatalf("copying the store: %v", err)
 	}
 	if len(s.tokens) < 8 || !strings.Contains(s.log.String(), "used twice") {
 		t.Fatalf("%d tokens, and the log %s", len(s.tokens), s.log)

@@ -27,7 +27,7 @@ func scanAccount(r database.Row, a *account.Account) error {
 	return r.Scan(&a.ID, &a.Plan, database.Time(&a.CreatedAt), database.Time(&a.ClosedAt))
 }
 
-// Account finds an account, even a closed one; account.ErrNoAccount if there is none.
+// Account finds an account, even a closed one. It returns account.ErrNoAccount if there is none.
 func (d *DB) Account(ctx context.Context, id string) (account.Account, error) {
 	return database.One(ctx, d.Reader, "reading account "+id, account.ErrNoAccount, scanAccount,
 		`SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, id)
@@ -42,15 +42,15 @@ func (d *DB) Accounts(ctx context.Context, query, after string, limit int) ([]ac
 		 ORDER BY a.id LIMIT $3`, strings.ToLower(query), after, limit)
 }
 
-// SetPlan changes the plan of an account: from the next call on in this process, and within 10 seconds in others;
-// account.ErrNoAccount if it does not exist or is closed.
+// SetPlan changes the plan of an account. The change takes effect from the next call on in this process, and within 10
+// seconds in others. SetPlan returns account.ErrNoAccount if the account does not exist or is closed.
 func (d *DB) SetPlan(ctx context.Context, id, plan string) error {
 	return d.alterAccount(ctx, "setting the plan", id,
 		`UPDATE accounts SET plan = $1 WHERE id = $2 AND closed_at IS NULL`, plan, id)
 }
 
-// CloseAccount closes an account permanently: its keys are no longer accepted. Its charges and invoices stay.
-// account.ErrNoAccount if it does not exist or is already closed.
+// CloseAccount closes an account permanently, so that its keys are no longer accepted. Its charges and invoices stay.
+// It returns account.ErrNoAccount if the account does not exist or is already closed.
 func (d *DB) CloseAccount(ctx context.Context, id string) error {
 	return d.alterAccount(ctx, "closing", id, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`,
 		time.Now().UnixMilli(), id)
@@ -67,8 +67,8 @@ func (d *DB) alterAccount(ctx context.Context, doing, id, statement string, args
 	return database.Doing(doing+" of account "+id, err)
 }
 
-// LockAccount locks an account until the end of the transaction, and verifies that it is open; otherwise the error is
-// account.ErrNoAccount.
+// LockAccount locks an account until the end of the transaction. It returns account.ErrNoAccount if the account does
+// not exist or is closed.
 func LockAccount(ctx context.Context, tx *sql.Tx, id string) error {
 	// An update that changes nothing locks the row in both databases.
 	return database.ChangeOne(ctx, tx, account.ErrNoAccount,

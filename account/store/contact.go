@@ -44,7 +44,7 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 	})
 }
 
-// networksOf are the network of an address and the IPv6 site that contains it; for IPv4 both are the same.
+// networksOf returns the network of an address and the IPv6 site that contains it; for IPv4 both are the same.
 func networksOf(address netip.Addr) (network, site string) {
 	own := metering.AddressBucket(address)
 	if wider, ok := own.Site(); ok {
@@ -63,7 +63,7 @@ func (d *DB) Inquiries(ctx context.Context, before string, limit int) ([]account
 		ORDER BY received_at DESC, id DESC LIMIT $2`, before, limit)
 }
 
-// Inquiry finds an inquiry by ID; account.ErrNoInquiry when there is none.
+// Inquiry finds an inquiry by ID. It returns account.ErrNoInquiry if there is none.
 func (d *DB) Inquiry(ctx context.Context, id string) (account.Inquiry, error) {
 	return database.One(ctx, d.Reader, "reading an inquiry", account.ErrNoInquiry, scanInquiry,
 		inquiryColumns+`WHERE id = $1`, id)
@@ -73,7 +73,8 @@ func scanInquiry(r database.Row, q *account.Inquiry) error {
 	return r.Scan(&q.ID, &q.Name, &q.Email, &q.Text, database.Time(&q.ReceivedAt))
 }
 
-// admitInquiry refuses an inquiry above a limit; the next one is accepted once the oldest counted one is an hour old.
+// admitInquiry refuses an inquiry above a limit. The next one is accepted once the oldest counted inquiry is an hour
+// old.
 func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now time.Time) error {
 	since := now.Add(-inquiryWindow).UnixMilli()
 	for _, limit := range []struct {

@@ -55,7 +55,7 @@ func TestInquiriesOfOneAddress(t *testing.T) {
 				}
 				if err := ask(t, db, c.same, noon.Add(time.Hour)); !errors.As(err, &refused) ||
 					refused.RetryAfter != time.Minute {
-					t.Errorf("the hour is not a sliding one: got %v", err)
+					t.Errorf("the limit does not use a sliding hour: got %v", err)
 				}
 				if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != 7 {
 					t.Errorf("%d inquiries are stored, want 7", n)
@@ -84,7 +84,7 @@ func TestInquiriesOfOneSite(t *testing.T) {
 		}
 		if err := ask(t, db, "2001:db8:1:eeee::1", noon.Add(15*time.Minute)); !errors.As(err, &refused) ||
 			refused.RetryAfter != 45*time.Minute || refused.FromAll {
-			t.Errorf("one more of the site got %v", err)
+			t.Errorf("one more inquiry from the site got %v", err)
 		}
 		if err := ask(t, db, "2001:db8:2::1", noon); err != nil {
 			t.Errorf("another site got %v", err)
@@ -130,7 +130,7 @@ func TestInquiriesAtTheSameMoment(t *testing.T) {
 		}
 		wg.Wait()
 		if taken.Load() != 5 {
-			t.Errorf("%d were taken, want 5", taken.Load())
+			t.Errorf("%d were accepted, want 5", taken.Load())
 		}
 	})
 }
@@ -144,7 +144,7 @@ func TestInquiryAndMailStandTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := ask(t, db, "192.0.2.1", noon); err == nil {
-			t.Error("an inquiry without its mail was taken")
+			t.Error("an inquiry was accepted without its mail")
 		}
 		if n := tally(t, db, `SELECT COUNT(*) FROM inquiries`); n != 1 {
 			t.Errorf("%d inquiries are stored, want 1", n)
@@ -174,7 +174,7 @@ func TestInquiriesAreForgotten(t *testing.T) {
 				t.Errorf("%s: %d inquiries, want %d", step.name, n, step.rows)
 			}
 			if n := tally(t, db, `SELECT COUNT(network) FROM inquiries`); n != step.withSource {
-				t.Errorf("%s: %d inquiries know where they came from, want %d", step.name, n, step.withSource)
+				t.Errorf("%s: %d inquiries have their sender's network, want %d", step.name, n, step.withSource)
 			}
 		}
 	})
@@ -209,7 +209,7 @@ func TestReadingInquiries(t *testing.T) {
 			t.Errorf("got %+v", rest)
 		}
 		if end := read(ids[4], 3); len(end) != 0 {
-			t.Errorf("behind the last there is %+v", end)
+			t.Errorf("after the last inquiry there is %+v", end)
 		}
 		q, err := db.Inquiry(t.Context(), ids[1])
 		if err != nil || q.ID != ids[1] || q.Name != "Ana Exemplu" || q.Email != "ana@example.ro" ||

@@ -22,8 +22,8 @@ func (d *DB) Balance(ctx context.Context, owner, period string) (metering.Balanc
 const maxGift = 1_000_000_000_000
 
 // GiveCredits gives an account n credits in addition to its plan's, from 1 to 10^12, for a period as formatted by
-// metering.Period. They take effect at once, or within a second for an account that has just been refused. The error is
-// account.ErrNoAccount if there is no such account, or it is closed.
+// metering.Period. They take effect at once, or within a second if the account has just been refused. GiveCredits
+// returns account.ErrNoAccount if there is no such account, or it is closed.
 func (d *DB) GiveCredits(ctx context.Context, owner, period string, n int64) error {
 	if n < 1 || n > maxGift {
 		return fmt.Errorf("giving %d credits to account %s: want from 1 to %d", n, owner, maxGift)

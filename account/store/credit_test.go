@@ -19,7 +19,7 @@ import (
 
 var november = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// charges are n charges of one credit to an account with a monthly allowance.
+// charges returns n charges of one credit each, to an account with a monthly allowance.
 func charges(n int, owner string, monthly int64) []metering.Charge {
 	return slices.Repeat([]metering.Charge{{Account: owner, Key: "key-1", Operation: "get_company", Credits: 1,
 		Monthly: monthly}}, n)
@@ -242,7 +242,7 @@ func charge(t testing.TB, l *metering.Ledger, c metering.Charge) (int64, error) 
 }
 
 // BenchmarkSettle measures durable charges a second, by the number of edges that share the store, of concurrent callers
-// of each edge, and of accounts, which are charged in turn.
+// at each edge, and of accounts. The callers charge the accounts in turn.
 func BenchmarkSettle(b *testing.B) {
 	b.Run("SQLite", func(b *testing.B) {
 		for _, callers := range []int{1, 64, 256, 1024} {

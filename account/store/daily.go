@@ -10,14 +10,14 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// CountToday counts one more use of a name today (UTC); the error is account.ErrTooMany once the count has reached max.
+// CountToday counts one more use of a name today (UTC). It returns account.ErrTooMany once the count has reached max.
 func (d *DB) CountToday(ctx context.Context, name string, max int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error { return countToday(ctx, tx, name, max) })
 	return database.Doing("counting by the day", err)
 }
 
-// countToday counts within a transaction, which locks the counter; a max of 0 does not limit. It deletes the counts of
-// earlier days.
+// countToday counts within a transaction, and locks the counter. A max of 0 means no limit. It also deletes the counts
+// of earlier days.
 func countToday(ctx context.Context, tx *sql.Tx, name string, max int) error {
 	if max == 0 {
 		max = math.MaxInt32

@@ -1,5 +1,6 @@
-// Package store keeps accounts and what belongs to them in a database: one set of SQL for SQLite and PostgreSQL. It
-// opens the database and migrates its whole schema; other rooms keep their tables in it through package database.
+// Package store keeps accounts, and the data that belongs to them, in a database. SQLite and PostgreSQL share the SQL.
+// The package opens the database and migrates its whole schema; other rooms keep their tables in it through package
+// database.
 package store
 
 import (
@@ -19,7 +20,7 @@ type DB struct {
 	*database.DB
 	dialect    goose.Dialect
 	statements database.Statements
-	remains    error // why remains of deleted rows are still in the file; nil if there are none
+	remains    error // why the file still contains remains of deleted rows; nil if it does not
 
 	watchers watchers
 	listener *listener   // to other processes, nil on SQLite

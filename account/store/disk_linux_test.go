@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/account"
 )
 
-// smallDisk is a file system of 2 MiB.
+// smallDisk returns a file system of 2 MiB.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -93,7 +93,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 	if _, err := OpenSQLite(t.Context(), path); err == nil || !strings.Contains(err.Error(), path) ||
 		!strings.Contains(err.Error(), "read-only") {
-		t.Errorf("got %v, which does not say what is wrong with which file", err)
+		t.Errorf("got %v, want an error that names the file and the cause", err)
 	}
 	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, ""); err != nil {
 		t.Fatal(err)

@@ -54,8 +54,9 @@ func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	return nil
 }
 
-// verifiedColumn is false for an account a whose user signed up and has not verified the address. Accounts that an
-// operator opened have either no user or one who cannot sign in before verifying the address by a mailed link.
+// verifiedColumn is an SQL condition on an account a. It is false if the account's user signed up and has not verified
+// the address. Accounts that an operator opened have no user, or a user who cannot sign in before verifying the address
+// by a mailed link.
 const verifiedColumn = `NOT EXISTS (SELECT 1 FROM users u WHERE u.account_id = a.id AND u.email_verified = 0
 	AND EXISTS (SELECT 1 FROM logins l WHERE l.user_id = u.id))`
 
@@ -84,8 +85,8 @@ func (d *DB) ListKeys(ctx context.Context, owner string) ([]account.Key, error) 
 		 WHERE k.account_id = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, owner)
 }
 
-// RevokeKey implements Store. It clears the names of the keys, which may be personal data and are no longer
-// shown.
+// RevokeKey implements Store. It also clears the names of the revoked keys: names may be personal data, and are no
+// longer shown.
 func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		if err := LockAccount(ctx, tx, owner); err != nil {
@@ -116,8 +117,8 @@ func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
 	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL`, now(), owner)
 }
 
-// inheritParent gives the revoking key the parent of the revoked ancestor, so that a revocation further up still
-// includes it.
+// inheritParent makes the parent of the revoked ancestor the parent of the revoking key, so that revoking a key further
+// up still revokes it.
 func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
 	return database.Exec(ctx, tx,
 		`UPDATE api_keys SET parent_id = (SELECT a.parent_id FROM api_keys a WHERE a.id = $1)

@@ -72,7 +72,7 @@ func TestKeysOfVerifiedAccounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !verified(signedUp.Account) {
-			t.Error("a user who has verified the address is not")
+			t.Error("a user who has verified the address is unverified")
 		}
 		if err := db.AddLogin(ctx, login(signedUp, account.Credential, signedUp.ID, "hash")); err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestLimitOfKeys(t *testing.T) {
 		}
 		wg.Wait()
 		if made.Load() != account.MaxKeys || refused.Load() != account.MaxKeys {
-			t.Errorf("%d were made and %d refused", made.Load(), refused.Load())
+			t.Errorf("%d were created and %d refused", made.Load(), refused.Load())
 		}
 		if err := db.RevokeKey(t.Context(), "acc-1", ids(t, db, "acc-1")[0], ""); err != nil {
 			t.Fatal(err)
@@ -193,7 +193,7 @@ func TestLimitOfKeys(t *testing.T) {
 	})
 }
 
-// A caller who revokes with a descendant of the revoked key keeps it and its descendants.
+// If a caller revokes a key with one of its descendants, that descendant and its own descendants stay.
 func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
@@ -207,7 +207,7 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 			leave  []string
 		}{
 			{"old", "new", []string{"made-by-new", "new", "owner", "stranger"}},
-			// It has taken the place of the revoked key, so revoking the key above revokes it.
+			// The previous step gave it the parent of the revoked key, so revoking that parent revokes it too.
 			{"owner", "stranger", []string{"stranger"}},
 			{"stranger", "stranger", nil},
 		} {
@@ -217,7 +217,7 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 			got := ids(t, db, "acc-1")
 			slices.Sort(got)
 			if !slices.Equal(got, step.leave) {
-				t.Errorf("after %s was revoked with %s, %v are left, want %v", step.id, step.by, got, step.leave)
+				t.Errorf("after revoking %s with %s, %v are left, want %v", step.id, step.by, got, step.leave)
 			}
 		}
 	})

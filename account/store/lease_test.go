@@ -66,8 +66,8 @@ const leaseTime = 4 * time.Minute
 
 var everyQueue = []string{"mail", "in_pay", "in_render", "in_send"}
 
-// The leases of a dead process are released before they expire: at once on SQLite, which has one owner; on PostgreSQL
-// once its lock has been gone for the grace period.
+// The leases of a dead process are released before they expire. On SQLite, which has one owner, that happens at once.
+// On PostgreSQL it happens once the process's lock has been gone for the grace period.
 func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		dead := open()
@@ -88,7 +88,7 @@ func TestLeasesOfTheDeadAreReleased(t *testing.T) {
 		if heir.reaper != nil {
 			reap(t, heir, now)
 			if ids := claimQueues(t, heir, now); ids != nil {
-				t.Errorf("%v were claimed within the grace", ids)
+				t.Errorf("%v were claimed within the grace period", ids)
 			}
 			reap(t, heir, now.Add(holderGrace))
 			now = now.Add(holderGrace)
@@ -135,7 +135,7 @@ func TestExpiredLeaseIsLost(t *testing.T) {
 				}
 			}
 			if due, err := q.NextDue(t.Context(), db.DB); err != nil || !due.IsZero() {
-				t.Errorf("what is done is due at %v, %v", due, err)
+				t.Errorf("finished rows are due at %v, %v", due, err)
 			}
 		}
 	})
@@ -187,7 +187,7 @@ func TestLeasesOfTheLivingAreKept(t *testing.T) {
 	for after := before; len(after) == 0 || slices.Equal(after, before); after = sessions() {
 		select {
 		case <-deadline:
-			t.Fatal("it does not take its lock again within the grace")
+			t.Fatal("the holder does not reacquire its lock within the grace period")
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

@@ -63,7 +63,7 @@ func changePassword(ctx context.Context, tx *sql.Tx, user, hash, except string) 
 	return spendLinks(ctx, tx, user)
 }
 
-// ReplacePassword stores another hash of the same password; it does nothing if the password has changed in the
+// ReplacePassword stores another hash of the same password. It does nothing if the password has changed in the
 // meantime.
 func (d *DB) ReplacePassword(ctx context.Context, user, old, hash string) error {
 	err := database.Exec(ctx, d.Writer,

@@ -55,7 +55,7 @@ func TestMailsAreClaimedOnce(t *testing.T) {
 		}
 		claimed, ids := claim(t, db, noon.Add(time.Minute), 2)
 		if !slices.Equal(ids, []string{"a", "b"}) {
-			t.Fatalf("got %v, want those that have waited longest", ids)
+			t.Fatalf("got %v, want the mails that have waited longest", ids)
 		}
 		for _, m := range claimed {
 			if !bytes.Equal(m.Content, []byte("\x00content of "+m.ID)) || m.Tries != 1 ||
@@ -103,7 +103,7 @@ func TestMailsAreSettled(t *testing.T) {
 		}
 		nextMail(t, db, noon.Add(15*time.Minute))
 		if _, ids := claim(t, db, noon.Add(time.Hour), 9); !slices.Equal(ids, []string{"later", "lost"}) {
-			t.Errorf("got %v: a late note took a mail away from who has the lease", ids)
+			t.Errorf("got %v: a late SettleMail took a mail from the current lease holder", ids)
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestClaimsAtTheSameMoment(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					// Nothing may be left for this caller although another has more.
+					// The other callers may have claimed every mail.
 					if next, err := db.NextMail(t.Context()); len(claimed) == 0 && (err != nil || next.After(noon)) {
 						return
 					}

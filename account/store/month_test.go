@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// years is later than any month of which a test's database has charges.
+// years is a time after all months in which a test's database has charges.
 var years = time.Date(2126, 11, 20, 9, 30, 0, 0, time.UTC)
 
 // partitions lists the partitions of charges, with the numbers of their rows.
@@ -56,11 +56,11 @@ func TestMonthsOfCharges(t *testing.T) {
 	prune(t, db, years.AddDate(0, 2, 0))
 	want("charges_2126_12 2", "charges_2127_01 3", "charges_2127_02 0", "charges_2127_03 0", "charges_other 0")
 	if b := db.balance(t, "acc-1", "2126-11"); b.Used != 1 {
-		t.Errorf("with the charges went the balance: %+v", b)
+		t.Errorf("the balance was deleted with the charges: %+v", b)
 	}
 }
 
-// A charge of a month without a partition is made, moved once there is one, and deleted like the others.
+// A charge in a month without a partition is accepted, moved once the partition exists, and deleted like the others.
 func TestChargesWithoutAPartition(t *testing.T) {
 	db := open(t, postgrestest.URL(t))
 	db.settle(t, years, charges(3, "acc-1", 100)...)
@@ -76,11 +76,11 @@ func TestChargesWithoutAPartition(t *testing.T) {
 
 	prune(t, db, years.AddDate(0, 9, 0))
 	if n, _ := db.entries(t, "acc-1", "2127-06"); n != 0 {
-		t.Errorf("%d charges are left of a month that has passed", n)
+		t.Errorf("%d charges of a past month are left", n)
 	}
 }
 
-// Several processes turn the months at the same time, while charges are made.
+// Several processes create and drop partitions at the same time, while charges are made.
 func TestMonthsTurnWhileCharging(t *testing.T) {
 	url := postgrestest.URL(t)
 	stores := []*DB{open(t, url), open(t, url), open(t, url)}
@@ -116,7 +116,7 @@ func TestMonthsTurnWhileCharging(t *testing.T) {
 	}
 }
 
-// Old months wait for a reader of the table, such as pg_dump; charges do not.
+// Dropping old months waits for a reader of the table, such as pg_dump. Charges do not wait.
 func TestMonthsWaitForReaders(t *testing.T) {
 	db := open(t, postgrestest.URL(t))
 	db.settle(t, time.Now(), charges(1, "acc-1", 100)...)
@@ -132,7 +132,7 @@ func TestMonthsWaitForReaders(t *testing.T) {
 	}
 
 	if _, err := db.Prune(t.Context(), years); err == nil || !strings.Contains(err.Error(), "lock timeout") {
-		t.Errorf("old months are dropped under a reader: %v", err)
+		t.Errorf("old months were dropped while a reader used the table: %v", err)
 	}
 	db.settle(t, years, charges(1, "acc-1", 100)...)
 	if err := database.Exec(t.Context(), reader, `ROLLBACK`); err != nil {
@@ -144,7 +144,8 @@ func TestMonthsWaitForReaders(t *testing.T) {
 	}
 }
 
-// The table of an older release becomes a partition with all its rows, and a table again on the way back.
+// The migration makes the table of an older release a partition with all its rows. Migrating back makes it a table
+// again.
 func TestExistingChargesArePartitioned(t *testing.T) {
 	url := postgrestest.URL(t)
 	config, err := database.PostgresConfig(url)
@@ -199,7 +200,7 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := content(); got != after {
-		t.Errorf("on the way back there are %s, before %s", got, after)
+		t.Errorf("after migrating back there are %s, before %s", got, after)
 	}
 	if _, err := provider.Up(t.Context()); err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func grantWith(more ...any) func(database.Row, *account.Grant) error {
 	}
 }
 
-// GrantByToken finds the grant of a token by its kind and hash, even if the token is used or expired;
+// GrantByToken finds the grant of a token by its kind and hash, even if the token is used or expired. It returns
 // account.ErrNoGrant if there is none.
 func (d *DB) GrantByToken(ctx context.Context, kind account.TokenKind,
 	hash []byte) (account.Grant, account.Token, error) {
@@ -142,8 +142,8 @@ func (d *DB) Grants(ctx context.Context, owner string) ([]account.Grant, error) 
 		owner, now())
 }
 
-// EndGrant deletes one of an account's grants with all its tokens; account.ErrNoGrant if the account has none with that
-// ID.
+// EndGrant deletes one of an account's grants with all its tokens. It returns account.ErrNoGrant if the account has no
+// grant with that ID.
 func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 	err := d.ChangeAccount(ctx, owner, func(tx *sql.Tx) error {
 		return database.ChangeOne(ctx, tx, account.ErrNoGrant,

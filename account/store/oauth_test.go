@@ -84,21 +84,21 @@ func TestTokensThatStandForNothing(t *testing.T) {
 			}
 		}
 		if _, _, err := db.GrantByToken(t.Context(), account.RefreshToken, []byte("access")); err != account.ErrNoGrant {
-			t.Errorf("an access token is no refresh token: %v", err)
+			t.Errorf("an access token was accepted as a refresh token: %v", err)
 		}
 		if err := db.CloseAccount(t.Context(), "acc-1"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.KeyByToken(t.Context(), []byte("access"), resource); err != account.ErrUnknownKey {
-			t.Errorf("of a closed account: %v", err)
+			t.Errorf("creating a grant of a closed account: %v", err)
 		}
 		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"), token(account.AccessToken, "more", time.Hour)); err != account.ErrNoGrant {
-			t.Errorf("exchanging one of a closed account: %v", err)
+			t.Errorf("exchanging a token of a closed account: %v", err)
 		}
 	})
 }
 
-// Of concurrent exchanges of one token, one succeeds; the replay ends the grant.
+// If a token is exchanged concurrently, one exchange succeeds. The replay ends the grant.
 func TestATokenIsExchangedOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
@@ -151,7 +151,7 @@ func TestGrantsEnd(t *testing.T) {
 			t.Error("no watcher was notified")
 		}
 		if _, _, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != account.ErrNoGrant {
-			t.Errorf("its code is left: %v", err)
+			t.Errorf("the code of the grant is left: %v", err)
 		}
 		if grants, err := db.Grants(t.Context(), "acc-1"); err != nil || len(grants) != 1 || grants[0].ID != "grant-2" {
 			t.Errorf("listed are %+v %v", grants, err)
@@ -159,7 +159,7 @@ func TestGrantsEnd(t *testing.T) {
 		none := db.CreateGrant(t.Context(), account.Grant{ID: "grant-3", Account: "unknown"},
 			token(account.CodeToken, "x", time.Minute))
 		if !errors.Is(none, account.ErrNoAccount) {
-			t.Errorf("of no account: %v", none)
+			t.Errorf("without an account: %v", none)
 		}
 	})
 }

@@ -40,8 +40,8 @@ var scanned = map[string]string{
 	"queue invoices":          claimed,
 }
 
-// No statement does a full scan of a growing table. Statements are extracted from the
-// source, so new ones are covered automatically.
+// No statement does a full scan of a growing table. The test extracts the statements from the source, so it covers new
+// ones automatically.
 func TestNoStatementScansAGrowingTable(t *testing.T) {
 	all := readStatements(t)
 	if len(all) < 100 {
@@ -51,7 +51,7 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		stores++
 		tables := tablesOf(t, db)
-		explain, other := explainSQLite, regexp.MustCompile(`pg_|ctid|_charges(_month|_before)?\(`) // what only the other database has
+		explain, other := explainSQLite, regexp.MustCompile(`pg_|ctid|_charges(_month|_before)?\(`) // matches statements for the other database only
 		if db.dialect == goose.DialectPostgres {
 			explain, other = explainPostgres, regexp.MustCompile(`sqlite_`)
 		}
@@ -71,12 +71,12 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 	})
 	for key := range scanned {
 		if !used[key] && stores == 2 { // a statement may scan on one database and not on the other
-			t.Errorf("no statement of %q scans any more: remove it from the list", key)
+			t.Errorf("no statement of %q does a full scan any more: remove it from the list", key)
 		}
 	}
 }
 
-// The test above does find scans.
+// The test above detects scans.
 func TestScansAreFound(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		explain := explainSQLite
@@ -99,7 +99,7 @@ func TestScansAreFound(t *testing.T) {
 
 var deletion = regexp.MustCompile(`(?i)DELETE\s+FROM\s+(\w+)`)
 
-// Every foreign key has an index, because deleting a row looks for rows that refer to it, which no query plan shows.
+// Every foreign key has an index. Deleting a row looks for the rows that refer to it, but no query plan shows that.
 func TestReferencesToDeletedRowsHaveAnIndex(t *testing.T) {
 	db := open(t, t.TempDir()+"/accounts.db")
 	deleted := make(map[string]bool)
@@ -224,7 +224,7 @@ func (r *statementReader) inspect(n ast.Node) bool {
 	}
 	position := r.files.Position(n.Pos()).String()
 	if !whole {
-		r.Errorf("%s: only a part of this statement is constant, so that its plan cannot be read:\n%s", position, text)
+		r.Errorf("%s: only a part of this statement is constant, so the test cannot explain it:\n%s", position, text)
 	}
 	r.found = append(r.found, statement{cmp.Or(r.function, position), position, text})
 	return false
@@ -244,7 +244,7 @@ func (r *statementReader) queue(call *ast.CallExpr) bool {
 	for i, arg := range call.Args {
 		text, whole := r.text(arg)
 		if !whole {
-			r.Errorf("%s: the arguments of queue.New are not constant, so that its statements cannot be read", position)
+			r.Errorf("%s: the arguments of queue.New are not constant, so the test cannot explain its statements", position)
 		}
 		args[i] = text
 	}
@@ -281,7 +281,7 @@ func (r *statementReader) rows(literal *ast.CompositeLit) bool {
 	return true
 }
 
-// text is the value of a constant expression, or its constant prefix.
+// text returns the value of a constant expression, or its constant prefix.
 func (r *statementReader) text(e ast.Expr) (text string, whole bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -347,8 +347,9 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 	return scans
 }
 
-// explainPostgres finds scans in PostgreSQL's generic plan. The tables are empty, so the planner would prefer scans:
-// they are disabled, as are hash and merge joins, unless there is no other way.
+// explainPostgres finds scans in PostgreSQL's generic plan. The planner would prefer scans because the tables are
+// empty, so scans are disabled. Hash and merge joins are disabled as well. The planner still uses them if there is no
+// other plan.
 func explainPostgres(t *testing.T, db *DB, s statement, _ []string) (scans []scan) {
 	tx, err := db.Writer.BeginTx(t.Context(), nil)
 	if err != nil {
@@ -395,7 +396,7 @@ type planNode struct {
 	Plans     []planNode
 }
 
-// scans collects the full scans of a step and of the steps below it. A bitmap index scan is below the step that names
+// scans collects the full scans of a step and of the steps below it. For a bitmap index scan, the step above it names
 // the table.
 func (n planNode) scans(found []scan, table string) []scan {
 	table = cmp.Or(n.Table, table)

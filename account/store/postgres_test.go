@@ -57,7 +57,7 @@ func receive(t *testing.T, told <-chan string) string {
 	}
 }
 
-// While the server is down calls fail at once; once it is back they succeed, and notifications arrive again.
+// While the server is down, calls fail at once. Once it is reachable, they succeed, and notifications arrive again.
 func TestServerGoesAway(t *testing.T) {
 	address := postgrestest.URL(t)
 	line := newLine(t, address)
@@ -73,11 +73,11 @@ func TestServerGoesAway(t *testing.T) {
 		t.Errorf("without the server: got %v", err)
 	}
 	if err := db.SetPlan(t.Context(), "acc-1", "pro"); err == nil {
-		t.Error("a change succeeds without the server")
+		t.Error("a change succeeded without the server")
 	}
 	<-told // a change that failed may have been committed
 	if err := db.Ping(t.Context()); err == nil {
-		t.Error("the store answers without the server")
+		t.Error("the store answered without the server")
 	}
 	if took := time.Since(began); took > database.ConnectTimeout {
 		t.Errorf("that took %v", took)

@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// BeginCall records that an account makes a call under an Idempotency-Key, which is stored as a hash, and returns the
-// credits that earlier calls under it were charged. The fingerprint identifies the request. The errors include
+// BeginCall records that an account makes a call under an Idempotency-Key. It stores the key as a hash. It returns the
+// credits charged for earlier calls under the key. The fingerprint identifies the request. The errors include
 // [account.ErrCallRuns] and [account.ErrOtherCall].
 func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (charged int64, err error) {
 	now := time.Now()

@@ -13,8 +13,8 @@ import (
 // keepNetworks is the time after the last sign-in for which a network counts as known.
 const keepNetworks = 90 * 24 * time.Hour
 
-// CreateSession adds a session with the hash of its token, and deletes expired ones. Its Account and Plan are not
-// stored, because they come from the user. The network, given as a hash, counts as known from then on: see
+// CreateSession adds a session with the hash of its token, and deletes expired sessions. It does not store the Account
+// and Plan, because they come from the user. The network, given as a hash, counts as known from then on: see
 // KnowsNetwork.
 func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network []byte) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {

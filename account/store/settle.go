@@ -159,7 +159,7 @@ func (b *batch) enter(ctx context.Context) error {
 	return b.statements.Exec(ctx, b.tx, insertCharges, args)
 }
 
-// calls are the sums by account and operation.
+// calls returns the sums by account and operation.
 func (b *batch) calls() []metering.Calls {
 	type sum struct{ account, operation string }
 	sums := make(map[sum]metering.Calls)

@@ -56,7 +56,8 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 	return verdicts, nil
 }
 
-// settled is the result of the database's function: whether each charge was made, and the owners' balances before.
+// settled is the result of the database's function: whether each charge was made, and the balances of the accounts
+// before the transaction.
 type settled struct {
 	made        []bool
 	used, given []int64

@@ -21,7 +21,7 @@ import (
 	"github.com/rodata/rodata/metering/meteringtest"
 )
 
-// Batches of random charges end as those of a journal that makes one charge after the other.
+// Settling random charges in batches gives the same result as a journal that makes one charge after the other.
 func TestBatchesAreExact(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		random := rand.New(rand.NewPCG(1, 2))
@@ -90,7 +90,7 @@ func compareUsage(t *testing.T, db *DB, made []metering.Charge) {
 	}
 }
 
-// However many charges of an account are made together, its balance is written once.
+// The balance of an account is written once, no matter how many of its charges are settled together.
 func TestOneUpdateForEachAccount(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		all := append(append(charges(20, "acc-1", 100), charges(20, "acc-2", 100)...), charges(20, "acc-1", 100)...)
@@ -107,7 +107,7 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 		}
 		db.settle(t, november, all...)
 		if got := strings.Join(texts(t, db, `SELECT account_id FROM written ORDER BY account_id`), " "); got != "acc-1 acc-2" {
-			t.Errorf("updated were %s", got)
+			t.Errorf("the updates were %s", got)
 		}
 	})
 }
@@ -139,8 +139,8 @@ func TestOneRoundTrip(t *testing.T) {
 	}
 }
 
-// counted counts the messages that are sent over a connection, except those that the driver sends after a pause to see
-// whether the server is there.
+// counted counts the messages sent over a connection, without the driver's probes that check after a pause whether the
+// server is still there.
 type counted struct {
 	net.Conn
 	sent *atomic.Int64
@@ -159,8 +159,8 @@ const (
 	chargesPerCrash = 2_000
 )
 
-// Kills at any moment lose no charge that a caller was told of, and make none twice: only calls in flight may be charged
-// in addition.
+// A kill at any moment loses no acknowledged charge and makes no charge twice. Only calls in flight may be charged in
+// addition.
 func TestChargesSurviveCrashes(t *testing.T) {
 	if place, ok := databasetest.CrashPlace(); ok {
 		chargeUntilKilled(t, open(t, place))
@@ -178,7 +178,7 @@ func TestChargesSurviveCrashes(t *testing.T) {
 		var paid, made int64
 		for owner, n := range told {
 			var used, entries, credits, counted int64
-			// In one statement, since PostgreSQL finishes the last one of a killed process.
+			// One statement, since PostgreSQL may still finish the last statement of a killed process.
 			if err := db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
 				(SELECT COUNT(*) FROM charges WHERE account_id = $1), (SELECT SUM(credits) FROM charges WHERE account_id = $1),
 				(SELECT SUM(calls) FROM usage_days WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {

@@ -10,10 +10,9 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// OpenSQLite opens the store at path. It creates the file and its folders if necessary, readable only by the
-// owner, migrates older tables and refuses newer ones. While it is open, opening it again fails, in this and
-// other processes, because each would count credits separately. The file path + ".lock" stays behind and has no
-// meaning.
+// OpenSQLite opens the store at path. It creates the file and its folders if necessary, readable only by the owner. It
+// migrates older tables and refuses newer ones. While the store is open, opening it again fails, in this process and in
+// others, because each would count credits separately. The file path + ".lock" stays behind and can be ignored.
 func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	d := &DB{dialect: goose.DialectSQLite3}
 	_, err := database.OpenSQLite(ctx, path, func(file *database.DB) (err error) {
@@ -39,8 +38,8 @@ func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 // scoured is the user_version of a file without remains of rows deleted before secure_delete was enabled.
 const scoured = 1
 
-// scour rewrites, once, a file that a release before December 2026 has used. It can fail if the disk is full, which
-// does not prevent the start; remains reports it.
+// scour rewrites a file that was used by a release before December 2026, once. It can fail if the disk is full. That
+// does not prevent the start; remains then has the error.
 func scour(ctx context.Context, db *sql.DB) (remains, err error) {
 	var version, tables int
 	if err := db.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil || version >= scoured {

@@ -82,7 +82,7 @@ func TestOneOwner(t *testing.T) {
 		}
 	}
 	if err := s.Ping(t.Context()); err != nil {
-		t.Errorf("the owner is disturbed: %v", err)
+		t.Errorf("the owner's store failed: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -119,11 +119,11 @@ func TestNoSecretOnDisk(t *testing.T) {
 			found = found || bytes.Contains(content, []byte("key-1"))
 			random := []byte(secret[len(account.DefaultPrefix)+4 : len(secret)-4])
 			if bytes.Contains(content, random) || bytes.Contains(content, pepper) {
-				t.Errorf("%s, %s holds a secret", when, entry.Name())
+				t.Errorf("%s: %s contains a secret", when, entry.Name())
 			}
 		}
 		if !found {
-			t.Errorf("%s, the search found not even the key's id", when)
+			t.Errorf("%s: the search did not even find the key's id", when)
 		}
 	}
 	search("while open") // also the write-ahead log

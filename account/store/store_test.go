@@ -21,7 +21,7 @@ func forStores(t *testing.T, test func(t *testing.T, db *DB)) {
 	forPlaces(t, func(t *testing.T, open func() *DB) { test(t, open()) })
 }
 
-// forPlaces runs a test for every kind of store, with a function that opens the same one each time, for the duration of
+// forPlaces runs a test for every kind of store. The function open opens the same store each time, for the duration of
 // the test.
 func forPlaces(t *testing.T, test func(t *testing.T, open func() *DB)) {
 	t.Run("SQLite", func(t *testing.T) {

@@ -94,10 +94,9 @@ func (d *DB) tidies(ctx context.Context, tx *sql.Tx) (mine bool, err error) {
 	return mine, err
 }
 
-// DeleteUnverified deletes users who signed up with a password more than 30 days ago, have not verified their address
-// and have left no other trace: their account has no key, session, credits or customer. It returns the number of
-// deleted users. Use it only if people cannot sign in before verifying their address; otherwise such users may come
-// back.
+// DeleteUnverified deletes users who signed up with a password more than 30 days ago, have not verified their address,
+// and have an account without keys, sessions, credits or a customer. It returns the number of deleted users. Use it
+// only if people cannot sign in before verifying their address; otherwise such users may come back.
 func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, err error) {
 	for {
 		users, err := database.Collect(ctx, d.Reader, "looking for users who never verified their address",

@@ -166,7 +166,7 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 			want[i] += "@exemplu.example"
 		}
 		if got := texts(t, db, `SELECT email FROM users ORDER BY email`); !slices.Equal(got, want) {
-			t.Errorf("left are %v, want %v", got, want)
+			t.Errorf("%v are left, want %v", got, want)
 		}
 		if a, err := db.Account(ctx, old.Account); err != nil || a.ClosedAt.IsZero() {
 			t.Errorf("the account is %+v, %v", a, err)
@@ -206,13 +206,13 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 		}
 	}
 	if n := len(inFiles(t, path, deleted)); n == 0 {
-		t.Error("before the store is tidied, the search finds nobody even in the write-ahead log")
+		t.Error("before Tidy, the search finds no deleted user even in the write-ahead log")
 	}
 	if err := db.Tidy(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if found := inFiles(t, path, deleted); len(found) != 0 {
-		t.Errorf("%d of %d deleted addresses are in the files, as %s", len(found), len(deleted), found[0])
+		t.Errorf("%d of %d deleted addresses are in the files, such as %s", len(found), len(deleted), found[0])
 	}
 	if n := len(inFiles(t, path, kept)); n != len(kept) {
 		t.Errorf("the search finds %d of %d others", n, len(kept))

@@ -52,9 +52,9 @@ func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) erro
 	return database.Doing("counting calls", d.statements.Exec(ctx, tx, addUsage, args))
 }
 
-// Prune implements metering.Journal: charges are kept for the current period and the one before, usage for the 13
-// months before the current one, and balances forever. In PostgreSQL it drops the months of charges that have passed,
-// and prepares those to come.
+// Prune implements metering.Journal. It keeps charges for the current period and the one before, usage for the current
+// month and the 13 before it, and balances forever. In PostgreSQL it drops the partitions of past months and creates
+// those of future months.
 func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	expired := `DELETE FROM charges WHERE period < $1 AND (period, id) IN (SELECT period, id FROM charges WHERE period < $1 LIMIT $2)`
@@ -62,8 +62,8 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 		if err := d.turnMonths(ctx, month); err != nil {
 			return false, err
 		}
-		// What is left is in the partition of the months before the upgrade, or had no partition. Without an index, rows
-		// are found by their place, which is unique in a partition only; but all rows that match have expired.
+		// The rows left are in the partition of the months before the upgrade, or had no partition. There is no index,
+		// so they are found by their ctid. It is unique only within a partition, but all matching rows have expired.
 		expired = `DELETE FROM charges WHERE period < $1 AND ctid = ANY(ARRAY(SELECT ctid FROM charges WHERE period < $1 LIMIT $2))`
 	}
 
@@ -95,7 +95,8 @@ func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 // chargesFrom returns the first period whose charges are kept in a month.
 func chargesFrom(month time.Time) string { return metering.Period(month.AddDate(0, -chargesMonths, 0)) }
 
-// turnMonths creates the partitions of charges for a month and the following ones, and drops those that have passed.
+// turnMonths creates the partitions of charges for a month and the following ones, and drops the partitions of past
+// months.
 func (d *DB) turnMonths(ctx context.Context, month time.Time) error {
 	for ahead := range chargesAhead + 1 {
 		period := metering.Period(month.AddDate(0, ahead, 0))

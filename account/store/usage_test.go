@@ -46,7 +46,7 @@ func TestUsageByDay(t *testing.T) {
 		}
 		day, err := db.Usage(t.Context(), "acc-1", "2026-11-21", "2026-11-21")
 		if err != nil || !slices.Equal(day, want[2:]) {
-			t.Errorf("of one day: %+v, %v", day, err)
+			t.Errorf("usage of one day: %+v, %v", day, err)
 		}
 	})
 }

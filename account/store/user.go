@@ -36,7 +36,7 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 	return database.Doing("creating user "+u.ID, err)
 }
 
-// consentTime is when a user accepted the texts, in milliseconds; 0 without a consent.
+// consentTime returns the time at which a user accepted the texts, in milliseconds. It is 0 without a consent.
 func consentTime(u account.User) int64 {
 	if u.Consent == "" {
 		return 0
@@ -182,9 +182,9 @@ func spendLinks(ctx context.Context, tx *sql.Tx, id string) error {
 		`UPDATE verifications SET used = 1 WHERE subject = (SELECT email FROM users WHERE id = $1)`)
 }
 
-// ProveUser records that a user has proven access to mail at their address. Somebody else may have signed up with it,
-// and must not share the account. So, unless the address was verified before, the password, sessions, links, grants and
-// keys end.
+// ProveUser records that a user has proven access to mail at their address. Somebody else may have signed up with the
+// address before, and must not share the account. So, unless the address was already verified, the password, sessions,
+// links, grants and keys end.
 func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 	err := d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error { return prove(ctx, tx, u, account.KeepNothing) })
 	return database.Doing("recording that an address is a user's", err)
@@ -210,7 +210,7 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	}
 
 	if keep != account.KeepPassword {
-		// Whoever signed up may have been somebody else, and so may whoever accepted the terms.
+		// Somebody else may have signed up and accepted the terms.
 		if err := forEach(ctx, tx, u.ID, `DELETE FROM logins WHERE user_id = $1`,
 			`UPDATE users SET consent = '', consented_at = 0 WHERE id = $1`); err != nil {
 			return err
@@ -220,8 +220,8 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	return spendLinks(ctx, tx, u.ID)
 }
 
-// endKeys revokes the keys of an account that somebody could sign in to before the address was proven. If sign-in was
-// impossible, an operator opened the account and issued the keys, which stay.
+// endKeys revokes the keys of an account if somebody could sign in to it before the address was proven. Otherwise an
+// operator opened the account and issued the keys, so they stay.
 func endKeys(ctx context.Context, tx *sql.Tx, u account.User) error {
 	return database.Exec(ctx, tx,
 		`UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL AND (

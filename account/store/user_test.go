@@ -42,8 +42,9 @@ func sessionOf(t testing.TB, db *DB, u account.User, name string, age time.Durat
 	return s
 }
 
-// TestConsentIsOfWhoeverProvesTheAddress: somebody else may have signed up with an address.
-func TestConsentIsOfWhoeverProvesTheAddress(t *testing.T) {
+// TestConsentEndsWithProofOfAddress promises that proving an unverified address also ends the consent, unless the
+// password is kept: somebody else may have signed up with the address.
+func TestConsentEndsWithProofOfAddress(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		for email, c := range map[string]struct {
 			keep account.Keep
@@ -124,10 +125,10 @@ func TestOneUserAnAddress(t *testing.T) {
 			}
 		}
 		if made != 1 {
-			t.Errorf("%d users were made", made)
+			t.Errorf("%d users were created", made)
 		}
 		if accounts, err := db.Accounts(t.Context(), "", "", 100); err != nil || len(accounts) != 1 {
-			t.Errorf("%d accounts were made, %v", len(accounts), err)
+			t.Errorf("%d accounts were created, %v", len(accounts), err)
 		}
 		u := person(t, db, "ioana@exemplu.example")
 		if err := db.SetEmail(t.Context(), u.ID, "ana@exemplu.example"); !errors.Is(err, account.ErrEmailTaken) {
@@ -254,10 +255,10 @@ func TestSessions(t *testing.T) {
 		}
 		left()
 		if _, err := db.SessionByHash(ctx, []byte("theirs")); err != nil {
-			t.Errorf("somebody else's: %v", err)
+			t.Errorf("another user's session: %v", err)
 		}
 		if len(told) < 5 {
-			t.Errorf("told %d times", len(told))
+			t.Errorf("notified %d times", len(told))
 		}
 	})
 }
@@ -310,8 +311,8 @@ func TestVerifications(t *testing.T) {
 	})
 }
 
-// prepared is an account set up by somebody with another person's address: a password, a session, a grant, a link and a
-// key.
+// prepared is an account that somebody set up with another person's address. It has a password, a session, a grant, a
+// link and a key.
 type prepared struct {
 	account.User
 	keys *account.Directory
@@ -378,7 +379,8 @@ func (p prepared) left(t *testing.T, db *DB) (left []string) {
 	return left
 }
 
-// Proving an unverified address, by any means, ends what was set up before; proving a verified address does not.
+// Proving an unverified address, by any means, ends everything that was set up before. Proving a verified address does
+// not.
 func TestProof(t *testing.T) {
 	all := []string{"password", "session", "grant", "link", "key"}
 	for name, c := range map[string]struct {
@@ -413,7 +415,7 @@ func TestProof(t *testing.T) {
 						t.Fatal(err)
 					}
 					if got := p.left(t, db); !slices.Equal(got, want) {
-						t.Errorf("verified before: %d: left are %v, want %v", verified, got, want)
+						t.Errorf("verified before: %d: %v are left, want %v", verified, got, want)
 					}
 					if u, err := db.User(t.Context(), p.ID); err != nil || !u.EmailVerified {
 						t.Errorf("got %+v, %v", u, err)
@@ -442,7 +444,7 @@ func TestKeysOfAnOperatorOutliveTheProof(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := p.left(t, db); !slices.Equal(got, []string{"key"}) {
-			t.Errorf("left are %v, want the key", got)
+			t.Errorf("%v are left, want the key", got)
 		}
 	})
 }
@@ -478,7 +480,7 @@ func TestDeletedUser(t *testing.T) {
 			t.Errorf("the key is called %q, %v", name, err)
 		}
 		if again := person(t, db, u.Email); again.Account == u.Account {
-			t.Error("the account came back")
+			t.Error("the deleted account is open again")
 		}
 		if err := db.DeleteUser(ctx, u); err != nil { // if used twice
 			t.Error(err)
@@ -539,7 +541,7 @@ func TestDeletedUserLeavesCharges(t *testing.T) {
 			t.Errorf("the account is %+v, %v", closed, err)
 		}
 		if values, err := db.VerificationValues(ctx, "try", u.Email); err != nil || len(values) != 0 {
-			t.Errorf("of the address %v is left, %v", values, err)
+			t.Errorf("tokens about the address are left: %v, %v", values, err)
 		}
 		for _, table := range []string{"users", "logins", "sessions"} {
 			if n := tally(t, db, `SELECT COUNT(*) FROM `+table); n != 0 {
@@ -598,11 +600,11 @@ func TestBounds(t *testing.T) {
 				}
 			}
 			if made != 5 {
-				t.Errorf("%s: %d were made", name, made)
+				t.Errorf("%s: %d were created", name, made)
 			}
 		}
 		if n := tally(t, db, `SELECT n FROM daily_counts WHERE name = 'aa'`); n != 5 {
-			t.Errorf("%d are counted: refused ones are none", n)
+			t.Errorf("%d are counted, but refused links must not count", n)
 		}
 		execute(t, db, `UPDATE daily_counts SET day = '2026-01-01'`)
 		if err := create("daily", 16, account.Bound{Counter: "bb", Daily: 5}); err != nil {

@@ -13,8 +13,8 @@ import (
 // keepExpired is the time for which an expired token is still recognised as expired.
 const keepExpired = 24 * time.Hour
 
-// CreateVerification stores a verification under the hash of its token; the error is account.ErrTooMany if the bound is
-// reached. It deletes verifications that expired long ago.
+// CreateVerification stores a verification under the hash of its token. It returns account.ErrTooMany if the bound is
+// reached. It also deletes verifications that expired long ago.
 func (d *DB) CreateVerification(ctx context.Context, v account.Verification, hash []byte, bound account.Bound) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := admitVerification(ctx, tx, v, bound); err != nil {
@@ -52,23 +52,23 @@ func admitVerification(ctx context.Context, tx *sql.Tx, v account.Verification, 
 	return err
 }
 
-// Verification finds a verification by the hash of its token, even if it is used or expired; account.ErrNoVerification
-// if there is none.
+// Verification finds a verification by the hash of its token, even if it is used or expired. It returns
+// account.ErrNoVerification if there is none.
 func (d *DB) Verification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
 	return database.One(ctx, d.Reader, "reading a verification", account.ErrNoVerification, scanVerification,
 		`SELECT purpose, subject, value, used, expires_at FROM verifications WHERE hash = $1 AND purpose = $2`,
 		hex.EncodeToString(hash), purpose)
 }
 
-// UseVerification uses a token, by its hash, for one caller only; account.ErrNoVerification if it is unknown, used or
-// expired.
+// UseVerification marks a token, given by its hash, as used. Only one caller succeeds. It returns
+// account.ErrNoVerification if the token is unknown, used or expired.
 func (d *DB) UseVerification(ctx context.Context, purpose string, hash []byte) (account.Verification, error) {
 	return database.One(ctx, d.Writer, "using a verification", account.ErrNoVerification, scanVerification,
 		`UPDATE verifications SET used = 1 WHERE hash = $1 AND purpose = $2 AND used = 0 AND expires_at > $3
 		 RETURNING purpose, subject, value, used, expires_at`, hex.EncodeToString(hash), purpose, now())
 }
 
-// VerificationValues are the values of the unexpired tokens for a purpose about a subject.
+// VerificationValues returns the values of the unexpired tokens for a purpose about a subject.
 func (d *DB) VerificationValues(ctx context.Context, purpose, subject string) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading verifications", database.Value[string],
 		`SELECT value FROM verifications WHERE subject = $1 AND purpose = $2 AND expires_at > $3`, subject, purpose,

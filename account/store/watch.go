@@ -8,9 +8,9 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Watch registers a callback for the ID of every account whose plan or keys change. It is called before the changing
-// method returns in this process and, on PostgreSQL, soon after a change by another process. After a lost connection it
-// gets account.Everyone once. The callback must be fast. Stop removes it.
+// Watch registers a callback for the ID of every account whose plan or keys change. In the process that makes a change,
+// the callback runs before the changing method returns. On PostgreSQL it also runs soon after a change by another
+// process, and once with account.Everyone after a lost connection. It must be fast. Stop removes it.
 func (d *DB) Watch(changed func(account string)) (stop func()) {
 	w := &d.watchers
 	w.mu.Lock()
@@ -41,7 +41,7 @@ func (w *watchers) tell(account string) {
 	}
 }
 
-// ChangeAccount is Transact for a change to data that other processes cache; it notifies them.
+// ChangeAccount is like Transact, for a change to data that other processes cache. It notifies them.
 func (d *DB) ChangeAccount(ctx context.Context, id string, change func(*sql.Tx) error) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := change(tx); err != nil || d.listener == nil {

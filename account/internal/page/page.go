@@ -82,7 +82,7 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, ta
 	w.Write(html.Bytes()) // a disconnected client is not an error
 }
 
-// preferred is the language chosen on the site, or the browser's.
+// preferred returns the language chosen on the site, or the browser's.
 func preferred(r *http.Request) int {
 	chosen := ""
 	if cookie, err := r.Cookie("rodata_lang"); err == nil {

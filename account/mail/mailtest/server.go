@@ -18,7 +18,7 @@ import (
 type Options struct {
 	// User and Password are the required credentials; empty accepts all clients.
 	User, Password string
-	// TLS makes it offer STARTTLS or, if it is Encrypted, accept only implicit TLS.
+	// TLS makes the server offer STARTTLS or, if Encrypted is set, accept only implicit TLS.
 	TLS       *tls.Config
 	Encrypted bool
 	// Refuse, if set, is called at each step of a mail, with the command (MAIL, RCPT or DATA) and its argument; it may
@@ -74,13 +74,13 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-// Address is the server's host and port.
+// Address returns the server's host and port.
 func (s *Server) Address() string { return s.address }
 
-// Connections is the number of connections so far.
+// Connections returns the number of connections so far.
 func (s *Server) Connections() int { return int(s.connections.Load()) }
 
-// Greeting is the name in the last client's greeting.
+// Greeting returns the name in the last client's greeting.
 func (s *Server) Greeting() string { return s.greeting.Load().(string) }
 
 // Next waits for the next mail.
@@ -95,10 +95,10 @@ func (s *Server) Next(t testing.TB) Mail {
 	}
 }
 
-// Waiting is the number of received mails that Next has not returned yet.
+// Waiting returns the number of received mails that Next has not returned yet.
 func (s *Server) Waiting() int { return len(s.mails) }
 
-// Answer is a response of the server, such as 550, "5.1.1", "no such user".
+// Answer returns a response of the server, such as 550, "5.1.1", "no such user".
 func Answer(code int, text string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
 }
