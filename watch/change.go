@@ -13,13 +13,12 @@ import (
 type Sight struct {
 	Company api.CUI
 	*history.View
-	// Phone is the telephone number, which views leave out; empty when the record has none.
+	// Phone is the telephone number, which views omit. It is empty if the record has none.
 	Phone string
 }
 
-// Changes compares two observations of a company, the older one first. A field that the newer one leaves out has not
-// changed, and neither has one that is only spelled differently. A field that the older one leaves out is compared with
-// its last known value.
+// Changes compares two observations of a company, the older one first. A field has not changed if the newer observation
+// omits it or only spells it differently. If the older observation omits a field, its last known value is compared.
 func Changes(before, after Sight, last Looked) (all []api.EventChange) {
 	for status, kinds := range statusKinds {
 		if kinds != nil {
@@ -32,7 +31,7 @@ func Changes(before, after Sight, last Looked) (all []api.EventChange) {
 	return all
 }
 
-// statusKinds are the event kinds for the start and the end of each status; nil for a status without events.
+// statusKinds has the event kinds for the start and the end of each status. It is nil for a status without events.
 var statusKinds = [history.Statuses]*[2]api.EventKind{
 	history.VATPayer:        {api.VATRegistered, api.VATCancelled},
 	history.VATOnCollection: {api.VATOnCollectionStarted, api.VATOnCollectionEnded},
@@ -63,8 +62,8 @@ func appendStatus(all []api.EventChange, s history.Status, kinds [2]api.EventKin
 	return append(all, c)
 }
 
-// began returns the day since which a status has applied, or no longer applies, according to its entry; nil if the
-// entry contradicts the register's current value.
+// began returns the day from which a status applies, or no longer applies, according to its entry, and the day on which
+// that was recorded. Both are nil if the entry contradicts the register's current value.
 func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *api.Date) {
 	ended := e.To != 0 && e.To <= day
 	switch {
@@ -76,7 +75,7 @@ func began(e *history.Entry, holds bool, day api.Date) (validFrom, recordedOn *a
 	return nil, nil
 }
 
-// textKind is a field whose value is a text.
+// textKind describes a field with a text value.
 type textKind struct {
 	kind      api.EventKind
 	field     string
@@ -107,7 +106,7 @@ func (f textKind) of(s Sight) string {
 	return ""
 }
 
-// Texts are the last known values, by field, of the fields that the newest record of a company leaves out.
+// Texts are the last known values of the fields that a company's newest record omits, by field.
 type Texts map[string]string
 
 // After returns the texts to keep after another sight of the company.
@@ -130,7 +129,7 @@ func appendText(all []api.EventChange, f textKind, was, is string) []api.EventCh
 	})
 }
 
-// severity returns the importance of a change.
+// severity returns the severity of a change.
 func severity(c *api.EventChange) api.Severity {
 	switch c.Type {
 	case api.VATCancelled, api.InactiveDeclared:
@@ -145,13 +144,13 @@ func severity(c *api.EventChange) api.Severity {
 	return api.Low
 }
 
-// grave are the states of a company that was struck off or is in insolvency proceedings.
+// grave has the states in which a company is struck off or in insolvency proceedings.
 var grave = []api.StateRegistration{api.StruckOff, api.Insolvent, api.InReorganization, api.Bankrupt}
 
 var severities = []api.Severity{api.Low, api.Medium, api.High}
 
-// Compare returns the event for the changes between two sights of a company, and whether there were any. Last is the
-// stored summary of the looks before the second one.
+// Compare returns the event for the changes between two sights of a company, and reports whether there were any. Last
+// is the stored summary of the looks before the second sight.
 func Compare(before, after Sight, last Looked) (Event, bool) {
 	changes := Changes(before, after, last)
 	if len(changes) == 0 {
@@ -170,13 +169,13 @@ func Compare(before, after Sight, last Looked) (Event, bool) {
 	return e, true
 }
 
-// TaxAuthority is the event source for an observation made at a time.
+// TaxAuthority returns the event source for an observation made at a time.
 func TaxAuthority(at time.Time) api.EventSource {
 	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
 }
 
-// EventOf returns one event for changes that a register reported together. Its kind and severity come from the gravest
-// change, or of the first one of several that are equally grave.
+// EventOf returns one event for changes that a register reported together. Its kind and severity are those of the
+// gravest change. If several changes are equally grave, the first one counts.
 func EventOf(changes []api.EventChange) Event {
 	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
 		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))

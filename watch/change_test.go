@@ -103,7 +103,7 @@ func TestKindsOfChanges(t *testing.T) {
 	}
 }
 
-// A change has the days of the register's entry, even if they are weeks old.
+// A change has the days of the register's entry, even if these are weeks ago.
 func TestDaysOfChanges(t *testing.T) {
 	entry := history.Entry{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-03")}
 	ended := entry
@@ -131,7 +131,7 @@ func TestDaysOfChanges(t *testing.T) {
 
 	last := Looked{At: pays.At.Add(7 * time.Hour)}
 	if e, _ := Compare(pays, cancelled, last); !e.Observed.Before.Equal(last.At) || !e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date(t, "2020-12-30") {
-		t.Errorf("it was observed between %+v, of %+v", e.Observed, e.Source)
+		t.Errorf("the event was observed between %+v, with the source %+v", e.Observed, e.Source)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestSpellingIsNoChange(t *testing.T) {
 			after := sight(1001, nil, map[string]string{field: pair[1]})
 			for _, e := range []string{line(Compare(before, after, Looked{})), line(Compare(after, before, Looked{}))} {
 				if e != "" {
-					t.Errorf("told of a spelling: %s", e)
+					t.Errorf("a different spelling caused an event: %s", e)
 				}
 			}
 		}
@@ -173,8 +173,8 @@ func TestSpellingIsNoChange(t *testing.T) {
 	}
 }
 
-// On random records, applying an event's changes to the older record gives the newer one, except for fields that either
-// leaves out. Records that differ only in spelling give no changes.
+// On random records, applying an event's changes to the older record gives the newer one, except for fields that one of
+// them omits. Records that differ only in spelling cause no changes.
 func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	values := map[string][]string{
@@ -225,12 +225,12 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 
 		for s, is := range statusesIs {
 			if was, known := statusesWas[s]; known && was != is && s != history.VATSplit {
-				t.Fatalf("%s is %t, and the event does not say so: %s", s, is, line(e, ok))
+				t.Fatalf("%s is %t, but the event does not have this change: %s", s, is, line(e, ok))
 			}
 		}
 		for field, is := range textsIs {
 			if was := textsWas[field]; was != is && was != "" && is != "" && was != "unknown" && is != "unknown" {
-				t.Fatalf("%s is %q, and the event does not say so: %s", field, is, line(e, ok))
+				t.Fatalf("%s is %q, but the event does not have this change: %s", field, is, line(e, ok))
 			}
 		}
 
@@ -241,12 +241,13 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 			}
 		}
 		if e, ok := Compare(after, sight(1002, statusesIs, same), Looked{}); ok {
-			t.Fatalf("told of a spelling: %s", line(e, ok))
+			t.Fatalf("a different spelling caused an event: %s", line(e, ok))
 		}
 	}
 }
 
-// However many records leave a field out, the first one that has it again reports a change from the last known value.
+// After any number of records that omit a field, the first record with the field reports a change from the last known
+// value.
 func TestChangesAcrossGaps(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 3))
 	values := map[string][]string{
@@ -276,7 +277,7 @@ func TestChangesAcrossGaps(t *testing.T) {
 			got[c.Field] = c.Before.Text + " -> " + c.After.Text
 		}
 		if !maps.Equal(got, want) {
-			t.Fatalf("told of %q, want %q", got, want)
+			t.Fatalf("got the events %q, want %q", got, want)
 		}
 		before, last.Texts = after, last.Texts.After(before, after)
 	}
@@ -318,6 +319,6 @@ func TestLooks(t *testing.T) {
 
 	known := Looked{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
 	if kept, _ := known.After(&Outcome{Said: Said{Statuses: Statuses(0).With(history.EInvoice, new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
-		t.Errorf("what a look does not say is forgotten: %b", kept.Statuses)
+		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)
 	}
 }

@@ -25,13 +25,13 @@ type Digest struct {
 	Language api.DigestLanguage
 	// Due is the time at which it should be sent.
 	Due time.Time
-	// From is the start of the period that the mail names. It does not choose events: After and Until do.
+	// From is the start of the period that the mail names. After and Until, not From, select the events.
 	From time.Time
 	// After and Until are event numbers. The digest covers the events after the first, up to and including the second.
 	After, Until int64
 }
 
-// mailID is the same for every attempt, so that a mail already in the outbox is not added again.
+// mailID returns the same id for every attempt, so that a mail already in the outbox is not added again.
 func (d *Digest) mailID() string {
 	return "digest of " + d.ID + " on " + d.Due.In(api.Bucharest).Format(time.DateOnly)
 }
@@ -58,7 +58,7 @@ type DigestStore interface {
 // So each event appears in exactly one mail, wherever a crash happens and whichever edge continues.
 type Digests struct {
 	Store DigestStore
-	// Users returns the user of an account; account.ErrNoUser if there is none.
+	// Users returns the user of an account. It returns account.ErrNoUser if there is none.
 	Users func(ctx context.Context, account string) (account.User, error)
 	// Send adds a mail to the outbox.
 	Send func(context.Context, mail.Message) error

@@ -36,7 +36,7 @@ func (d *Digest) message(site string, events []api.Event, total int) (mail.Messa
 	}, nil
 }
 
-// languages are the languages in which the digest is written.
+// languages returns the languages in which the digest is written.
 func (d *Digest) languages() []*words {
 	switch d.Language {
 	case api.RomanianDigest:
@@ -103,7 +103,7 @@ type letter struct {
 	Companies   []*companyNews
 }
 
-// Beginning is the opening sentence of a digest.
+// Beginning returns the opening sentence of a digest.
 func (l *letter) Beginning() string {
 	return fmt.Sprintf(l.beginning, l.Name, l.From.In(api.Bucharest).Format(l.date), l.Due.In(api.Bucharest).Format(l.date), l.Count(l.Total))
 }
@@ -158,7 +158,7 @@ func (w *words) kind(k api.EventKind) string {
 // Grade names a severity.
 func (w *words) Grade(s api.Severity) string { return w.grades[s] }
 
-// Dashboard is the URL of the watch-list's page; empty if the address of the site is unknown.
+// Dashboard returns the URL of the watch-list's page; empty if the address of the site is unknown.
 func (l *letter) Dashboard() string {
 	if l.Site == "" {
 		return ""

@@ -205,7 +205,8 @@ func TestNoDigestIsSent(t *testing.T) {
 	}
 }
 
-// The power fails before each write in turn, and new events arrive before it is back. Each event is told once.
+// The power fails before each write in turn, and new events arrive before it is back. Every event appears in exactly
+// one mail.
 func TestDigestsSurviveCrashes(t *testing.T) {
 	for writes := range 4 {
 		b := newBook()
@@ -226,7 +227,7 @@ func TestDigestsSurviveCrashes(t *testing.T) {
 		}
 		for n := 1; n <= 7; n++ { // in two languages
 			if times := strings.Count(told, fmt.Sprintf("EXEMPLU %d SRL", n)); times != 2 {
-				t.Errorf("after %d writes, event %d is told %d times", writes, n, times)
+				t.Errorf("after %d writes, event %d appears %d times", writes, n, times)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ const (
 // digestHour is the hour, in Bucharest, at which digests are sent; weekly ones are sent on Mondays.
 const digestHour = 8
 
-// NextDigest returns the next due time of a digest of a kind after a given time; the zero time for "none".
+// NextDigest returns the next time after a given one at which a digest of a kind is due. It is zero for "none".
 func NextDigest(kind string, after time.Time) time.Time {
 	if kind != Daily && kind != Weekly {
 		return time.Time{}
@@ -30,7 +30,7 @@ func NextDigest(kind string, after time.Time) time.Time {
 	}
 }
 
-// digestStart is the start of the period that a digest covers: the time at which the previous one was due.
+// digestStart returns the start of the period that a digest covers: the time at which the previous one was due.
 func digestStart(kind string, due time.Time) time.Time {
 	days := 1
 	if kind == Weekly {

@@ -19,8 +19,8 @@ type Entry struct {
 	Statement int `json:"statement,omitempty"`
 }
 
-// CompareEntries returns the event for the changes between a company's entries in two releases, and whether there were
-// any. Release is the day of the newer one, and at the time at which the gateway learned of it.
+// CompareEntries returns the event for the changes between a company's entries in two releases, and reports whether
+// there were any. Release is the day of the newer release. At is the time at which the gateway learned of it.
 func CompareEntries(company api.CUI, before, after Entry, release api.Date, at time.Time) (Event, bool) {
 	changes := Changes(before.sight(), after.sight(), Looked{})
 	if after.Statement > before.Statement {

@@ -35,15 +35,16 @@ func TestEntriesOfTheTradeRegister(t *testing.T) {
 	}
 
 	if got := (Entry{}).Over(before); got != before {
-		t.Errorf("what a release leaves out is forgotten: %+v", got)
+		t.Errorf("a value that a release omits was forgotten: %+v", got)
 	}
 	newer := Entry{Name: "B", Seat: "C", Activity: "1", State: api.StruckOff, Statement: 2026}
 	if got := newer.Over(before); got != newer {
-		t.Errorf("what a release says is replaced: %+v", got)
+		t.Errorf("a value of the newer release was replaced: %+v", got)
 	}
 }
 
-// Users who watch a company are told when it enters proceedings, moves from one kind to another, and leaves them.
+// Users who watch a company get an event when it enters insolvency proceedings, when it moves from one kind to another,
+// and when it leaves them.
 func TestProceedingsBetweenReleases(t *testing.T) {
 	for _, c := range []struct {
 		before, after api.StateRegistration
@@ -62,7 +63,7 @@ func TestProceedingsBetweenReleases(t *testing.T) {
 		before, after := Entry{Name: "EXEMPLU SRL", State: c.before}, Entry{Name: "EXEMPLU SRL", State: c.after}
 		e, ok := CompareEntries(9900000010, before, after, 739000, time.Time{})
 		if ok != (c.want != "") || ok && (e.Type != api.StateChanged || e.Severity != c.want) {
-			t.Errorf("from %s to %s: %s %s, told %t; want %s", c.before, c.after, e.Severity, e.Type, ok, c.want)
+			t.Errorf("from %s to %s: %s %s, event %t; want %s", c.before, c.after, e.Severity, e.Type, ok, c.want)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Hub wakes the followers of events.
 type Hub struct {
-	// latest is the number of the newest event.
+	// latest returns the number of the newest event.
 	latest func(context.Context) (int64, error)
 
 	mu      sync.Mutex
@@ -18,7 +18,8 @@ type Hub struct {
 // pollEvery is the interval at which the hub checks for events written by other edges.
 const pollEvery = time.Second
 
-// NewHub returns a hub that notices events of other edges by asking for the number of the newest event.
+// NewHub returns a hub. It detects the events of other edges by polling latest, which returns the number of the newest
+// event.
 func NewHub(latest func(context.Context) (int64, error)) *Hub { return &Hub{latest: latest} }
 
 // Wait returns a channel that is closed when there are new events. A follower that calls Wait, then reads the feed, and
@@ -59,8 +60,8 @@ func (h *Hub) Poll(ctx context.Context) {
 			continue
 		}
 
-		// An event committed between Wait and the first check no longer changes the number, so the first check always
-		// wakes.
+		// An event committed between Wait and the first check is already included in the first number that the hub
+		// reads, so the first check always wakes the followers.
 		if latest, err := h.latest(ctx); err == nil && latest != known {
 			known = latest
 			h.Tell()

@@ -23,14 +23,14 @@ func TestHubWakesAllWhoWait(t *testing.T) {
 	h.Tell() // no waiting followers
 	first, second := h.Wait(), h.Wait()
 	if told(first) || told(second) {
-		t.Error("followers are woken by what was before they waited")
+		t.Error("followers are woken by an event from before they waited")
 	}
 	h.Tell()
 	if !told(first) || !told(second) {
 		t.Error("followers were not woken")
 	}
 	if told(h.Wait()) {
-		t.Error("a follower that waits again is woken by the event before")
+		t.Error("a follower that waits again is woken by the previous event")
 	}
 }
 
@@ -59,7 +59,7 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 		before := time.Now()
 		<-follower
 		if took := time.Since(before); took > pollEvery {
-			t.Errorf("it took %s to learn of the event of another edge", took)
+			t.Errorf("it took %s to notice the event of another edge", took)
 		}
 	})
 }

@@ -184,8 +184,8 @@ func (s *Lists) open(ctx context.Context, account string, id api.WatchlistID) (L
 	return l, err
 }
 
-// Watch implements api.Watchlists. Companies whose month is not paid are marked as paid, then charged, then watched: a
-// crash in between may give a month away but never charges twice.
+// Watch implements api.Watchlists. It marks companies whose month is not paid as paid, then charges for them, then
+// watches them. A crash in between may give a month away, but never charges twice.
 func (s *Lists) Watch(
 	ctx context.Context, account string, id api.WatchlistID, order api.WatchOrder, payment api.Payment,
 ) (outcome api.WatchOutcome, err error) {

@@ -85,10 +85,10 @@ func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 	m := new(memory)
 	lists := &Lists{Store: m}
 	if _, err := lists.Watchlist(t.Context(), "a", api.DefaultWatchlist); !errors.Is(err, api.ErrUnknown) {
-		t.Errorf("shown before it is made: %v", err)
+		t.Errorf("shown before it is created: %v", err)
 	}
 	if err := lists.Unwatch(t.Context(), "a", api.DefaultWatchlist, 1); err != nil {
-		t.Errorf("unwatched before it is made: %v", err)
+		t.Errorf("unwatched before it is created: %v", err)
 	}
 	if _, err := lists.Watch(t.Context(), "a", "wl_abcdefghijklmnopqrstuvwxyz", order, new(purse)); !errors.Is(err, api.ErrUnknown) {
 		t.Errorf("another one: %v", err)
@@ -123,7 +123,7 @@ func TestChargeThatMayHaveBeenMadeIsNotRepeated(t *testing.T) {
 		t.Errorf("the caller is told %v", err)
 	}
 	if m.list.Companies != 0 || len(m.paid) != 2 {
-		t.Errorf("%d watched, %d paid: want them to be paid, so that another attempt costs nothing", m.list.Companies, m.paid)
+		t.Errorf("%d watched, %d paid: want the companies to be paid, so that another attempt costs nothing", m.list.Companies, m.paid)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 	}
 }
 
-// In the sandbox, looks are more frequent than watch-lists say, and answers say so.
+// In the sandbox, looks are more frequent than the watch-lists' intervals, and answers say so.
 func TestNextLookInTheSandbox(t *testing.T) {
 	looked := time.Now().UTC().Add(-time.Second)
 	m := &memory{list: List{ID: "wl_1", Every: api.EveryDay}, company: Company{AddedAt: looked, LookedAt: looked}}
@@ -191,16 +191,17 @@ func TestNextLookInTheSandbox(t *testing.T) {
 	}
 }
 
-// The dashboard sends all settings with each change.
+// A digest keeps its due time when its settings are saved again, because the dashboard sends all settings with each
+// change.
 func TestADigestThatIsSavedAgainIsDueAsBefore(t *testing.T) {
 	due := time.Now().Add(-time.Minute)
 	l := List{Digest: Daily, DigestAt: due}
 	change(&l, api.WatchlistChange{Name: "Clients", Digest: Daily})
 	if !l.DigestAt.Equal(due) {
-		t.Errorf("it is due at %s, was at %s", l.DigestAt, due)
+		t.Errorf("the digest is due at %s, was due at %s", l.DigestAt, due)
 	}
 	change(&l, api.WatchlistChange{Digest: Weekly})
 	if !l.DigestAt.After(due) {
-		t.Error("a digest of another kind is due as before")
+		t.Error("a digest of another kind kept the due time")
 	}
 }

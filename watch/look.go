@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Look is the last look at a company. Looks are ordered by time and then by company, so a look also marks a position in
-// that order; the zero look marks its beginning.
+// Look is the last look at a company. Looks are ordered by time and then by company, so a Look is also a position in
+// that order. The zero Look is before all others.
 type Look struct {
 	Company api.CUI
 	// At is its time; zero if the company was never looked at.

@@ -60,7 +60,7 @@ type publication struct {
 	events []api.Event // newest first
 }
 
-// updated is the time of the newest event, or of the list's creation if there is none.
+// updated returns the time of the newest event, or of the list's creation if there is none.
 func (p *publication) updated() time.Time {
 	if len(p.events) == 0 {
 		return p.list.CreatedAt.UTC()

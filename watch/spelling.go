@@ -36,7 +36,7 @@ var shorter = map[string]string{
 
 var postalCode = regexp.MustCompile(`^[0-9]{6}$`)
 
-// anAddress is an address as a sorted list of its words, without words that only describe its format.
+// anAddress returns an address as a sorted list of its words, without words that only describe its format.
 func anAddress(folded string) string {
 	words := strings.Fields(folded)
 	kept := words[:0]

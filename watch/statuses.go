@@ -2,9 +2,9 @@ package watch
 
 import "github.com/rodata/rodata/history"
 
-// Statuses are the statuses of a company found by a look, packed for the column statuses of the table looked: two bits
-// for each [history.Status], the first status in the lowest bits. The bits are 0 for unknown, 1 for false and 2 for
-// true. So all statuses of the zero value are unknown, as is a status added later in old rows.
+// Statuses are the statuses of a company found by a look, packed for the column statuses of the table looked. Each
+// [history.Status] takes two bits, the first status the lowest ones: 0 is unknown, 1 false and 2 true. So all statuses
+// of the zero value are unknown. A status that is added later is unknown in old rows.
 type Statuses uint16
 
 const (

@@ -16,7 +16,7 @@ func TestPackedStatuses(t *testing.T) {
 
 		packed := PackStatuses(said)
 		if (n == 0) != (packed == 0) {
-			t.Errorf("%d is packed as %b: only those that say nothing are zero", n, packed)
+			t.Errorf("%d is packed as %b, want zero only if all are unknown", n, packed)
 		}
 		for i, want := range said {
 			status := history.Status(i)
@@ -25,7 +25,7 @@ func TestPackedStatuses(t *testing.T) {
 				t.Errorf("%b: %s is %v, packed as %v", packed, status, got, want)
 			}
 			if packed.Is(status, true) != (want != nil && *want) || packed.Is(status, false) != (want != nil && !*want) {
-				t.Errorf("%b: Is answers otherwise than Of about %s", packed, status)
+				t.Errorf("%b: Is and Of differ for %s", packed, status)
 			}
 		}
 	}

@@ -14,11 +14,11 @@ import (
 const (
 	// noteEvery is the interval at which the requested companies are stored.
 	noteEvery = time.Minute
-	// maxAsked limits the companies remembered between two writes, and those remembered as written today.
+	// maxAsked limits the companies remembered between two writes, and the companies remembered as written today.
 	maxAsked = 100_000
 )
 
-// Asked records requested companies, each once a day. A kill of the process loses the last minute.
+// Asked records requested companies, each once a day. A killed process loses the requests of the last minute.
 type Asked struct {
 	// Store stores them. It is a *store.DB.
 	Store interface {

@@ -13,16 +13,16 @@ import (
 
 // Payer takes credits from accounts outside their own calls.
 type Payer interface {
-	// Reserve reserves credits of an account: the number requested, or all that are left. It returns nil when none are
-	// left or the account is closed.
+	// Reserve reserves credits of an account: the requested number, or as many as are left. It returns nil if no
+	// credits are left or the account is closed.
 	Reserve(ctx context.Context, account string, credits int) (Payment, error)
 }
 
 // Payment is a reservation of credits. It must be settled or released.
 type Payment interface {
 	Credits() int
-	// Settle charges some of the credits and releases the rest. The error is metering.ErrExhausted if too few are left
-	// after all; then none is charged.
+	// Settle charges some of the credits and releases the rest. If too few are left after all, it charges nothing and
+	// returns metering.ErrExhausted.
 	Settle(ctx context.Context, credits int) error
 	Release()
 }
@@ -30,8 +30,8 @@ type Payment interface {
 // chargeTime is the time limit of a charge, which is completed even if the mirror stops.
 const chargeTime = 10 * time.Second
 
-// paid charges the accounts that have yet to pay the month for some of the companies, and returns the companies that at
-// least one account has paid for.
+// paid charges the accounts that have not yet paid the month for some of the companies. It returns the companies that
+// at least one account has paid for.
 func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) ([]api.CUI, error) {
 	month := watch.MonthOf(now)
 	due, err := m.Store.Unpaid(ctx, companies, month)
@@ -48,8 +48,8 @@ func (m *Mirror) paid(ctx context.Context, companies []api.CUI, now time.Time) (
 	return slices.DeleteFunc(companies, func(c api.CUI) bool { return !paid[c] }), err
 }
 
-// charge charges an account the month's price for companies, as many as it can pay. If it cannot pay for all, its
-// watch-lists are marked as unpaid.
+// charge charges an account the month's price for companies, as many as it can pay for. If it cannot pay for all of
+// them, its watch-lists are marked as unpaid.
 func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI, now time.Time) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
 	defer cancel()
@@ -65,8 +65,8 @@ func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI
 	return err
 }
 
-// pay charges for as many of the companies as the account can pay, and returns their number. They are marked as paid
-// before they are charged: a crash in between gives them away, and never charges twice.
+// pay charges for as many of the companies as the account can pay for, and returns their number. It marks them as paid
+// before it charges, so that a crash in between may give them away but never charges twice.
 func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, month watch.Month) (int, error) {
 	payment, err := m.Payer.Reserve(ctx, account, len(companies))
 	if err != nil || payment == nil {

@@ -89,7 +89,7 @@ func wantPaid(t *testing.T, m *Mirror, at time.Time, companies, want []api.CUI) 
 	t.Helper()
 	paid, err := m.paid(t.Context(), slices.Clone(companies), at)
 	if err != nil || !slices.Equal(paid, want) {
-		t.Errorf("of %d, %d are paid, %v, want %d", companies, paid, err, want)
+		t.Errorf("%d of %d are paid, %v, want %d", companies, paid, err, want)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestMonthIsChargedOnceForAnAccountAndCompany(t *testing.T) {
 	}
 	wantPaid(t, m, noon.AddDate(0, 1, 0), all, all)
 	if p.left["a"] != 92 || p.left["b"] != 98 {
-		t.Errorf("two months leave %v", p.left)
+		t.Errorf("after two months, %v are left", p.left)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestAccountThatCannotPayIsToldOnce(t *testing.T) {
 		t.Helper()
 		page, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10)
 		if err != nil || len(page.Events) != want {
-			t.Errorf("told of %v, %v, want %d", page.Events, err, want)
+			t.Errorf("got the events %v, %v, want %d", page.Events, err, want)
 		}
 	}
 	events(1)

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// latest is the longest delay of a company whose looks fail.
+	// latest is the longest time until the next look at a company that keeps failing.
 	latest = time.Hour
-	// lateMost is the maximum number of such companies remembered.
+	// lateMost is the maximum number of failing companies that are remembered.
 	lateMost = 100_000
 )
 

@@ -1,5 +1,6 @@
-// Package mirror decides which companies the gateway looks at on its own, and when: the companies in watch-lists and as
-// many others as the operator wants, the oldest look first, within a share of the tax authority's ration.
+// Package mirror decides which companies the gateway looks at on its own, and when. These are the companies in
+// watch-lists and as many others as the operator wants. The mirror takes the oldest look first, and stays within a
+// share of the tax authority's ration.
 //
 // The only stored state is the time of the last look at each company, so any process can continue where another one
 // stopped.
@@ -26,7 +27,7 @@ const (
 	chunk = 5_000
 	// sweepEvery is the minimum time between two searches for due companies.
 	sweepEvery = time.Minute
-	// sweepShare limits the searches to one part in this many of the time.
+	// sweepShare limits the searches to 1/sweepShare of the time.
 	sweepShare = 100
 	// debtsEvery is the interval at which accounts that could not pay are charged again.
 	debtsEvery = 5 * time.Minute
@@ -65,7 +66,7 @@ type Register interface {
 	Count(operating bool) int
 }
 
-// Options are the settings and dependencies of a mirror. All without a default are required.
+// Options are the settings and dependencies of a mirror. Fields without a default are required.
 type Options struct {
 	// Scope selects the companies to look at. Default Watched.
 	Scope Scope
@@ -81,7 +82,7 @@ type Options struct {
 	Store    Store
 	Register Register
 	Payer    Payer
-	// Look looks at a company in the background and calls done once. With keep, the answer is cached even if the
+	// Look looks at a company in the background and calls done once. If keep is set, the answer is cached even if the
 	// company is not in the cache.
 	Look func(ctx context.Context, company api.CUI, keep bool, done func(error))
 	// Unusable reports whether a look failed because of the tax authority's data about this company, rather than
@@ -118,7 +119,7 @@ func New(o Options) *Mirror {
 	return &Mirror{Options: o}
 }
 
-// Run looks at companies until the context ends. At most two batches that are queued by then are still sent.
+// Run looks at companies until the context ends. It may then still send at most two batches that are already queued.
 func (m *Mirror) Run(ctx context.Context) {
 	m.leading.Store(true)
 	defer m.leading.Store(false)
@@ -177,7 +178,7 @@ func (m *Mirror) await(ctx context.Context) bool {
 	return false
 }
 
-// outcome is the outcome of a look at a company.
+// outcome is the result of a look at a company.
 type outcome struct {
 	company api.CUI
 	err     error
@@ -186,8 +187,8 @@ type outcome struct {
 // failed reports whether the look failed. A company unknown to the tax authority is not a failure.
 func (o *outcome) failed() bool { return o.err != nil && !errors.Is(o.err, api.ErrUnknown) }
 
-// lookAt looks at a batch and waits until it has ended. If most looks fail, the registry is assumed to be down: looks
-// that failed for the first time are repeated later, after a pause.
+// lookAt looks at a batch and waits until all looks have ended. If most of them fail, the registry is assumed to be
+// down. After a pause, looks that failed for the first time are then repeated.
 func (m *Mirror) lookAt(ctx context.Context, some work) {
 	ended := make(chan outcome, len(some.companies))
 	for _, company := range some.companies {
@@ -240,7 +241,7 @@ func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
 	return down
 }
 
-// rest returns the pause after a batch: longer after each failure, up to the time between sweeps, and none after a
+// rest returns the pause after a batch. It grows with each failure up to the time between sweeps, and is 0 after a
 // success.
 func (m *Mirror) rest(failed bool) time.Duration {
 	m.mu.Lock()

@@ -138,7 +138,7 @@ func (m *memory) mirrored(t *testing.T, o Options, lasting time.Duration) *Mirro
 	return mirror
 }
 
-// numbers are the numbers from one to another.
+// numbers returns the numbers from one to another.
 func numbers(from, to api.CUI) (all []api.CUI) {
 	for c := from; c <= to; c++ {
 		all = append(all, c)
@@ -163,10 +163,10 @@ func TestWatchedCompaniesTakeTheirShareOfTheRation(t *testing.T) {
 			t.Errorf("%d companies were looked at in 120 calls", n)
 		}
 		if first := m.asked[:100]; slices.Max(first) > 200 {
-			t.Errorf("first were %d, want those with the smallest numbers: none was ever looked at", first)
+			t.Errorf("the first were %d, want the smallest numbers, since no company was ever looked at", first)
 		}
 		if s := mirror.Stats(); s.Used < 0.03 || s.Used > 0.035 || s.Hourly != len(m.asked) {
-			t.Errorf("it says that it used %.3f of the hour's ration for %d companies", s.Used, s.Hourly)
+			t.Errorf("the mirror reports %.3f of the hour's ration for %d companies", s.Used, s.Hourly)
 		}
 	})
 }
@@ -218,7 +218,7 @@ func TestWatchedGoFirstThenTheUnknownThenTheOldest(t *testing.T) {
 			t.Errorf("looked at %d, want each once, and neither 8 nor 50", m.asked)
 		}
 		if !m.kept[900] || m.kept[1] {
-			t.Error("watched companies are kept in the cache, the others are not")
+			t.Error("want watched companies in the cache, and no others")
 		}
 	})
 }
@@ -324,10 +324,10 @@ func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
 				m.mirrored(t, o, 12*time.Hour)
 
 				if !slices.Contains(late, 5) {
-					t.Errorf("another company was not looked at within 15 seconds, but %d", late)
+					t.Errorf("company 5 was not looked at within 15 seconds, only %d", late)
 				}
 				if m.failures < 12 || m.failures > 20 {
-					t.Errorf("looked at it %d times in 12 hours: want each hour in the end", m.failures)
+					t.Errorf("the failing company was looked at %d times in 12 hours, want once an hour in the end", m.failures)
 				}
 				if n := strings.Count(log.String(), "looks at companies fail"); n != 1 || !strings.Contains(log.String(), failure.Error()) {
 					t.Errorf("logged %d times:\n%s", n, log.String())
@@ -347,6 +347,6 @@ func TestFailingCompaniesAreRememberedWithinBounds(t *testing.T) {
 		t.Errorf("%d are remembered", len(l))
 	}
 	if l.forget(lateMost + 10); len(l.without([]api.CUI{lateMost + 10}, now)) != 1 {
-		t.Error("a company is left alone after a look that succeeded")
+		t.Error("a company is still delayed after a successful look")
 	}
 }

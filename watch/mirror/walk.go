@@ -37,8 +37,8 @@ type place struct {
 	next  time.Time // the start of the next sweep; zero during one
 }
 
-// pass moves on after the companies found. If they are the last ones, the sweep ends and the next one begins after a
-// pause.
+// pass moves the position past the companies found. If these are the last ones, the sweep ends and the next one begins
+// after a pause.
 func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
 	if len(found) < chunk {
 		*p = place{next: now.Add(pause)}
@@ -47,15 +47,16 @@ func (p *place) pass(found []watch.Look, now time.Time, pause time.Duration) {
 	p.after, p.next = found[len(found)-1], time.Time{}
 }
 
-// repeat queues a batch behind all others. If there are too many, it is dropped, and a later sweep finds it again.
+// repeat queues a batch behind all others. If the queue is full, it drops the batch; a later sweep finds the companies
+// again.
 func (w *walk) repeat(some work) {
 	if len(w.failed) < chunk/batch {
 		w.failed = append(w.failed, some)
 	}
 }
 
-// next takes a batch, empty if nothing is due: first watched companies, then companies that were never looked at, then
-// the oldest looks. Failed batches are repeated when nothing else is available.
+// next takes a batch, which is empty if nothing is due. Watched companies come first, then companies that were never
+// looked at, then the oldest looks. Failed batches are repeated only when nothing else is due.
 func (m *Mirror) next(ctx context.Context) (work, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -144,8 +145,7 @@ func (m *Mirror) findOthers(ctx context.Context) (err error) {
 	return nil
 }
 
-// findNew finds companies of the trade register that were never looked at. There are none before the register is
-// loaded.
+// findNew finds companies of the trade register that were never looked at. It finds none before the register is loaded.
 func (m *Mirror) findNew(ctx context.Context) error {
 	w := &m.walk
 	for now := time.Now(); len(w.others) == 0 && !now.Before(w.unknown.next) && ctx.Err() == nil; {
@@ -180,5 +180,6 @@ func companiesOf(looks []watch.Look) []api.CUI {
 	return all
 }
 
-// seenSince returns the first day of the scope Seen: a company asked for on or after it is in the scope.
+// seenSince returns the first day of the scope Seen. A company is in the scope if a caller requested it on or after
+// this day.
 func seenSince(now time.Time) api.Date { return api.DateIn(now, api.Bucharest) - seenFor }

@@ -10,13 +10,13 @@ import (
 // 65,535 parameters.
 const atOnce = 100
 
-// bulk is a statement over several rows, whose parameters replace %s.
+// bulk is a statement over several rows. The parameters of the rows replace %s in its text.
 type bulk struct {
 	text  string
 	types []string // SQL types of the parameters of a row; empty where the column implies it
 }
 
-// of returns the statement for n rows, whose parameters follow a number of others.
+// of returns the statement for n rows. Their parameters are numbered after the given number of earlier ones.
 func (b bulk) of(n, before int) string {
 	var rows strings.Builder
 	for i := range n * len(b.types) {
@@ -43,7 +43,7 @@ func each[T any](b bulk, rows []T, args func(T) []any, execute func(statement st
 	return eachAfter(b, rows, nil, args, execute)
 }
 
-// eachAfter is each for a statement that begins with parameters common to all rows.
+// eachAfter is like each, for a statement that begins with parameters common to all rows.
 func eachAfter[T any](b bulk, rows []T, first []any, args func(T) []any, execute func(statement string, args []any) error) error {
 	whole := b.of(atOnce, len(first))
 	for piece := range slices.Chunk(rows, atOnce) {

@@ -13,7 +13,7 @@ import (
 var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account` + joinPaid + `
 	WHERE ` + unpaidFor + ` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, []string{"BIGINT"}}
 
-// Unpaid returns, by account, which of the given companies it watches but has not paid for in the month.
+// Unpaid returns, for each account, the given companies that it watches but has not paid for in the month.
 func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error) {
 	type due struct {
 		account string
@@ -35,7 +35,7 @@ func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month)
 var paidOf = bulk{`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account AND p.company = w.company
 	WHERE p.month >= $1 AND w.company IN (VALUES %s)`, []string{"BIGINT"}}
 
-// Paid returns which of the given companies at least one account watches and has paid for in the month.
+// Paid returns the given companies that at least one account watches and has paid for in the month.
 func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error) {
 	all := make(map[api.CUI]bool, len(companies))
 	err := eachAfter(paidOf, companies, []any{int(month)}, func(c api.CUI) []any { return []any{int64(c)} },

@@ -35,11 +35,11 @@ func TestUnpaidWatchlists(t *testing.T) {
 		}
 		page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 100)
 		if err != nil || len(page.Events) != 2 {
-			t.Fatalf("told of %v, %v, want the two lists that want it", page.Events, err)
+			t.Fatalf("got %v, %v, want events for the two lists that select this kind", page.Events, err)
 		}
 		for i, id := range []string{"wl_1", "wl_2"} {
 			if e := page.Events[i]; e.Type != api.WatchlistUnpaid || e.Data.Watchlist == nil || *e.Data.Watchlist != id || e.Data.TaxID != nil {
-				t.Errorf("told of %+v", e)
+				t.Errorf("got the event %+v", e)
 			}
 		}
 
@@ -61,10 +61,10 @@ func TestUnpaidWatchlists(t *testing.T) {
 		addEvents(t, db, event(1))
 		page, err = db.Feed(ctx, "a", end(api.FeedOf("a"), page.Events[1].Cursor.Number), api.EventFilter{}, 100)
 		if err != nil || len(page.Events) != 1 || page.Events[0].Type != api.VATCancelled || *page.Events[0].Data.Watchlist != "wl_1" {
-			t.Errorf("after the look for another account, the unpaid one is told of %v, %v", page.Events, err)
+			t.Errorf("after the look for another account, the unpaid account gets %v, %v", page.Events, err)
 		}
 		if told, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || told != 0 {
-			t.Errorf("told of %d lists again, %v", told, err)
+			t.Errorf("got %d more events, %v", told, err)
 		}
 		clear(202612)
 	})

@@ -24,8 +24,8 @@ func init() {
 
 const crashCompanies = 40
 
-// However often the process is killed, every change stored as an observation has its event, and a row in the feed of
-// each watch-list.
+// No matter how often the process is killed, every change stored as an observation has its event, and a row in the feed
+// of each watch-list.
 func TestCrash(t *testing.T) {
 	if place, ok := databasetest.CrashPlace(); ok {
 		recordUntilKilled(t, openPlace(t, place))

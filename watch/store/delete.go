@@ -88,8 +88,8 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 	return nil
 }
 
-// Accounts returns the accounts that have any rows here, sorted, after a given one, at most limit. In the feed, which
-// is large, each account takes one lookup in the index.
+// Accounts returns up to limit accounts that have any rows here, sorted, after a given account. In the feed, which is
+// large, it finds each account with one index lookup.
 func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, error) {
 	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
 		`WITH RECURSIVE told (account) AS (

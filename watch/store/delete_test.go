@@ -70,7 +70,7 @@ func TestAListThatIsBeingDeletedIsGone(t *testing.T) {
 		}
 
 		if lists, err := db.Lists(ctx, "a"); err != nil || len(lists) != 0 {
-			t.Errorf("its account has %+v, %v", lists, err)
+			t.Errorf("the account still has %+v, %v", lists, err)
 		}
 		if _, err := db.ListOfFeed(ctx, "wlf_large"); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("by its token: %v", err)
@@ -79,10 +79,10 @@ func TestAListThatIsBeingDeletedIsGone(t *testing.T) {
 			t.Errorf("watching: %v", err)
 		}
 		if page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil || len(page.Events) != 0 {
-			t.Errorf("its events: %+v, %v", page.Events, err)
+			t.Errorf("the feed still has %+v, %v", page.Events, err)
 		}
 		if due, err := db.Unpaid(ctx, []api.CUI{1}, 202612); err != nil || len(due) != 0 {
-			t.Errorf("it is to be paid: %v, %v", due, err)
+			t.Errorf("the deleted list is still to be paid: %v, %v", due, err)
 		}
 		addEvents(t, db, event(1))
 		if got := left(t, db); got != "watchlists 1, watched 2001, feed 2001, paid 2001" {
@@ -108,7 +108,7 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 		}
 		named, err := database.Collect(ctx, db.Reader, "reading", database.Value[string], `SELECT document FROM events WHERE document LIKE '%Suppliers of Ana%'`)
 		if err != nil || len(named) != 0 {
-			t.Errorf("events name its watch-list: %s, %v", named, err)
+			t.Errorf("events still name the watch-list: %s, %v", named, err)
 		}
 
 		// A transaction that began earlier may still write to the account's feed.

@@ -46,7 +46,7 @@ type Verdict struct {
 }
 
 // queueDeliveries queues a range of events for the webhooks that want them, in the transaction that wrote the events
-// and their fan-out. A new event waits as long as the earlier events of the same company.
+// and their fan-out. A new event is not due before the earlier events of the same company.
 func (d *DB) queueDeliveries(ctx context.Context, tx *sql.Tx, first, last int64, at time.Time) error {
 	return database.Doing("queueing deliveries", database.Exec(ctx, tx, insertDeliveries, at.UnixMilli(), first, last))
 }
@@ -104,14 +104,14 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 	}
 }
 
-// DueDeliveries returns due deliveries of a webhook, the oldest first, at most limit. A delivery that follows an
-// unsettled one of the same company is not due. A webhook that has been disabled or deleted has none.
+// DueDeliveries returns up to limit due deliveries of a webhook, the oldest first. A delivery is not due while an
+// earlier one of the same company is unsettled. A disabled or deleted webhook has no due deliveries.
 func (d *DB) DueDeliveries(ctx context.Context, w *Webhook, now time.Time, limit int) ([]Delivery, error) {
 	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), selectDue, w.Account, w.Ordinal, now.UnixMilli(), limit)
 }
 
-// selectDue picks the deliveries before it joins their events, and finds the first one of each company by index.
-// PostgreSQL by itself underestimates the backlog and joins all of it row by row.
+// selectDue picks the deliveries before it joins their events, and finds the first delivery of each company by index.
+// PostgreSQL's own plan would underestimate the backlog and join all of it row by row.
 const selectDue = `SELECT ` + deliveryColumns + ` FROM (SELECT * FROM deliveries c
 	WHERE c.webhook = $2 AND c.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL)
 	AND (c.company IS NULL OR (c.number, c.list) = (SELECT p.number, p.list FROM deliveries p
@@ -206,8 +206,8 @@ func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, 
 	return database.Doing("retrying a delivery", err)
 }
 
-// Replay queues the events after a position in the account's feed that a webhook wants, delivered or not, at most a
-// number of them. It returns how many, and the position of the last one.
+// Replay queues up to most events after a position in the account's feed that the webhook wants, whether or not they
+// were delivered before. It returns their number and the position of the last one.
 func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now time.Time, most int) (int, api.EventCursor, error) {
 	queued, err := database.Collect(ctx, d.Writer, "queueing a replay",
 		func(r database.Row, c *api.EventCursor) error { return r.Scan(&c.Number, &c.List) },

@@ -142,7 +142,7 @@ func TestRetryAndReplay(t *testing.T) {
 			t.Errorf("a replay of the rest: %d to %+v, %v", n, last, err)
 		}
 		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{2}) {
-			t.Errorf("in the order of the company, %v are due", got)
+			t.Errorf("due in the company's order are %v", got)
 		}
 	})
 }
@@ -160,32 +160,32 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		later, url := noon.Add(time.Hour), "https://receiver.example/wh_a"
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: "https://before.example/", Disable: "gone"})
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || w.Disabled != "" {
-			t.Errorf("a verdict on the URL before disables it: %+v, %v", w, err)
+			t.Errorf("a verdict on the previous URL disabled the webhook: %+v, %v", w, err)
 		}
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: url, FailingSince: noon})
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || !w.FailingSince.Equal(noon) {
-			t.Errorf("a failure is not noted: %+v, %v", w, err)
+			t.Errorf("a failure was not recorded: %+v, %v", w, err)
 		}
 		if b, err := db.Backlog(t.Context()); err != nil || !b.Oldest.IsZero() {
-			t.Errorf("an endpoint that fails counts: %+v, %v", b, err)
+			t.Errorf("a failing endpoint counts in the backlog: %+v, %v", b, err)
 		}
 		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: url, FailingSince: noon, Disable: "failing"})
 		if got := db.due(t, "wh_a", later); got != nil {
-			t.Errorf("of a disabled webhook %v are due", got)
+			t.Errorf("deliveries of a disabled webhook are due: %v", got)
 		}
 		if next, err := db.NextDelivery(t.Context(), noon); err != nil || !next.IsZero() {
-			t.Errorf("of a disabled webhook the next is due at %v, %v", next, err)
+			t.Errorf("the next delivery of a disabled webhook is due at %v, %v", next, err)
 		}
 
 		untold, err := db.Untold(t.Context())
 		if err != nil || len(untold) != 1 || untold[0].Disabled != "failing" {
-			t.Fatalf("untold: %+v, %v", untold, err)
+			t.Fatalf("the webhooks to report: %+v, %v", untold, err)
 		}
 		if err := db.Told(t.Context(), &untold[0]); err != nil {
 			t.Fatal(err)
 		}
 		if untold, err = db.Untold(t.Context()); err != nil || len(untold) != 0 {
-			t.Errorf("told, and still untold: %+v, %v", untold, err)
+			t.Errorf("still to report after Told: %+v, %v", untold, err)
 		}
 
 		// Once active again, it continues at once with the waiting deliveries.

@@ -30,7 +30,7 @@ func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, er
 	return err == nil, err
 }
 
-// A digest reads events of the grave kinds first, which may be of high severity, and then those of the middle ones.
+// A digest first reads events of the grave kinds, which may have high severity, and then events of the middle kinds.
 var (
 	grave  = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown, api.WatchlistUnpaid)
 	middle = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)

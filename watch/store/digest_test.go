@@ -39,7 +39,7 @@ func TestDigests(t *testing.T) {
 		db.event(t, 1, 9900000045, "ours", api.VATCancelled, due.Add(-time.Minute)) // committed late
 		again := read()
 		if again != first {
-			t.Errorf("a second try tells up to %d, the first to %d", again.Until, first.Until)
+			t.Errorf("the second attempt covers events up to %d, the first up to %d", again.Until, first.Until)
 		}
 		events, total, err := db.DigestEvents(t.Context(), again, 2)
 		if err != nil || total != 4 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 || *events[1].Data.TaxID != 9900000037 {
@@ -51,7 +51,7 @@ func TestDigests(t *testing.T) {
 			}
 		}
 		if begun, err := db.BeginDigest(t.Context(), &first); begun || err != nil {
-			t.Errorf("a digest that was sent begins again: %t, %v", begun, err)
+			t.Errorf("a sent digest began again: %t, %v", begun, err)
 		}
 		digests, err := db.DueDigests(t.Context(), next, 10)
 		if err != nil || len(digests) != 2 {
@@ -70,7 +70,7 @@ func TestDigests(t *testing.T) {
 	})
 }
 
-// A newly enabled digest covers the events from then on. One that is changed continues after the previous digest.
+// A newly enabled digest covers the events from then on. A changed digest continues after the previous one.
 func TestDigestsThatAreChanged(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -103,14 +103,14 @@ func TestDigestsThatAreChanged(t *testing.T) {
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-6*24*time.Hour))
 		set("daily", due)
 		if n := told(); n != 1 {
-			t.Errorf("it tells %d events, want the one since it was switched on", n)
+			t.Errorf("the digest has %d events, want only the one since it was enabled", n)
 		}
 
 		set("none", time.Time{}) // while a digest is being written
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due)
 		set("daily", due)
 		if n := told(); n != 0 {
-			t.Errorf("switched on again, it tells %d events from before", n)
+			t.Errorf("after it was enabled again, the digest has %d earlier events", n)
 		}
 	})
 }

@@ -38,9 +38,9 @@ func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]ap
 		 ORDER BY company LIMIT $2`, int64(after), limit)
 }
 
-// RecordEntries stores the entries of companies, which are sorted, in a release of the trade register, and writes
-// events for the changes since the stored ones. It reports whether there were any events. A company whose stored entry
-// is of this release or a newer one is skipped, so a call can be repeated, and made by several processes.
+// RecordEntries stores the entries of companies in a release of the trade register, and writes events for the changes
+// since the stored entries. The companies must be sorted. It reports whether there were any events. It skips a company
+// whose stored entry is from this release or a newer one, so a call can be repeated, and several processes can make it.
 func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI, entry func(api.CUI) (watch.Entry, bool)) (
 	told bool, err error) {
 	due, err := d.dueEntries(ctx, release, companies)

@@ -33,20 +33,20 @@ func TestReleasesAreCompared(t *testing.T) {
 		db := open()
 		list(t, db, "a", 1, api.DefaultEvents, acme)
 		if enter(t, db, 100, map[api.CUI]string{acme: "A SRL", other: "B SRL"}) {
-			t.Error("told of the first release")
+			t.Error("the first release caused events")
 		}
 		if enter(t, db, 100, map[api.CUI]string{acme: "C SRL"}) || enter(t, db, 90, map[api.CUI]string{acme: "C SRL"}) {
-			t.Error("told of a release that is known, or of one before it")
+			t.Error("a known or older release caused events")
 		}
 		if enter(t, db, 101, map[api.CUI]string{acme: "", other: "b s.r.l."}) {
-			t.Error("told of a company that is left out, or of spelling")
+			t.Error("an omitted company or a different spelling caused events")
 		}
 		if !enter(t, db, 102, map[api.CUI]string{acme: "C SRL", other: "D SRL"}) {
-			t.Error("nothing was told")
+			t.Error("the new release caused no events")
 		}
 		want := []string{"9900000010 company.name.changed", "9900000028 company.name.changed"}
 		if got := changes(t, db); !slices.Equal(got, want) {
-			t.Errorf("told of %q, want %q", got, want)
+			t.Errorf("got the events %q, want %q", got, want)
 		}
 		if p, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil || len(p.Events) != 1 ||
 			p.Events[0].Data.Source != (api.EventSource{Name: "onrc", AsOf: p.Events[0].Data.Source.AsOf}) || *p.Events[0].Data.Source.AsOf != 102 {
@@ -55,7 +55,7 @@ func TestReleasesAreCompared(t *testing.T) {
 	})
 }
 
-// Processes that compare the same release at once report each change once.
+// If several processes compare the same release at once, each change has one event.
 func TestReleasesAreComparedOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -129,13 +129,13 @@ func TestPublications(t *testing.T) {
 			told bool
 		}{{10, false}, {10, false}, {11, true}, {11, false}, {9, false}, {12, true}} {
 			if told, err := db.Publish(ctx, "bnr", step.day, fixing); err != nil || told != step.told {
-				t.Errorf("%d: told: %t, %v", i, told, err)
+				t.Errorf("step %d: event written: %t, %v", i, told, err)
 			}
 		}
 		for account, want := range map[string]int{"a": 2, "b": 0, "c": 2, "d": 0} {
 			p, err := db.Feed(ctx, account, api.EventCursor{}, api.EventFilter{}, 10)
 			if err != nil || len(p.Events) != want {
-				t.Errorf("account %s was told %d times, %v, want %d", account, len(p.Events), err, want)
+				t.Errorf("account %s has %d events, %v, want %d", account, len(p.Events), err, want)
 			}
 			for _, e := range p.Events {
 				if e.Data.TaxID != nil || e.Data.Watchlist != nil || e.Type != api.FXPublished {

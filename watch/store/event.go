@@ -25,8 +25,8 @@ var (
 )
 
 // Add writes events, with their fan-out to watch-lists and webhooks, in a transaction. From then on the transaction
-// holds the counter of events, so that event numbers rise in the order of commits and a reader that continues after a
-// number misses none. The transaction should therefore end soon, and take its other locks first. After the commit, call
+// locks the counter of events. Event numbers therefore rise in the order of commits, so a reader that continues after a
+// number misses no event. The transaction should end soon, and take its other locks first. After the commit, call
 // [watch.Hub.Tell] to wake followers.
 func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	if len(events) == 0 {
@@ -49,7 +49,7 @@ func (d *DB) Add(ctx context.Context, tx *sql.Tx, events ...watch.Event) error {
 	return d.queueDeliveries(ctx, tx, first, first+int64(len(events))-1, events[0].At)
 }
 
-// AddTo is Add for an event that goes to one account only. The list is 0 for an event outside watch-lists.
+// AddTo is like Add, for an event that goes to one account only. The list is 0 for an event outside watch-lists.
 func (d *DB) AddTo(ctx context.Context, tx *sql.Tx, account string, list int64, e watch.Event) error {
 	number, err := d.write(ctx, tx, []watch.Event{e})
 	if err != nil {

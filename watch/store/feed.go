@@ -18,14 +18,14 @@ func (d *DB) Latest(ctx context.Context) (int64, error) {
 		`SELECT value FROM watch_counters WHERE name = 'events'`)
 }
 
-// Now returns the cursor of the end of an account's feed; every later event comes after it. The empty account means the
+// Now returns the cursor at the end of an account's feed. Every later event comes after it. The empty account means the
 // feed of all changes.
 func (d *DB) Now(ctx context.Context, account string) (api.EventCursor, error) {
 	latest, err := d.Latest(ctx)
 	return end(api.FeedOf(account), latest), err
 }
 
-// end is the position after all events up to a number.
+// end returns the position after all events up to a number.
 func end(feed uint32, number int64) api.EventCursor {
 	return api.EventCursor{Feed: feed, Number: number, List: math.MaxInt64}
 }
@@ -92,15 +92,15 @@ func (d *DB) Changes(ctx context.Context, after api.EventCursor, f api.EventFilt
 	})
 }
 
-// read returns the first events of a query, in an order.
+// read returns the first events of a query in the given order.
 func (d *DB) read(ctx context.Context, account string, q query, order string, limit int) ([]api.Event, error) {
 	return database.Collect(ctx, d.Reader, "reading events", scanEvent(api.FeedOf(account)),
 		fmt.Sprintf("%s ORDER BY %s LIMIT %d", q.text, order, limit), q.args...)
 }
 
-// page returns a page of the events after a cursor that read returns: one more than the limit, if available. It reads
-// the number of the newest event first, so that the returned end is not after an event missing from the page. It reads
-// the number of the newest deleted event last, so that it notices deletions during the read.
+// page returns up to limit events after a cursor. The function read must return one event more than the limit, if there
+// is one. Page first reads the number of the newest event, so that the returned end never lies after an event missing
+// from the page. It reads the number of the newest deleted event last, so that it notices deletions during the read.
 func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int, read func(latest int64) ([]api.Event, error)) (
 	api.EventPage, error) {
 	feed := api.FeedOf(account)
@@ -136,7 +136,7 @@ type query struct {
 	args []any
 }
 
-// where adds a condition. Every second part is an argument.
+// where adds a condition. Its parts alternate between text and arguments.
 func (q *query) where(parts ...any) {
 	var text strings.Builder
 	for i, part := range parts {
@@ -155,7 +155,7 @@ func (q *query) where(parts ...any) {
 	q.text += word + text.String()
 }
 
-// scanEvent scans events in the form for readers of a feed.
+// scanEvent scans events in the form in which feeds show them.
 func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 	return func(r database.Row, told *api.Event) error {
 		var e watch.Event

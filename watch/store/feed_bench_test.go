@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// BenchmarkFeed reads pages of the feed of an account that watches 100,000 companies, which have a million events.
+// BenchmarkFeed reads pages of the feed of an account that watches 100,000 companies with a million events.
 func BenchmarkFeed(b *testing.B) {
 	const companies, events = 100_000, 1_000_000
 	db := openDB(b, filepath.Join(b.TempDir(), "history.db"))
@@ -57,7 +57,7 @@ func BenchmarkFeed(b *testing.B) {
 	}
 }
 
-// series is a statement that generates the numbers from 1 to n.
+// series returns a statement that generates the numbers from 1 to n.
 func series(n int, insert string) string {
 	return fmt.Sprintf(`WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < %d) %s`, n, insert)
 }

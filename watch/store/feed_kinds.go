@@ -12,9 +12,10 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// Pages by kind. The kinds of an event are a bit set, and no index finds the sets that contain a bit. But a feed has
-// few different sets, which an index lists in one lookup each. A page is merged from the first rows of every set with a
-// wanted kind, so it reads at most its own size per set, however rare the kind and however long the feed.
+// Pages by kind. The kinds of an event are a bit set, and no index can find the sets that contain a bit. But a feed has
+// few distinct sets, and the index lists each of them with one lookup. A page is merged from the first rows of every
+// set with a wanted kind. So it reads at most its own size per set, no matter how rare the kind or how long the feed
+// is.
 
 const (
 	// setsOf lists the distinct sets of a table, with a condition on its rows.
@@ -22,8 +23,8 @@ const (
 		UNION ALL SELECT (SELECT MIN(kinds) FROM %[1]s AND kinds > s.kinds) FROM sets s WHERE s.kinds IS NOT NULL)
 		SELECT kinds FROM sets WHERE (kinds & %[2]d) <> 0 AND (kinds & %[3]d) = 0`
 
-	// feedOfSet finds the rows of one set in a feed: after the row $3 of the event $2, and up to the event $4. It skips
-	// the rows of a watch-list being deleted.
+	// feedOfSet finds the rows of one set in a feed: after the row of the event $2 and the list $3, and up to the event
+	// $4. It skips the rows of a watch-list that is being deleted.
 	feedOfSet = `SELECT f.number, f.list FROM feed f WHERE f.%[1]s = $1 AND f.kinds = %[2]d
 		AND f.number >= $2 AND (f.number > $2 OR f.list > $3) AND f.number <= $4
 		AND (f.list = 0 OR EXISTS (SELECT 1 FROM watchlists l WHERE l.ordinal = f.list AND l.account = f.account))
@@ -73,13 +74,13 @@ func (d *DB) changesByKind(ctx context.Context, after api.EventCursor, kinds api
 		func(set int64) string { return fmt.Sprintf(changesOfSet, set, limit) }, after.Number, latest)
 }
 
-// kindSets returns the distinct sets of kinds in a table that contain a wanted kind and none of the unwanted ones.
+// kindSets returns the distinct sets of kinds in a table that contain a wanted kind and no unwanted one.
 func (d *DB) kindSets(ctx context.Context, from string, wanted, unwanted api.EventSet, args ...any) ([]int64, error) {
 	return database.Collect(ctx, d.Reader, "finding the kinds of events", database.Value[int64],
 		fmt.Sprintf(setsOf, from, wanted, unwanted), args...)
 }
 
-// union is the statement that reads the first rows of several sets.
+// union returns the statement that reads the first rows of several sets.
 func union(statement string, sets []int64, ofSet func(int64) string, limit int) string {
 	pieces := make([]string, len(sets))
 	for i, set := range sets {

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// fillFeed gives the account a two watch-lists and a number of events, whose sets of kinds an expression over n
-// chooses.
+// fillFeed gives the account a two watch-lists and a number of events. The SQL expression kinds, over n, gives the set
+// of kinds of the n-th event.
 func fillFeed(t testing.TB, db *DB, events int, kinds string) {
 	t.Helper()
 	for _, statement := range []string{
@@ -60,7 +60,7 @@ func TestFeedByKindIsExact(t *testing.T) {
 			}
 			for range 30 {
 				wanted, limit := api.EventSet(rand.IntN(63)+1), rand.IntN(50)+1
-				// Each page costs a statement as long as the list of sets, so small pages begin near the end.
+				// Each page runs a statement as long as the list of sets, so small pages start near the end.
 				after := whole.Events[len(whole.Events)-1-rand.IntN(min(len(whole.Events), 10*limit))].Cursor
 				var want, got []api.EventCursor
 				for i := range whole.Events {

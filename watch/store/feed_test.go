@@ -91,7 +91,7 @@ func TestFeed(t *testing.T) {
 				t.Errorf("pages of %d: %q", limit, got)
 			}
 			if now, err := db.Now(ctx, "a"); err != nil || after != now {
-				t.Errorf("the feed ends at %+v, but now is %+v, %v", after, now, err)
+				t.Errorf("the feed ends at %+v, but Now returns %+v, %v", after, now, err)
 			}
 		}
 
@@ -203,10 +203,10 @@ func TestExpiredCursor(t *testing.T) {
 			}
 		}
 		if p, err := db.Feed(context.WithoutCancel(ctx), "a", api.EventCursor{Number: 2, List: 1}, api.EventFilter{}, 10); err != nil || !p.Expired {
-			t.Errorf("after all were deleted: %+v, %v", p, err)
+			t.Errorf("after deleting all events: %+v, %v", p, err)
 		}
 		if p, err := db.Feed(ctx, "a", p.Next, api.EventFilter{}, 10); err != nil || !p.Expired {
-			t.Errorf("after the end of then: %+v, %v", p, err)
+			t.Errorf("after the former end: %+v, %v", p, err)
 		}
 		if p, err := db.Feed(ctx, "a", api.EventCursor{Number: 3, List: 1}, api.EventFilter{}, 10); err != nil || p.Expired {
 			t.Errorf("at the end: %+v, %v", p, err)

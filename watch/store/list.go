@@ -19,11 +19,12 @@ func scanList(r database.Row, l *watch.List) error {
 		database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
 }
 
-// AddList adds a watch-list. The error is a *api.WatchlistsFull if the account already has most of them. With most 0,
-// an account that already has a watch-list gets its first one instead.
+// AddList adds a watch-list. It returns a *api.WatchlistsFull if the account already has most watch-lists. If most is
+// 0, an account that already has a watch-list gets its first one instead.
 func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		// The row stays locked until the end, so that no other process adds one in the meantime.
+		// The row stays locked until the end of the transaction, so that no other process adds a watch-list in the
+		// meantime.
 		l.Ordinal, err = database.One(ctx, tx, "numbering a watch-list", sql.ErrNoRows, database.Value[int64],
 			`UPDATE watch_counters SET value = value + 1 WHERE name = 'watchlists' RETURNING value`)
 		if err != nil {
@@ -60,8 +61,8 @@ func lists(ctx context.Context, db database.Querier, account string) ([]watch.Li
 		`SELECT `+listColumns+` FROM watchlists WHERE account = $1 ORDER BY ordinal`, account)
 }
 
-// List returns a watch-list of an account by its id, or the first one for the default id; api.ErrUnknown if there is
-// none.
+// List returns a watch-list of an account by its id, or the first one for the default id. It returns api.ErrUnknown if
+// there is none.
 func (d *DB) List(ctx context.Context, account string, id api.WatchlistID) (watch.List, error) {
 	return oneList(ctx, d.Reader, account, id)
 }
@@ -75,7 +76,7 @@ func oneList(ctx context.Context, db database.Querier, account string, id api.Wa
 		`SELECT `+listColumns+` FROM watchlists WHERE id = $1 AND account = $2`, string(id), account)
 }
 
-// ListOfFeed returns the watch-list with a feed token; api.ErrUnknown if there is none.
+// ListOfFeed returns the watch-list with a feed token. It returns api.ErrUnknown if there is none.
 func (d *DB) ListOfFeed(ctx context.Context, token string) (watch.List, error) {
 	return database.One(ctx, d.Reader, "reading a watch-list", api.ErrUnknown, scanList,
 		`SELECT `+listColumns+` FROM watchlists WHERE feed_token = $1`, token)

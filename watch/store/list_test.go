@@ -65,7 +65,7 @@ func TestWatchlists(t *testing.T) {
 			t.Errorf("stored: %+v, %v", l, err)
 		}
 		if _, err := db.ListOfFeed(ctx, "wlf_second"); !errors.Is(err, api.ErrUnknown) {
-			t.Errorf("by the token before: %v", err)
+			t.Errorf("by the previous token: %v", err)
 		}
 		if err := db.DeleteList(ctx, "b", "wl_second"); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("deleted by another account: %v", err)
@@ -124,7 +124,7 @@ func TestOrders(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(would.Changes, diff.Changes) || len(would.Removed) != len(diff.Removed) {
-				t.Errorf("it would change %+v, and changed %+v", would, diff)
+				t.Errorf("Compare announced %+v, but Watch changed %+v", would, diff)
 			}
 			return diff.Changes, diff.Removed
 		}
@@ -140,7 +140,7 @@ func TestOrders(t *testing.T) {
 		changes, removed := watchAll(true, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 4})
 		slices.Sort(removed)
 		if !slices.Equal(changes, []api.WatchChange{api.WatchUnchanged, api.WatchAdded}) || !slices.Equal(removed, []api.CUI{2, 3}) {
-			t.Errorf("in their place: %s, removed %d", changes, removed)
+			t.Errorf("replaced: %s, removed %d", changes, removed)
 		}
 
 		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 0, $1)`, now.UnixMilli()); err != nil {
@@ -222,7 +222,7 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 		for _, table := range []string{"watchlists", "watched", "paid", "feed"} {
 			left, err := database.Collect(ctx, db.Reader, "reading", database.Value[string], `SELECT account FROM `+table)
 			if err != nil || !slices.Equal(left, []string{"b"}) {
-				t.Errorf("%s is left to %s, %v", table, left, err)
+				t.Errorf("%s still has rows of the accounts %s, %v", table, left, err)
 			}
 		}
 		if accounts, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(accounts, []string{"b"}) {

@@ -89,7 +89,7 @@ func (d *DB) keepTexts(ctx context.Context, tx *sql.Tx, company api.CUI, texts w
 	return database.Doing("keeping the last known texts of a company", err)
 }
 
-// look stores looks at companies. A look older than the stored one changes nothing.
+// look stores looks at companies. If a newer look is stored, an older one changes nothing.
 func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.Outcome, kept map[api.CUI]watch.Looked) error {
 	var found, missed []any
 	for i := range looks {

@@ -18,9 +18,10 @@ var (
 		Types: []string{"TEXT", "BIGINT", "BIGINT"}}
 )
 
-// MarkPaid marks companies as paid by an account for a month, and returns those newly marked. Of concurrent calls, one
-// returns each company. Before anything is marked, agree is called with their number; its error is returned and nothing
-// changes. A caller that cannot charge for the returned companies must call Unpay.
+// MarkPaid marks companies as paid by an account for a month, and returns the newly marked ones. If calls run
+// concurrently, only one returns each company. It calls agree with their number before it marks anything. If agree
+// returns an error, MarkPaid returns that error and changes nothing. A caller that cannot charge for the returned
+// companies must call Unpay.
 func (d *DB) MarkPaid(
 	ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error,
 ) (due []api.CUI, err error) {

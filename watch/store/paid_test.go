@@ -35,7 +35,7 @@ func TestMonthIsPaidOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if due := pay("a", 1, 2, 3, 4); !slices.Equal(due, []api.CUI{1, 4}) {
-			t.Errorf("due after it was taken back: %d", due)
+			t.Errorf("due after Unpay: %d", due)
 		}
 		due, err := db.MarkPaid(t.Context(), "a", []api.CUI{1, 2}, 202612, nil)
 		if err != nil || len(due) != 2 {
@@ -54,7 +54,7 @@ func TestWhatIsNotAgreedIsNotPaid(t *testing.T) {
 			return exhausted
 		})
 		if err != exhausted || asked != 2 {
-			t.Errorf("asked about %d, %v", asked, err)
+			t.Errorf("agree was called with %d, %v", asked, err)
 		}
 		if due, err := db.MarkPaid(t.Context(), "a", []api.CUI{1, 2}, 202611, nil); len(due) != 2 || err != nil {
 			t.Errorf("due afterwards: %d, %v", due, err)

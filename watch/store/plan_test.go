@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// For a webhook with a long backlog, no statement reads all deliveries.
+// No statement reads all deliveries of a webhook with a long backlog.
 func TestStatementsFindDeliveriesByCompany(t *testing.T) {
 	db := openDB(t, filepath.Join(t.TempDir(), "history.db"))
 	for name, c := range map[string]struct {

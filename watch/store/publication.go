@@ -9,9 +9,9 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// Publish records the day of a register's newest publication, and writes an event if it is newer than the recorded one.
-// Of several concurrent processes, only one writes the event. It goes to the accounts with a watch-list or webhook that
-// selects its kind. The first recorded publication writes no event.
+// Publish records the day of a register's newest publication. If it is newer than the recorded day, it writes an event
+// to the accounts with a watch-list or webhook that selects its kind. If processes publish concurrently, only one
+// writes the event. The first recorded publication writes no event.
 func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch.Event) (told bool, err error) {
 	noted, err := d.Noted(ctx, register)
 	if err != nil || noted >= day {
@@ -46,7 +46,7 @@ func (d *DB) Note(ctx context.Context, name string, day api.Date) error {
 	return database.Doing("noting "+name, err)
 }
 
-// Noted returns the day recorded under a name; 0 for none.
+// Noted returns the day recorded under a name, or 0 if there is none.
 func (d *DB) Noted(ctx context.Context, name string) (api.Date, error) {
 	return database.One(ctx, d.Reader, "reading what was noted of "+name, nil, database.Value[api.Date],
 		`SELECT day FROM watch_notes WHERE name = $1`, name)

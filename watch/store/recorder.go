@@ -38,8 +38,8 @@ type Answer struct {
 	Looks []watch.Outcome
 }
 
-// Record stores an answer, and returns once it is durable. An observation that cannot be parsed is also stored, and
-// reported as an error.
+// Record stores an answer, and returns once it is durable. If an observation cannot be parsed, Record still stores it,
+// and returns an error.
 func (r *Recorder) Record(ctx context.Context, a Answer) error {
 	err := r.record(ctx, a)
 	for range recordAgain {
@@ -87,8 +87,9 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 	return errors.Join(err, unread)
 }
 
-// forward moves a look with news to the time of the last look if that is later, because of another edge's clock or
-// because this one was set back. The later look found nothing new, so it confirms the observation before both.
+// forward moves a look with news to the time of the last look if the last look is later. That happens if another edge's
+// clock is ahead, or this clock was set back. The later look found nothing new, so it confirms the observation before
+// both.
 func forward(looks []watch.Outcome, changes []history.Change, kept map[api.CUI]watch.Looked) {
 	for i := range changes {
 		c := &changes[i]

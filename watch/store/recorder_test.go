@@ -50,7 +50,7 @@ func newRecorder(db *DB, observations Observations) *Recorder {
 	return &Recorder{Store: db, Observations: observations, Sight: sight}
 }
 
-// says is an answer in which all companies have the same record at a given time.
+// says returns an answer in which all companies have the same record at a given time.
 func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Observations = append(a.Observations, history.Observation{
@@ -63,7 +63,7 @@ func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 	return a
 }
 
-// misses is an answer without the requested companies.
+// misses returns an answer without the requested companies.
 func misses(at time.Time, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}}, Missing: true})
@@ -103,7 +103,7 @@ func TestEventsAreRecorded(t *testing.T) {
 		record(t, r, says(morning, "EXEMPLU!", acme, other)) // first looks
 		record(t, r, says(morning.Add(time.Hour), "EXEMPLU!", acme, other))
 		if got := changes(t, r.Store); len(got) != 0 || told != 0 {
-			t.Errorf("told %d times of %q, though nothing changed", told, got)
+			t.Errorf("%d events without a change: %q", told, got)
 		}
 
 		record(t, r, says(morning.Add(2*time.Hour), "EXEMPLU", acme, other))
@@ -111,7 +111,7 @@ func TestEventsAreRecorded(t *testing.T) {
 		record(t, r, says(morning.Add(4*time.Hour), "ALTUL", acme))
 		want := []string{"9900000010 company.vat.cancelled", "9900000028 company.vat.cancelled", "9900000010 company.name.changed"}
 		if got := changes(t, r.Store); !slices.Equal(got, want) || told != 2 {
-			t.Errorf("told %d times: %q, want %q", told, got, want)
+			t.Errorf("%d events: %q, want %q", told, got, want)
 		}
 
 		p, err := r.Store.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10)
@@ -127,7 +127,7 @@ func TestEventsAreRecorded(t *testing.T) {
 		late := says(morning.Add(90*time.Minute), "CU TOTUL ALTUL!", acme)
 		record(t, r, late)
 		if got := changes(t, r.Store); len(got) != len(want) {
-			t.Errorf("an answer that arrives late is news: %q", got)
+			t.Errorf("a late answer caused an event: %q", got)
 		}
 		if _, statuses := keptOf(t, r.Store, acme); !statuses.Is(history.VATPayer, false) {
 			t.Errorf("a late answer replaced the stored statuses: %b", statuses)
@@ -156,12 +156,12 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 
 		record(t, r, says(morning.Add(24*time.Hour), "EXEMPLU", acme))
 		if got := changes(t, r.Store); !slices.Equal(got, want) {
-			t.Errorf("a day later, told of %q, want %q", got, want)
+			t.Errorf("a day later, got the events %q, want %q", got, want)
 		}
 	})
 }
 
-// A change is noticed even if a record in between leaves the field out.
+// A change is noticed even if a record in between omits the field.
 func TestChangeAcrossAGap(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -175,7 +175,7 @@ func TestChangeAcrossAGap(t *testing.T) {
 		}
 		var kept int
 		if err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COUNT(texts) FROM looked`).Scan(&kept); err != nil || kept != 0 {
-			t.Errorf("texts are kept of %d companies that say all, %v", kept, err)
+			t.Errorf("texts are kept for %d companies with complete records, %v", kept, err)
 		}
 	})
 }
@@ -191,7 +191,7 @@ func keptOf(t testing.TB, db *DB, company api.CUI) (at time.Time, statuses watch
 	return at, statuses
 }
 
-// A company counts as unknown after it has been missing for 12 hours: registers have bad hours.
+// A company counts as unknown after it has been missing for 12 hours, because registers are unreliable at times.
 func TestLostCompanies(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -201,7 +201,7 @@ func TestLostCompanies(t *testing.T) {
 			record(t, r, misses(morning.Add(hours*time.Hour), acme, other))
 		}
 		if got := changes(t, r.Store); len(got) != 0 {
-			t.Errorf("told after five hours: %q", got)
+			t.Errorf("events after five hours: %q", got)
 		}
 		record(t, r, misses(morning.Add(13*time.Hour), acme, other))
 		record(t, r, misses(morning.Add(40*time.Hour), acme, other))
@@ -216,7 +216,7 @@ func TestLostCompanies(t *testing.T) {
 	})
 }
 
-// A record that cannot be read is stored like any other, and the error says so.
+// A record that cannot be parsed is stored like any other, and Record returns an error.
 func TestRecordsThatCannotBeRead(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
@@ -236,7 +236,7 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// Several edges that see the same change at once write one event for it, and a reader that continues after its cursor
+// If several edges see the same change at once, they write one event for it. A reader that continues after its cursor
 // sees every number exactly once, in order.
 func TestConcurrentRecorders(t *testing.T) {
 	url := postgrestest.URL(t)

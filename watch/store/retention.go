@@ -8,12 +8,12 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// DeleteEvents deletes up to limit events from before a time, the oldest first, with their rows in feeds, and returns
-// how many it deleted. It never deletes an event that comes after one that stays.
+// DeleteEvents deletes up to limit events from before a time, the oldest first, with their rows in feeds. It returns
+// the number of deleted events. It never deletes an event that comes after one that stays.
 func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int64, error) {
 	n := int64(0)
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		// The plus stops both databases from using the index by time, with which they would read all younger events.
+		// The plus stops both databases from using the index by time, which would make them read all younger events.
 		last, err := database.One(ctx, tx, "finding old events", sql.ErrNoRows, database.Value[int64],
 			`SELECT COALESCE(MAX(number), 0) FROM (SELECT number FROM events WHERE number < COALESCE(
 				(SELECT number FROM events WHERE +at >= $1 ORDER BY number LIMIT 1), 9223372036854775807)
@@ -35,7 +35,8 @@ func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int
 	return n, database.Doing("deleting old events", err)
 }
 
-// expire records, for each feed with events up to a number, the last of them: a cursor before it has missed some.
+// expire records the last deleted event of each feed, so that an older cursor is known to have missed some. It covers
+// the feeds with events up to a number.
 func expire(ctx context.Context, tx *sql.Tx, last int64) error {
 	const keep = ` ON CONFLICT (account) DO UPDATE SET number = excluded.number WHERE excluded.number > feed_expired.number`
 	if err := database.Exec(ctx, tx, `INSERT INTO feed_expired (account, number)

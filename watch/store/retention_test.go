@@ -39,7 +39,7 @@ func TestRetention(t *testing.T) {
 			t.Errorf("deleted %d, %v, want all", n, err)
 		}
 		if n, err := db.DeleteEvents(ctx, morning.Add(100*time.Hour), 100); err != nil || n != 0 {
-			t.Errorf("deleted %d of none, %v", n, err)
+			t.Errorf("deleted %d events from an empty store, %v", n, err)
 		}
 		var rows int
 		if err := db.Reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM feed`).Scan(&rows); err != nil || rows != 0 {

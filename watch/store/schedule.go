@@ -15,16 +15,16 @@ const (
 	week = 7 * day
 )
 
-// unpaidFor is the condition that an account has not paid for a watched company w in the month $1. It needs the
-// account's payments joined as p.
+// unpaidFor is the SQL condition that an account has not paid for a watched company w in the month $1. The statement
+// must join the account's payments as p.
 const (
 	joinPaid  = ` LEFT JOIN paid p ON p.account = w.account AND p.company = w.company`
 	unpaidFor = `(p.month IS NULL OR p.month < $1)`
 )
 
-// DueWatched returns watched companies that are due for a look after a position, the oldest look first, at most limit.
-// A company is due when its last look is older than the interval of one of its watch-lists, minus sooner, or when an
-// account has yet to pay for the month and is not known to be unable to.
+// DueWatched returns up to limit watched companies that are due for a look, after a position, the oldest look first. A
+// company is due if its last look is older than the interval of one of its watch-lists, minus sooner. It is also due if
+// an account has not yet paid for the month, unless the account is known to be unable to pay.
 func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding watched companies that are due", scanLook,
 		`SELECT w.company, COALESCE(MAX(l.at), 0) AS looked_at
@@ -38,8 +38,8 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 		millis(after.At), int64(after.Company), limit)
 }
 
-// Oldest returns the companies after a position whose last look was before an instant, the oldest look first, at most
-// limit. With a day, it returns only companies that somebody has asked for since.
+// Oldest returns up to limit companies after a position that were last looked at before a given time, the oldest look
+// first. If seen is not 0, it returns only companies that a caller has requested since that day.
 func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding the companies with the oldest looks", scanLook,
 		`SELECT l.company, l.at FROM looked l WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) AND l.at <= $3
@@ -57,7 +57,7 @@ func scanLook(r database.Row, l *watch.Look) error {
 	return err
 }
 
-// millis is a time as a position in an order: 0 for the zero time.
+// millis returns a time as a position in an order of times. The zero time is 0.
 func millis(at time.Time) int64 {
 	if at.IsZero() {
 		return 0
@@ -65,14 +65,14 @@ func millis(at time.Time) int64 {
 	return at.UnixMilli()
 }
 
-// LookedAt returns the companies after one, up to and including another, that have ever been looked at.
+// LookedAt returns the companies in the range (after, through] that have ever been looked at.
 func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "finding companies that were looked at",
 		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },
 		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after), int64(through))
 }
 
-// Said returns what looks said about companies after a position, in the order of the looks, at most limit.
+// Said returns the results of the last looks, after a position in the order of the looks, up to limit.
 func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Said, error) {
 	return database.Collect(ctx, d.Reader, "reading what looks said", scanSaid,
 		`SELECT company, at, statuses, nace, phone FROM looked
@@ -82,7 +82,7 @@ func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Sai
 
 var saidOf = bulk{`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, []string{"BIGINT"}}
 
-// SaidOf returns what the last looks said about companies.
+// SaidOf returns the results of the last looks at companies.
 func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) (all []watch.Said, err error) {
 	err = each(saidOf, companies, func(c api.CUI) []any { return []any{int64(c)} }, func(statement string, args []any) error {
 		some, err := database.Collect(ctx, d.Reader, "reading what looks said", scanSaid, statement, args...)
@@ -103,7 +103,8 @@ func scanSaid(r database.Row, s *watch.Said) error {
 var noteSeen = bulk{`INSERT INTO seen (company, day) VALUES %s
 	ON CONFLICT (company) DO UPDATE SET day = excluded.day WHERE seen.day < excluded.day`, make([]string, 2)}
 
-// NoteSeen records that somebody asked for companies on a day. They must be distinct, and sorted to avoid deadlocks.
+// NoteSeen records that callers requested companies on a day. The companies must be distinct, and sorted to avoid
+// deadlocks.
 func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		return each(noteSeen, companies, func(c api.CUI) []any { return []any{int64(c), int64(on)} },
@@ -112,14 +113,14 @@ func (d *DB) NoteSeen(ctx context.Context, companies []api.CUI, on api.Date) err
 	return database.Doing("noting the companies that were asked for", err)
 }
 
-// ForgetSeen deletes companies that no caller has asked for since a day.
+// ForgetSeen deletes the companies that no caller has requested since a day.
 func (d *DB) ForgetSeen(ctx context.Context, since api.Date) error {
 	return d.deleteMany(ctx, "forgetting companies that nobody asks for", `DELETE FROM seen WHERE company IN
 		(SELECT company FROM seen WHERE day < $1 LIMIT $2)`, int64(since))
 }
 
-// Observed counts what a mirror has looked at, as of an instant. Companies that were asked for on or after the day seen
-// are in its scope; with zero, none are.
+// Observed counts the companies that the mirror has looked at, as of now. A company is in its scope if a caller
+// requested it on or after the day seen; if seen is 0, no such company is.
 func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watch.Observed, err error) {
 	const doing = "counting what is looked at"
 	c.LookedAt, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],

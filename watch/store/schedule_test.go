@@ -89,7 +89,7 @@ func TestDueWatched(t *testing.T) {
 		}
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 0, 100)
 		if want := []api.CUI{3, 4, 8, 2}; err != nil || !slices.Equal(companiesOf(all), want) {
-			t.Errorf("due without those that cannot be paid are %v, %v, want %d", all, err, want)
+			t.Errorf("due without the companies that cannot be paid for are %v, %v, want %d", all, err, want)
 		}
 		all, err = db.DueWatched(t.Context(), watch.Look{}, noon, 23*time.Hour, 100)
 		if want := []api.CUI{3, 4, 8, 2, 1}; err != nil || !slices.Equal(companiesOf(all), want) {

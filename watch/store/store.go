@@ -48,7 +48,7 @@ func Open(ctx context.Context, observations Migrator) (*DB, error) {
 	return d, nil
 }
 
-// Leases are the exclusive rights to announce, send and look in the fleet.
+// Leases returns the exclusive rights to announce, send and look in the fleet.
 func (d *DB) Leases() lease.Table { return lease.In(d.DB, "watch_leases") }
 
 // migrations are the goose migrations, one folder for each database. A released file never changes.

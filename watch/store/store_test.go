@@ -43,12 +43,13 @@ func TestTablesOfTheRoom(t *testing.T) {
 		}
 		err := database.Exec(t.Context(), db.Writer, `INSERT INTO watched (list, company, account, added_at) VALUES (7, 1, 'a', 0)`)
 		if err == nil {
-			t.Error("a company is watched in a list that does not exist")
+			t.Error("a company was added to a list that does not exist")
 		}
 	})
 }
 
-// Of two processes one leads. A file has one owner, so the lease of an earlier one does not keep it waiting.
+// Only one of two processes leads. A SQLite file has one owner, so the lease of an earlier owner does not delay the
+// next.
 func TestLeases(t *testing.T) {
 	now := time.UnixMilli(1_800_000_000_000)
 	take := func(t *testing.T, db *DB, want bool) {

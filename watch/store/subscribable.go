@@ -15,8 +15,8 @@ func (d *DB) Watches(ctx context.Context, account string, company api.CUI) (bool
 	return lists > 0, err
 }
 
-// WatchlistID returns the id of an account's watch-list by its id, or of its first one for "default"; empty when there
-// is none.
+// WatchlistID returns the id of an account's watch-list by its id, or of its first one for "default". It is empty if
+// there is none.
 func (d *DB) WatchlistID(ctx context.Context, account, named string) (string, error) {
 	return database.One(ctx, d.Reader, "looking for a watch-list", sql.ErrNoRows, database.Value[string],
 		`SELECT COALESCE(MAX(id), '') FROM (

@@ -23,7 +23,7 @@ var (
 		Types: []string{"BIGINT", "BIGINT"}}
 )
 
-// fewCompanies is the most companies that are looked up one by one; for more, the whole list is read.
+// fewCompanies is the maximum number of companies that are looked up one by one. For more, the whole list is read.
 const fewCompanies = 1_000
 
 // Compare returns the effect that an order would have on a watch-list.
@@ -63,7 +63,7 @@ func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List, order api.W
 	return diff, nil
 }
 
-// references reads the references of the companies in a list: at least of those in the order.
+// references reads the references of the companies in a list, at least of the companies in the order.
 func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.WatchOrder) (map[api.CUI]string, error) {
 	has := make(map[api.CUI]string, len(order.Companies))
 	if order.Replace || len(order.Companies) > fewCompanies {
@@ -88,8 +88,8 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 	})
 }
 
-// Watch carries out an order, and returns its effect. The error is a *api.WatchlistsFull when the list would exceed
-// most companies, and api.ErrUnknown when it is gone; nothing changes then.
+// Watch carries out an order, and returns its effect. If the list would exceed most companies, it returns a
+// *api.WatchlistsFull, and if the list is gone, api.ErrUnknown; nothing changes then.
 func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int, now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// Locks the list against concurrent changes.

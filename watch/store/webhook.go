@@ -43,7 +43,7 @@ func scanWebhook(r database.Row, w *Webhook) error {
 	return err
 }
 
-// AddWebhook stores a new webhook. The error is a *api.WebhooksFull if the account already has most of them.
+// AddWebhook stores a new webhook. It returns a *api.WebhooksFull if the account already has most webhooks.
 func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// The counter's row stays locked until the end, so concurrent calls cannot exceed the limit.
@@ -63,7 +63,7 @@ func (d *DB) AddWebhook(ctx context.Context, w Webhook, most int) error {
 	return doingUnless("storing a webhook", err)
 }
 
-// doingUnless is database.Doing, except that errors meant for callers are returned unchanged.
+// doingUnless is like database.Doing, but returns errors meant for callers unchanged.
 func doingUnless(what string, err error) error {
 	var (
 		full    *api.WebhooksFull
@@ -102,7 +102,7 @@ func (d *DB) Webhooks(ctx context.Context, account string) ([]Webhook, error) {
 	return all, err
 }
 
-// Webhook returns a webhook of an account; api.ErrUnknown if there is none.
+// Webhook returns a webhook of an account. It returns api.ErrUnknown if there is none.
 func (d *DB) Webhook(ctx context.Context, account, id string) (Webhook, error) {
 	return oneWebhook(ctx, d.Reader, account, id)
 }
@@ -185,8 +185,8 @@ func (d *DB) DeleteWebhooks(ctx context.Context, account string) error {
 // NoWatchlist is the reason recorded for a webhook that was disabled because its last watch-list was deleted.
 const NoWatchlist = "no_watchlist"
 
-// leaveList disables the webhooks whose only watch-list is being deleted, in the same transaction and before the list's
-// row goes. Otherwise they would stay active without ever getting an event.
+// leaveList disables the webhooks that have no watch-list but the one being deleted. It runs in the same transaction,
+// before the list's row is deleted. Otherwise these webhooks would stay active without ever getting an event.
 func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
 	return database.Doing("disabling the webhooks of a watch-list", database.Exec(ctx, tx,
 		`UPDATE webhooks SET disabled = '`+NoWatchlist+`', told = 0 WHERE disabled IS NULL AND all_lists = 0

@@ -97,7 +97,7 @@ func TestALaterEventWaitsForTheNextTryOfAnEarlierOne(t *testing.T) {
 		due, err := database.Collect(t.Context(), db.Writer, "reading deliveries", func(r database.Row, at *time.Time) error { return r.Scan(database.Time(at)) },
 			`SELECT due_at FROM deliveries ORDER BY number`)
 		if want := []time.Time{noon.Add(time.Hour), noon.Add(time.Hour), noon}; err != nil || !slices.EqualFunc(due, want, time.Time.Equal) {
-			t.Errorf("they are due at %v, want %v; %v", due, want, err)
+			t.Errorf("the deliveries are due at %v, want %v; %v", due, want, err)
 		}
 	})
 }
@@ -112,7 +112,7 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 
 		full := Webhook{ID: "wh_more", Account: "ana", Secrets: []byte{}}
 		if many := (*api.WebhooksFull)(nil); !errors.As(db.AddWebhook(t.Context(), full, 2), &many) || many.Most != 2 {
-			t.Errorf("a third of two: %v", many)
+			t.Errorf("a third webhook where two are allowed: %v", many)
 		}
 		full.Lists = []string{"wl_b"}
 		if unknown := (*api.UnknownWatchlist)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) || unknown.ID != "wl_b" {
@@ -125,13 +125,13 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 			t.Errorf("the account has %+v, %v", all, err)
 		}
 		if _, err := db.Webhook(t.Context(), "ion", "wh_all"); !errors.Is(err, api.ErrUnknown) {
-			t.Errorf("another account reads it: %v", err)
+			t.Errorf("another account can read the webhook: %v", err)
 		}
 
 		// A webhook whose only watch-list is deleted does not become one for all lists.
 		db.exec(t, `DELETE FROM watchlists WHERE id = 'wl_a'`)
 		if w, err := db.Webhook(t.Context(), "ana", "wh_list"); err != nil || w.Lists == nil || len(w.Lists) != 0 {
-			t.Errorf("without its list it is for %v, %v", w.Lists, err)
+			t.Errorf("without its list, the webhook is for %v, %v", w.Lists, err)
 		}
 	})
 }
@@ -146,7 +146,7 @@ func TestADeletedWebhookLeavesNothing(t *testing.T) {
 		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 
 		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, api.ErrUnknown) {
-			t.Errorf("another account deletes it: %v", err)
+			t.Errorf("another account can delete the webhook: %v", err)
 		}
 		if err := db.DeleteWebhook(t.Context(), "ana", "wh_a"); err != nil || !slices.Equal(db.queued(t, 1), []string{"wh_b"}) {
 			t.Errorf("after the deletion of one: %v, %v", db.queued(t, 1), err)
@@ -190,10 +190,10 @@ func TestADeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 			}
 		}
 		if untold, err := db.Untold(t.Context()); err != nil || len(untold) != 1 || untold[0].ID != "wh_one" {
-			t.Errorf("to be told: %+v, %v", untold, err)
+			t.Errorf("the webhooks to report: %+v, %v", untold, err)
 		}
 		if deleted, kept := db.queued(t, 2), db.queued(t, 3); len(deleted) != 0 || !slices.Equal(kept, []string{"wh_all", "wh_both"}) {
-			t.Errorf("of the deleted list wait %v, of the other %v", deleted, kept)
+			t.Errorf("waiting are %v of the deleted list and %v of the other", deleted, kept)
 		}
 		settled, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int], `SELECT COUNT(*) FROM deliveries WHERE number = 1`)
 		if err != nil || settled != 3 {

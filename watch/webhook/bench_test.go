@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// BenchmarkDeliveries sends events of as many companies to a receiver on this machine, and waits until all are
-// recorded.
+// BenchmarkDeliveries sends events about b.N companies to a receiver on this machine, and waits until all deliveries
+// are recorded.
 func BenchmarkDeliveries(b *testing.B) {
 	s := newService(b)
 	var got atomic.Int64

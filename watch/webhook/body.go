@@ -17,7 +17,7 @@ type message struct {
 
 type messageData struct {
 	api.EventData
-	// ChangesOmitted is the number of changes omitted to keep the message small. GET /v1/events has all of them.
+	// ChangesOmitted is the number of changes omitted to keep the message small. GET /v1/events returns all of them.
 	ChangesOmitted int `json:"changesOmitted,omitempty"`
 }
 

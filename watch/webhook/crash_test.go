@@ -67,8 +67,8 @@ const leaseOfTest = 3 * time.Second
 // The processes that these tests start use the short lease as well.
 func init() { leaseTime = leaseOfTest }
 
-// However often the process is killed, every committed event arrives at least once, always under the same id, and the
-// events of a company arrive in order.
+// No matter how often the process is killed, every committed event arrives at least once, always under the same id, and
+// the events of a company arrive in order.
 func TestCrash(t *testing.T) {
 	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		endpoint := newReceiver(t, nil)
@@ -115,7 +115,7 @@ func TestTakeover(t *testing.T) {
 	for second.leading.Load() == nil || len(endpoint.requests()) <= came {
 		select {
 		case <-takeover.Done():
-			t.Fatal("nobody delivers a minute after the first process was killed")
+			t.Fatal("no process delivers a minute after the first one was killed")
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

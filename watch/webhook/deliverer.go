@@ -73,7 +73,7 @@ func (d *deliverer) lead(ctx context.Context) {
 	}
 }
 
-// look starts serving every endpoint with due deliveries, and returns the time until the next ones are due.
+// look starts serving every endpoint with due deliveries, and returns the time until the next deliveries are due.
 func (d *deliverer) look(ctx context.Context) time.Duration {
 	now := time.Now()
 	due, err := d.store.DueWebhooks(ctx, now)
@@ -158,7 +158,8 @@ func (d *deliverer) try(e *endpoint, hook *store.Webhook, v store.Delivery) (o o
 	return o
 }
 
-// deleted names what has been deleted since the event was queued; empty if nothing has.
+// deleted returns the name of an object that was deleted since the event was queued. It is empty if nothing was
+// deleted.
 func deleted(v *store.Delivery) string {
 	switch {
 	case v.Event.ID == "":
@@ -171,7 +172,7 @@ func deleted(v *store.Delivery) string {
 
 // attempt posts an event to an endpoint.
 func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Delivery) answer {
-	// The operator may have turned private endpoints off since this one was accepted.
+	// The operator may have disallowed private endpoints since this one was accepted.
 	if err := w.endpoints.Check(hook.URL); err != nil {
 		return answer{failure: err.Error()}
 	}
@@ -201,7 +202,7 @@ func (o *outcome) settle() {
 	}
 }
 
-// result is the outcome's name in the metrics.
+// result returns the outcome's name in the metrics.
 func (o *outcome) result() string {
 	switch {
 	case o.delivery.Delivered:

@@ -35,7 +35,7 @@ type endpoint struct {
 	stopped bool
 }
 
-// outcome is the outcome of an attempt, to be recorded.
+// outcome is the result of an attempt, to be recorded.
 type outcome struct {
 	endpoint *endpoint
 	delivery store.Delivery
@@ -128,7 +128,7 @@ func (e *endpoint) load(ctx context.Context) {
 	e.dry = len(due) < limit
 }
 
-// send sends waiting deliveries, as many at once as the pace allows.
+// send sends waiting deliveries, as many at the same time as the pace allows.
 func (e *endpoint) send() {
 	e.mu.Lock()
 	hook := e.hook

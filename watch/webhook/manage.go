@@ -84,8 +84,8 @@ func settle(hook *store.Webhook, c api.WebhookChange) {
 			hook.Disabled = ""
 		}
 	case c.Watchlists != nil && (c.State == api.WebhookActive || !without(hook)):
-		// An empty list means all. For a webhook whose lists were deleted, it may just repeat the current value: such a
-		// webhook becomes one for all lists only if it is also activated.
+		// An empty list means all watch-lists. But if the webhook's lists were deleted, an empty list may just repeat
+		// the current value. Such a webhook starts to receive the events of all lists only if it is also activated.
 		hook.Lists = nil
 	}
 	if len(c.Events) > 0 {

@@ -29,7 +29,8 @@ const (
 
 	// strikes is the number of consecutive failures before sending to an endpoint pauses.
 	strikes = 5
-	// mostRest limits the pause that an endpoint requests. The failed delivery itself waits as long as requested.
+	// mostRest limits how long an endpoint can make its deliveries pause. The failed delivery itself waits as long as
+	// requested.
 	mostRest = time.Hour
 )
 

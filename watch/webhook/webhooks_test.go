@@ -229,20 +229,20 @@ func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
 				t.Errorf("request %d with a secret that signs: %v", i, err)
 			}
 			if err := verifier.Verify(append(got[i].body, ' '), got[i].header); err == nil {
-				t.Error("a changed body is verified")
+				t.Error("a changed body passes verification")
 			}
 		}
 	}
 	if other, _ := standardwebhooks.NewWebhook(rotated.Secret); other.Verify(got[0].body, got[0].header) == nil {
-		t.Error("the new secret verifies what was sent before it")
+		t.Error("the new secret verifies a request from before the rotation")
 	}
 
 	var e api.Event
 	if err := json.Unmarshal(got[0].body, &e); err != nil || e.ID != got[0].id() || e.Type != api.VATCancelled || *e.Data.TaxID != 9900000010 || *e.Data.Watchlist != "wl_a" {
-		t.Errorf("it sends %s, %v", got[0].body, err)
+		t.Errorf("got the body %s, %v", got[0].body, err)
 	}
 	if h := got[0].header; h.Get("Content-Type") != "application/json" || h.Get("User-Agent") != "rodata/test" || strings.Contains(e.ID, ".") {
-		t.Errorf("it sends the headers %v", h)
+		t.Errorf("got the headers %v", h)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
 			t.Errorf("after a failure: %+v, again in %s", d, wait)
 		}
 		if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince == nil {
-			t.Errorf("the webhook does not fail: %+v, %v", w, err)
+			t.Errorf("the webhook is not marked as failing: %+v, %v", w, err)
 		}
 
 		if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(d.Event)); err != nil {
@@ -291,10 +291,10 @@ func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
 		}
 		until(t, "it is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
 		if got := endpoint.requests(); len(got) != 2 || got[0].id() != got[1].id() || got[0].id() != d.Event {
-			t.Errorf("it sent %d requests", len(got))
+			t.Errorf("got %d requests", len(got))
 		}
 		if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince != nil {
-			t.Errorf("the webhook still fails: %+v, %v", w, err)
+			t.Errorf("the webhook is still marked as failing: %+v, %v", w, err)
 		}
 	})
 }
@@ -329,12 +329,12 @@ func TestTheOrderOfACompany(t *testing.T) {
 	until(t, "both are delivered", func() bool { return s.deliveries(t, hook.ID)[1].State == api.Delivered })
 	got := endpoint.requests()
 	if a, b := got[len(got)-2].id(), got[len(got)-1].id(); a != watch.EventID(1, 1) || b != watch.EventID(2, 1) {
-		t.Errorf("they arrive as %s and %s", a, b)
+		t.Errorf("the events arrive as %s and %s", a, b)
 	}
 }
 
 // An endpoint that does not answer does not delay the others.
-func TestASlowEndpointHoldsUpNobody(t *testing.T) {
+func TestASlowEndpointDelaysNoOther(t *testing.T) {
 	s, held := newService(t), make(chan struct{})
 	slow := newReceiver(t, func(_ http.ResponseWriter, r *http.Request, _ int) {
 		select {
@@ -353,7 +353,7 @@ func TestASlowEndpointHoldsUpNobody(t *testing.T) {
 	s.happen(t, companies...)
 	until(t, "all are delivered to the quick one", func() bool { return len(quick.requests()) == 200 })
 	if n := len(slow.requests()); n > firstAtOnce {
-		t.Errorf("the slow one gets %d at once", n)
+		t.Errorf("the slow endpoint gets %d requests at once", n)
 	}
 	until(t, "all are recorded", func() bool {
 		d, err := s.Deliveries(t.Context(), ana, api.WebhookID(hook.ID), nil, api.Pending, 1)
@@ -418,7 +418,7 @@ func TestAnEndpointThatThrottlesGetsARest(t *testing.T) {
 	s.happen(t, 9900000010)
 	until(t, "the try is recorded", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 1 && d[0].Tries == 1 })
 	if d := s.deliveries(t, hook.ID)[0]; d.NextTryAt.Sub(*d.LastTryAt) < time.Hour {
-		t.Errorf("it is tried again in %s", d.NextTryAt.Sub(*d.LastTryAt))
+		t.Errorf("the next attempt is in %s", d.NextTryAt.Sub(*d.LastTryAt))
 	}
 	var companies []api.CUI
 	for i := range api.CUI(20) {
@@ -429,7 +429,7 @@ func TestAnEndpointThatThrottlesGetsARest(t *testing.T) {
 		t.Errorf("the test: %+v, %v", test, err)
 	}
 	if n := len(endpoint.requests()); n != 2 { // the first event and the test
-		t.Errorf("it gets %d requests during its rest", n)
+		t.Errorf("the endpoint gets %d requests during its pause", n)
 	}
 }
 
@@ -461,7 +461,7 @@ func TestANameThatResolvesToLoopbackLater(t *testing.T) {
 	}
 }
 
-// The URL of an endpoint is checked again on each attempt, because the operator may have turned private endpoints off.
+// The URL of an endpoint is checked again on each attempt, because the operator may have disallowed private endpoints.
 func TestAPrivateEndpointAfterPrivateIsOff(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
@@ -506,7 +506,7 @@ func TestSecretsInTheStoreAreEncrypted(t *testing.T) {
 	}
 	k, err := s.open(&stored)
 	if err != nil || k.text() != hook.Secret || strings.Contains(string(stored.Secrets), string(k[0].Secret)) {
-		t.Errorf("the secret is not kept well: %v", err)
+		t.Errorf("sealing and opening the secret: %v", err)
 	}
 }
 
@@ -545,18 +545,18 @@ func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 
 	silent, err := s.Webhook(t.Context(), ana, id)
 	if err != nil || silent.State != api.WebhookDisabled || *silent.Reason != "no_watchlist" || silent.Watchlists == nil || len(silent.Watchlists) != 0 {
-		t.Errorf("it is %+v, %v", silent, err)
+		t.Errorf("the webhook is %+v, %v", silent, err)
 	}
 	again, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: silent.Watchlists, State: silent.State})
 	if err != nil || again.Watchlists == nil || *again.Reason != "no_watchlist" {
-		t.Errorf("sent back as it was read, it is %+v, %v", again, err)
+		t.Errorf("with its settings sent back unchanged, the webhook is %+v, %v", again, err)
 	}
 	if _, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); !errors.Is(err, api.ErrNoWatchlist) {
-		t.Errorf("it is made active without a list: %v", err)
+		t.Errorf("the webhook was activated without a list: %v", err)
 	}
 	other, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{"wl_b"}})
 	if err != nil || other.State != api.WebhookActive || !slices.Equal(other.Watchlists, []string{"wl_b"}) {
-		t.Errorf("with another list it is %+v, %v", other, err)
+		t.Errorf("with another list, the webhook is %+v, %v", other, err)
 	}
 
 	if err := s.db.DeleteList(t.Context(), ana, "wl_b"); err != nil {
@@ -564,7 +564,7 @@ func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 	all, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{}, State: api.WebhookActive})
 	if err != nil || all.State != api.WebhookActive || all.Watchlists != nil {
-		t.Errorf("for all lists it is %+v, %v", all, err)
+		t.Errorf("for all lists, the webhook is %+v, %v", all, err)
 	}
 }
 
