@@ -15,9 +15,9 @@ type InvoiceSummary struct {
 	ID, Account string
 	// Payment is Stripe's ID of the paid invoice.
 	Payment string
-	// Number is its series and number, as RD-0000042.
+	// Number is its series and number, such as RD-0000042.
 	Number string
-	// IssueDate is the day of issue in Bucharest, as 2026-11-20.
+	// IssueDate is the day of issue in Bucharest, such as 2026-11-20.
 	IssueDate string
 	Currency  string // ISO 4217
 	// Gross is in hundredths of the currency, negative for a correction.
@@ -26,17 +26,18 @@ type InvoiceSummary struct {
 	Rendered bool
 	// Transmission is its progress, without documents. Until the invoice is rendered, only the state is set.
 	Transmission efactura.Transmission
-	// DueAt is the time of the next attempt; zero when it is done.
+	// DueAt is the time of the next attempt. It is zero if no work is left.
 	DueAt time.Time
 }
 
 // Backlog is the work that is waiting or needs manual action. It excludes invoices that have been corrected.
 type Backlog struct {
-	// Payments is the number of payments without an invoice, and PaidSince the time of the oldest one; zero for none.
+	// Payments is the number of payments without an invoice. PaidSince is the time of the oldest one, or zero if there
+	// is none.
 	Payments  int
 	PaidSince time.Time
-	// Invoices counts, by state, the invoices that RO e-Factura requires and has not accepted. IssuedOn is the start of
-	// the day of the oldest one, in UTC; zero for none.
+	// Invoices has, by state, the numbers of invoices that RO e-Factura requires and has not accepted. IssuedOn is the
+	// start of the day, in UTC, on which the oldest one was issued, or zero if there is none.
 	Invoices map[efactura.State]int
 	IssuedOn time.Time
 }
@@ -44,8 +45,8 @@ type Backlog struct {
 // Owed are the states of invoices that RO e-Factura requires and has not accepted.
 var Owed = []efactura.State{efactura.Pending, efactura.Processing, efactura.Held, efactura.Failed, efactura.Rejected}
 
-// EFacturaTrouble is the reason why the token for RO e-Factura could not be renewed; nil after a success, or if sending
-// is off.
+// EFacturaTrouble returns the reason why the token for RO e-Factura could not be renewed. It returns nil after a
+// success, or if sending is off.
 func (b *Billing) EFacturaTrouble() error {
 	if b.o.EFactura == nil {
 		return nil
@@ -56,10 +57,10 @@ func (b *Billing) EFacturaTrouble() error {
 // ErrNoEFactura: sending to RO e-Factura is off.
 var ErrNoEFactura = errors.New("efactura is off: turn it on first")
 
-// Retry reopens the transmission of an invoice, by its ID or number, after manual review; see
-// efactura.Transmission.Reopen, also for the ID of an upload, which may be empty. An invoice that was not required when
-// it was issued is sent if it is required now. The error wraps api.ErrNoInvoice, ErrNoEFactura, efactura.ErrNotReopened
-// or account.ErrStoreDown.
+// Retry reopens the transmission of an invoice after manual review. The invoice is given by its ID or number. The ID of
+// an upload may be empty: see efactura.Transmission.Reopen. An invoice that was not required when it was issued is sent
+// if it is required now. The error wraps api.ErrNoInvoice, ErrNoEFactura, efactura.ErrNotReopened or
+// account.ErrStoreDown.
 func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	if b.sender == nil {
 		return ErrNoEFactura
@@ -78,8 +79,8 @@ func (b *Billing) Retry(ctx context.Context, name, uploadID string) error {
 	return err
 }
 
-// reopen returns the next transmission of an invoice. A newer program may be able to encode an invoice that broke a
-// rule before.
+// reopen returns the next transmission of an invoice. A newer version of the program may be able to encode an invoice
+// that broke a rule before.
 func reopen(c Claimed, uploadID string) (efactura.Transmission, error) {
 	t := c.Transmission
 	if len(t.Document.XML) == 0 {

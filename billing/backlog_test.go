@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/billing/efacturatest"
 )
 
-// backlog is the current backlog.
+// backlog returns the current backlog.
 func (h *house) backlog(t *testing.T) billing.Backlog {
 	t.Helper()
 	b, err := h.store.Backlog(t.Context())
@@ -23,8 +23,8 @@ func (h *house) backlog(t *testing.T) billing.Backlog {
 	return b
 }
 
-// A payment is in the backlog until it is invoiced, and its invoice until RO e-Factura has accepted it or it is
-// corrected.
+// A payment is in the backlog until it is invoiced. Its invoice is in the backlog until RO e-Factura has accepted it or
+// it is corrected.
 func TestBacklog(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -76,7 +76,7 @@ func TestBacklog(t *testing.T) {
 	})
 }
 
-// Of two operators who reopen an invoice concurrently, one gets a conflict.
+// If two operators reopen an invoice concurrently, one gets a conflict.
 func TestReopenedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -98,7 +98,7 @@ func TestReopenedOnce(t *testing.T) {
 			}
 		})
 		if !errors.Is(err, billing.ErrConflict) {
-			t.Errorf("the slower one is told %v", err)
+			t.Errorf("the second operator got %v", err)
 		}
 	})
 }

@@ -1,7 +1,7 @@
 // Package billing sells plans: subscriptions through Stripe, and invoices for payments.
 //
-// The content of Stripe events is never trusted: an event only says which objects to read from Stripe. So the order and
-// number of events do not matter, nor does a crash between them.
+// The content of Stripe events is never trusted. An event only says which objects to read from Stripe, so the order and
+// number of events do not matter, and neither does a crash between them.
 package billing
 
 import (
@@ -126,8 +126,8 @@ func Open(o Options) (*Billing, error) {
 	return b, nil
 }
 
-// CheckSeller verifies that a seller can issue invoices, by a trial invoice. The series and the rates are as in
-// Options.
+// CheckSeller verifies that a seller can issue invoices, by creating a trial invoice. The series and the rates are as
+// in Options.
 func CheckSeller(seller invoice.Seller, series string, rates invoice.Rates) error {
 	day := invoice.Date{Year: 2026, Month: time.January, Day: 1}
 	_, err := invoice.New(invoice.Draft{
@@ -150,7 +150,7 @@ func (b *Billing) product(plan string) *Product {
 	return b.find(func(p Product) bool { return p.Plan == plan })
 }
 
-// ofPrice finds a product by the ID of its price at Stripe.
+// ofPrice finds the product with a price's ID at Stripe.
 func (b *Billing) ofPrice(price string) *Product {
 	return b.find(func(p Product) bool { return price != "" && p.Price == price })
 }

@@ -34,7 +34,8 @@ var calls = map[string]string{
 	"V1CreditNotes.List":             `GET /v1/credit_notes`,
 }
 
-// Every call is valid by Stripe's API description, which stripe-mock enforces, and no call is missing from the table.
+// Every call is valid according to Stripe's API description, which stripe-mock enforces, and the table lists every
+// call.
 func TestEveryCallAgreesWithStripe(t *testing.T) {
 	address := os.Getenv("RODATA_TEST_STRIPE")
 	if address == "" {
@@ -103,11 +104,11 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 	}
 	for call, want := range calls {
 		if !w.seen[want] {
-			t.Errorf("%s was never asked", call)
+			t.Errorf("%s was never called", call)
 		}
 	}
 	if made := slices.Sorted(maps.Keys(w.seen)); len(made) != len(calls) {
-		t.Errorf("asked was %q", made)
+		t.Errorf("the calls were %q", made)
 	}
 }
 
@@ -131,7 +132,7 @@ func TestCallsAreKnown(t *testing.T) {
 		}
 	}
 	if got, want := slices.Sorted(maps.Keys(written)), slices.Sorted(maps.Keys(calls)); !slices.Equal(got, want) {
-		t.Errorf("the program asks %q,\nthe table has %q", got, want)
+		t.Errorf("the program calls %q,\nthe table has %q", got, want)
 	}
 }
 

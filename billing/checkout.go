@@ -25,9 +25,9 @@ const (
 )
 
 // Checkout returns the address of the page where an account buys a plan, or changes its subscription. An account never
-// gets a second subscription: each checkout expires earlier ones. The error is api.ErrNoBilling, api.ErrNotSold or
-// account.ErrNoAccount, a *api.PaymentsDown while Stripe does not answer or another checkout of the account is being
-// created, or wraps account.ErrStoreDown.
+// gets a second subscription: each checkout expires the earlier ones. The error is api.ErrNoBilling, api.ErrNotSold,
+// account.ErrNoAccount, or wraps account.ErrStoreDown. It is a *api.PaymentsDown if Stripe does not answer, or while
+// another checkout of the account is being created.
 func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, error) {
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
@@ -53,7 +53,7 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 		return "", down(err)
 	}
 	defer func() {
-		// A lock that is not released expires.
+		// If releasing the lock fails, it expires.
 		if err := b.o.Store.UnlockCheckout(context.WithoutCancel(ctx), owner, until); err != nil {
 			b.o.Logger.Warn("releasing the lock of a checkout failed; it expires within a minute", "account", owner,
 				"error", err)
@@ -63,8 +63,8 @@ func (b *Billing) Checkout(ctx context.Context, owner, plan string) (string, err
 	return b.checkout(ctx, c, p, until)
 }
 
-// checkout finds or creates the page under the account's checkout lock. It expires sessions before it reads
-// subscriptions: a session that has just been completed cannot be expired, and its subscription is found.
+// checkout finds or creates the page. The caller holds the account's checkout lock. It expires sessions before it reads
+// subscriptions: if a session has just been completed, it cannot be expired, but its subscription is found.
 func (b *Billing) checkout(ctx context.Context, c Customer, p *Product, held time.Time) (string, error) {
 	open, err := b.o.Stripe.openSessions(ctx, c.ID)
 	if err != nil {

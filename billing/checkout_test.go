@@ -69,17 +69,17 @@ func TestCheckoutAgain(t *testing.T) {
 	}
 	first := checkout("starter")
 	if again := checkout("starter"); again != first {
-		t.Errorf("the same plan again is at %s, and not at %s", again, first)
+		t.Errorf("the same plan again is at %s, want %s", again, first)
 	}
 	checkout("pro")
 	if again := checkout("starter"); again == first {
-		t.Error("it leads to a page that has been ended")
+		t.Error("it leads to an expired page")
 	}
 	if _, e := h.stripe.Complete(first); e.ID != "" {
-		t.Error("the first page can still be paid at")
+		t.Error("the first page still accepts a payment")
 	}
 	if n := slices.DeleteFunc(h.stripe.Calls(), func(c string) bool { return c != "POST /v1/customers" }); len(n) != 1 {
-		t.Errorf("%d customers were made", len(n))
+		t.Errorf("%d customers were created", len(n))
 	}
 }
 

@@ -29,7 +29,7 @@ import (
 // long selects the full length of tests that otherwise run in a short form.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
-// atLength is the length of a test: the full one if selected.
+// atLength returns the length of a test: the full one if selected.
 func atLength(short, full int) int {
 	if long {
 		return full
@@ -49,8 +49,8 @@ const (
 	crashTax    = "RODATA_TEST_BILLING_EFACTURA" // the addresses of the service and of its token endpoint
 )
 
-// A process that is killed repeatedly while customers pay loses no invoice, issues no duplicate, leaves no partial
-// invoice, and uploads none twice. On SQLite its leases are released at once.
+// A process is killed repeatedly while customers pay. It loses no invoice, issues none twice, leaves none incomplete,
+// and uploads none twice. On SQLite its leases are released at once.
 func TestCrash(t *testing.T) {
 	if place := os.Getenv(crashPlace); place != "" {
 		serveUntilKilled(t, place)
@@ -130,8 +130,8 @@ func (h *house) audit(t *testing.T) {
 	}
 }
 
-// auditUploads verifies that each invoice was uploaded once, except those whose upload was in progress at a kill: those
-// are searched for, and not uploaded again.
+// auditUploads verifies that each invoice was uploaded once. Exceptions are invoices whose upload a kill interrupted:
+// billing searches for those uploads instead of repeating them.
 func (h *house) auditUploads(t *testing.T, tax *efacturatest.Service) {
 	lost := 0
 	await(t, func() bool {
@@ -208,7 +208,7 @@ func start(t *testing.T, place, stripe string) (process *exec.Cmd, address strin
 	}
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {
-		t.Fatalf("it does not start: %v", err)
+		t.Fatalf("the process did not start: %v", err)
 	}
 	return process, line[:len(line)-1]
 }

@@ -34,8 +34,8 @@ func (b *Billing) renderInvoice(ctx context.Context, c Claimed) {
 	})
 }
 
-// render creates the documents. An invoice that breaks a rule of RO e-Factura is still owed to the customer: it gets a
-// PDF without XML, and its transmission, if required, is marked as failed.
+// render creates and stores the documents. If an invoice breaks a rule of RO e-Factura, the customer still gets a PDF,
+// without XML. Its transmission, if required, is then marked as failed.
 func (b *Billing) render(ctx context.Context, c Claimed) error {
 	i := c.Invoice
 	xml, err := ubl.Encode(i)
@@ -59,7 +59,7 @@ func (b *Billing) render(ctx context.Context, c Claimed) error {
 		return err
 	}
 	if err := b.o.Store.SaveDocuments(ctx, c, Documents{XML: xml, PDF: drawn, Transmission: t}); err != nil {
-		return fmt.Errorf("storing them: %w", err)
+		return fmt.Errorf("storing the documents: %w", err)
 	}
 
 	return nil

@@ -46,9 +46,9 @@ func (r *ref) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(r))
 }
 
-// Expect decides by the header Stripe-Signature alone whether an event may come from Stripe, so that other bodies are
-// not read. The error is api.ErrNoBilling, or wraps api.ErrBadSignature if the signature is missing or the timestamp is
-// outside the tolerance.
+// Expect checks from the header Stripe-Signature alone whether an event may come from Stripe, so that bodies of other
+// requests need not be read. It returns api.ErrNoBilling, or wraps api.ErrBadSignature if the signature is missing or
+// the timestamp is outside the tolerance.
 func (b *Billing) Expect(signature string) error {
 	if b.o.Stripe == nil || b.o.WebhookSecret == "" {
 		return api.ErrNoBilling
@@ -79,9 +79,9 @@ func (b *Billing) Expect(signature string) error {
 }
 
 // Receive handles an event of Stripe, given its raw body and the header Stripe-Signature. If it succeeds, the effect is
-// durable, and occurs once however often the event is delivered. The error is api.ErrNoBilling, api.ErrBadSignature, a
-// *api.PaymentsDown while Stripe does not respond, or wraps account.ErrStoreDown; after the last two, Stripe retries
-// the event.
+// durable, and occurs only once even if Stripe delivers the event again. It returns api.ErrNoBilling,
+// api.ErrBadSignature, a *api.PaymentsDown if Stripe does not respond, or an error that wraps account.ErrStoreDown.
+// After the last two, Stripe retries the event.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if err := b.Expect(signature); err != nil {
 		return err

@@ -55,7 +55,7 @@ func TestUnsignedEventsCostNothing(t *testing.T) {
 		}
 	}
 	if err := h.Receive(t.Context(), good.Payload, good.Signature); !errors.Is(err, account.ErrStoreDown) {
-		t.Errorf("signed as it should be: %v", err)
+		t.Errorf("with a valid signature: %v", err)
 	}
 	if n := len(h.stripe.Calls()) - calls; n != 0 {
 		t.Errorf("Stripe was asked %d times", n)
@@ -177,7 +177,7 @@ func TestEventsOfOthersAreNotOurs(t *testing.T) {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
 	}
 	if due, err := h.store.NextDue(t.Context(), billing.Payments); err != nil || !due.IsZero() {
-		t.Errorf("something is to be done: %s, %v", due, err)
+		t.Errorf("work is due: %s, %v", due, err)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestUnknownPrice(t *testing.T) {
 	subscription := h.subscribe(t, "starter")
 	e := h.stripe.Change(subscription, "active", "price_unheard_of", "customer.subscription.updated")
 	if err := h.Receive(t.Context(), e.Payload, e.Signature); err == nil {
-		t.Error("it was taken")
+		t.Error("the event was accepted")
 	}
 	if got := h.plan(t); got != "starter" {
 		t.Errorf("the plan is %s", got)
@@ -202,7 +202,7 @@ func TestCancel(t *testing.T) {
 		h.subscribe(t, "starter")
 		h.stripe.Down(true)
 		if err := h.Cancel(t.Context(), h.account); err == nil {
-			t.Error("it was done while Stripe was down")
+			t.Error("Cancel succeeded while Stripe was down")
 		}
 		h.stripe.Down(false)
 		if err := h.Cancel(t.Context(), h.account); err != nil || h.stripe.Subscriptions() != 0 {
@@ -211,8 +211,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A subscription from a checkout that is completed after the account was closed is canceled.
-func TestClosedAccountPaysNot(t *testing.T) {
+// If a checkout is completed after the account was closed, its subscription is canceled.
+func TestClosedAccountDoesNotPay(t *testing.T) {
 	h := one(t)
 	url, err := h.Checkout(t.Context(), h.account, "starter")
 	if err != nil {

@@ -36,7 +36,7 @@ func (r rates) Lei(_ context.Context, currency string, day invoice.Date) (invoic
 	return invoice.Exchange{Rate: "5.0900", Date: invoice.DateOf(day.Time().AddDate(0, 0, -1))}, r.err
 }
 
-// house is billing over a store with one account and a stand-in for Stripe.
+// house is billing over a store with one account, and a stand-in for Stripe.
 type house struct {
 	*billing.Billing
 	options billing.Options
@@ -85,7 +85,7 @@ func each(t *testing.T, test func(t *testing.T, h *house)) {
 // one returns a house over SQLite.
 func one(t testing.TB) *house { return open(t, storetest.Open(t), nil) }
 
-// reopen opens billing, closing it first if it is open, as in a restart.
+// reopen opens billing, as in a restart. It first closes billing if it is open.
 func (h *house) reopen(t testing.TB) {
 	t.Helper()
 	if h.Billing != nil {
@@ -202,7 +202,7 @@ func (h *house) awaitInvoices(t testing.TB, n int, done func(api.Invoice) bool) 
 	return all
 }
 
-// await polls for a condition that background work brings about.
+// await polls for a condition that background work will make true.
 func await(t testing.TB, happened func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -212,7 +212,7 @@ func await(t testing.TB, happened func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatal("it has not happened within 2 minutes")
+			t.Fatal("the condition does not hold after 2 minutes")
 		}
 	}
 }

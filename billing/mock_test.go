@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/billing"
 )
 
-// Every call is valid by Stripe's API description, which stripe-mock enforces. stripe-mock keeps no state, and responds
-// with examples.
+// Every call is valid according to Stripe's API description, which stripe-mock enforces. stripe-mock keeps no state,
+// and responds with examples.
 func TestCallsAgreeWithStripe(t *testing.T) {
 	url := os.Getenv("RODATA_TEST_STRIPE")
 	if url == "" {
@@ -43,7 +43,7 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.reopen(t)
-	await(t, func() bool { // without a problem, since otherwise it would be due again
+	await(t, func() bool { // if there were a problem, it would be due again
 		due, err := h.store.NextDue(t.Context(), billing.Payments)
 		return err == nil && due.IsZero()
 	})

@@ -135,7 +135,7 @@ func customerOf(i *stripe.Invoice) (c invoice.Customer, unverified bool) {
 	return c, unverified
 }
 
-// verification is the result of verifying a customer's number.
+// verification returns the status of Stripe's verification of a customer's number.
 func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStatus {
 	if c == nil || c.TaxIDs == nil {
 		return ""
@@ -149,8 +149,8 @@ func verification(c *stripe.Customer, value string) stripe.TaxIDVerificationStat
 	return ""
 }
 
-// givenBack is the amount returned after the payment of an invoice: refunds of its payments, and credit notes beyond
-// those refunds.
+// givenBack returns the amount returned after the payment of an invoice: refunds of its payments, and credit notes
+// beyond those refunds.
 func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.Amount, err error) {
 	if i.Payments != nil {
 		for _, p := range i.Payments.Data {
@@ -181,7 +181,7 @@ func (s *Stripe) givenBack(ctx context.Context, i *stripe.Invoice) (sum invoice.
 	return sum, failed("listing the credit notes of invoice "+i.ID, err)
 }
 
-// refunded is the refunded amount of one payment of an invoice.
+// refunded returns the refunded amount of one payment of an invoice.
 func (s *Stripe) refunded(ctx context.Context, p *stripe.InvoicePayment) (invoice.Amount, error) {
 	switch by := p.Payment; {
 	case by == nil:

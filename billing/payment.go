@@ -12,11 +12,12 @@ import (
 	"github.com/rodata/rodata/internal/queue"
 )
 
-// paymentBackoff lists the pauses between attempts to invoice a payment. A payment is never given up, because its
-// invoice is owed.
+// paymentBackoff lists the pauses between attempts to invoice a payment. Billing never gives up, because it owes the
+// invoice.
 var paymentBackoff = queue.Backoff{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour}
 
-// patience is the maximum wait for the verification of a VAT number. After that the customer is treated as having none.
+// patience is the maximum wait for the verification of a VAT number. After that, the customer is treated as having no
+// number.
 const patience = 72 * time.Hour
 
 // settlePayment issues the missing invoices of a claimed payment.
@@ -70,8 +71,9 @@ func (b *Billing) invoicePayment(ctx context.Context, p Payment) error {
 	return err
 }
 
-// warning is a problem for the operator to fix although the payment is invoiced; empty for none. Only residents abroad
-// may pay in a foreign currency (BNR regulation 4/2005), but the invoice is owed nevertheless, with its VAT in lei.
+// warning returns a problem that the operator must fix although the payment is invoiced, or the empty text. Only
+// residents abroad may pay in a foreign currency (BNR regulation 4/2005). If a resident of Romania does so, billing
+// still owes the invoice, with its VAT in lei.
 func (p paid) warning() string {
 	if p.open || p.total == 0 || p.currency == "RON" || p.customer.Address.Country != "RO" {
 		return ""
@@ -80,8 +82,8 @@ func (p paid) warning() string {
 		": give the price an amount in RON at Stripe (BNR regulation 4/2005)"
 }
 
-// decide creates the missing invoices of a payment: one for the payment itself; after a refund, the correction of the
-// latest invoice, and one for the remainder.
+// decide creates the missing invoices of a payment: one for the payment itself and, after a refund, a correction of the
+// latest invoice and an invoice over the remainder.
 func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.Invoice,
 	next int) (issued []Issued, err error) {
 	issue := func(i invoice.Invoice, err error) error {
@@ -129,7 +131,7 @@ func (b *Billing) decide(bill paid, exchange invoice.Exchange, latest *invoice.I
 	return issued, nil
 }
 
-// begins is the initial state of an invoice's transmission.
+// begins returns the initial state of an invoice's transmission.
 func (b *Billing) begins(i invoice.Invoice) efactura.State {
 	if _, required := efactura.Describe(i, nil); required && b.sender != nil && !b.withholds(i) {
 		return efactura.Pending
@@ -141,7 +143,7 @@ func (b *Billing) begins(i invoice.Invoice) efactura.State {
 // service.
 func (b *Billing) withholds(i invoice.Invoice) bool { return i.Test && b.o.EFactura.Production() }
 
-// draft is the draft for a payment. Its total is the paid amount, whatever VAT Stripe calculated.
+// draft returns the draft for a payment. Its total is the paid amount, no matter what VAT Stripe calculated.
 func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoice.Draft {
 	day := b.day(bill.at)
 	d := invoice.Draft{
@@ -164,7 +166,7 @@ func (b *Billing) draft(bill paid, exchange invoice.Exchange, number int) invoic
 	return d
 }
 
-// lineName is the name of a line: the plan, or Stripe's description.
+// lineName returns the name of a line: the plan, or Stripe's description.
 func (b *Billing) lineName(l paidLine) string {
 	if p := b.ofPrice(l.price); p != nil {
 		return "Abonament " + p.Name
@@ -172,7 +174,7 @@ func (b *Billing) lineName(l paidLine) string {
 	return l.text
 }
 
-// remainder is the invoice over the amount not refunded, after a correction.
+// remainder returns the invoice over the amount not refunded, after a correction.
 func (b *Billing) remainder(bill paid, was invoice.Invoice, gross invoice.Amount, number int) invoice.Draft {
 	return invoice.Draft{
 		ID: account.NewID(), Series: b.o.Series, Number: number, IssueDate: b.today(), SupplyDate: was.SupplyDate,

@@ -19,7 +19,7 @@ import (
 func TestPaymentIsInvoiced(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		_, e := h.stripe.Pay(h.bill(t))
-		for range 20 { // it has an effect at most once
+		for range 20 { // the event takes effect only once
 			h.send(t, e)
 		}
 		i := h.invoices(t, 1)[0]
@@ -36,7 +36,7 @@ func TestPaymentIsInvoiced(t *testing.T) {
 			t.Errorf("the PDF of %s: %.10q, %v", number, pdf, err)
 		}
 		if _, _, err := h.store.InvoicePDF(t.Context(), h.newAccount(t), i.ID); !errors.Is(err, api.ErrNoInvoice) {
-			t.Errorf("another account gets it: %v", err)
+			t.Errorf("another account can read the invoice: %v", err)
 		}
 	})
 }
@@ -108,10 +108,10 @@ func TestForeignCurrencyInRomaniaIsWarnedOf(t *testing.T) {
 		const warning = "a customer in Romania paid in EUR"
 		if all := warned(h.now().Add(-time.Hour)); len(all) != 1 || all[0].ID != id ||
 			!strings.Contains(all[0].Problem, warning) || !all[0].Lease.IsZero() {
-			t.Errorf("warned of %+v", all)
+			t.Errorf("the payments with warnings are %+v", all)
 		}
 		if all := warned(h.now().Add(time.Hour)); len(all) != 0 {
-			t.Errorf("later warned of %+v", all)
+			t.Errorf("later, the payments with warnings are %+v", all)
 		}
 		if waiting, err := h.store.WaitingPayments(t.Context(), 9); err != nil || len(waiting) != 0 {
 			t.Errorf("%v wait, %v", waiting, err)
@@ -140,7 +140,7 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// Invoice numbers have no gaps with concurrent payments and several workers.
+// Invoice numbers have no gaps, even with concurrent payments and several workers.
 func TestNumbersAreConsecutive(t *testing.T) {
 	payments := atLength(30, 100)
 	each(t, func(t *testing.T, h *house) {
@@ -214,14 +214,14 @@ func TestRefunds(t *testing.T) {
 					}
 				}
 				if !slices.Equal(gross, c.gross) {
-					t.Errorf("the invoices come to %d, want %d", gross, c.gross)
+					t.Errorf("the invoices amount to %d, want %d", gross, c.gross)
 				}
 			})
 		})
 	}
 }
 
-// A payment waits until it can be invoiced, and is not lost.
+// A payment that cannot be invoiced yet waits and is not lost.
 func TestPaymentWaits(t *testing.T) {
 	noRates := rates{errors.New("the bank does not answer")}
 	for name, lack := range map[string]func(*billing.Options){

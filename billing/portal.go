@@ -10,8 +10,8 @@ import (
 )
 
 // Portal returns the address of the page where an account manages its subscription, payment methods and billing
-// details. The error is api.ErrNoBilling, api.ErrNoCustomer for an account that has never been to the checkout, a
-// *api.PaymentsDown while Stripe does not respond, or wraps account.ErrStoreDown.
+// details. It returns api.ErrNoBilling, api.ErrNoCustomer for an account that has never been to the checkout, a
+// *api.PaymentsDown if Stripe does not respond, or an error that wraps account.ErrStoreDown.
 func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	if b.o.Stripe == nil {
 		return "", api.ErrNoBilling
@@ -26,8 +26,8 @@ func (b *Billing) Portal(ctx context.Context, owner string) (string, error) {
 	return b.o.Stripe.portal(ctx, c.ID, b.o.ReturnURL, "")
 }
 
-// portal returns a customer's page in the portal; with a subscription, the page that changes it to another plan. If the
-// portal's settings do not allow that change, it is the general page.
+// portal returns the address of a customer's page in the portal. With a subscription, it is the page that changes the
+// subscription to another plan. If the portal's settings do not allow that change, it is the general page.
 func (s *Stripe) portal(ctx context.Context, customer, back, subscription string) (string, error) {
 	params := &stripe.BillingPortalSessionCreateParams{Customer: stripe.String(customer),
 		ReturnURL: stripe.String(back)}

@@ -12,31 +12,32 @@ import (
 
 // Accounts reads the accounts that plans are sold to.
 type Accounts interface {
-	// Account finds an account, even a closed one; account.ErrNoAccount if there is none.
+	// Account finds an account, even a closed one. It returns account.ErrNoAccount if there is none.
 	Account(ctx context.Context, id string) (account.Account, error)
-	// UserOfAccount finds the user of an account; account.ErrNoUser if it has none.
+	// UserOfAccount finds the user of an account. It returns account.ErrNoUser if the account has none.
 	UserOfAccount(ctx context.Context, account string) (account.User, error)
 }
 
 // Store stores customers, payments and invoices. Its methods may be called concurrently and by several processes. Every
 // change is one transaction.
 type Store interface {
-	// Customer finds the customer of an account; api.ErrNoCustomer if it has none.
+	// Customer finds the customer of an account. It returns api.ErrNoCustomer if the account has none.
 	Customer(ctx context.Context, account string) (Customer, error)
-	// CustomerByID finds a customer by Stripe's ID; api.ErrNoCustomer if there is none.
+	// CustomerByID finds a customer by Stripe's ID. It returns api.ErrNoCustomer if there is none.
 	CustomerByID(ctx context.Context, id string) (Customer, error)
 	// AddCustomer adds the customer of an open account. An existing customer stays unchanged.
 	AddCustomer(ctx context.Context, account, id string) error
-	// LockCheckout locks the checkout of an account until a time. The error is ErrLocked while it is locked.
+	// LockCheckout locks the checkout of an account until a time. It returns ErrLocked while the checkout is locked.
 	LockCheckout(ctx context.Context, account string, now, until time.Time) error
-	// UnlockCheckout releases that lock early.
+	// UnlockCheckout releases the lock of LockCheckout early.
 	UnlockCheckout(ctx context.Context, account string, until time.Time) error
-	// SaveSubscription replaces the stored subscription of a customer, under an optimistic lock. If Granted changes,
-	// the account's plan changes with it: to the granted plan or, if nothing is granted any more and the account still
-	// has the plan was, to the plan fallback. It records the event as handled, unless it is empty. The error is
-	// ErrConflict if the customer was changed in the meantime, and ErrDuplicateEvent if the event was handled before.
+	// SaveSubscription replaces the stored subscription of a customer, under an optimistic lock. If Granted changes, so
+	// does the account's plan. It becomes the granted plan. If no plan is granted any more, it becomes the plan
+	// fallback, unless the account no longer has the plan that was granted before. Unless event is empty,
+	// SaveSubscription records the event as handled. It returns ErrConflict if the customer was changed in the
+	// meantime, and ErrDuplicateEvent if the event was handled before.
 	SaveSubscription(ctx context.Context, event string, was, is Customer, fallback string) error
-	// Overdue returns the customers with a granted plan whose payment has been overdue since before a time.
+	// Overdue returns the customers with a granted plan and a payment that has been overdue since before a time.
 	Overdue(ctx context.Context, before time.Time) ([]Customer, error)
 
 	// SeenEvent reports whether an event has been handled.
@@ -46,35 +47,37 @@ type Store interface {
 	// NotePayment queues a payment, which is due now. It does nothing if the event was handled before.
 	NotePayment(ctx context.Context, event string, p Payment, now time.Time) error
 
-	// NextDue returns the time at which the next item of a queue is due or its lease ends; zero if there is none.
+	// NextDue returns the time at which the next item of a queue is due or its lease ends. It is zero if the queue is
+	// empty.
 	NextDue(ctx context.Context, q Queue) (time.Time, error)
 	// ClaimPayments leases up to limit due payments and increments their Tries.
 	ClaimPayments(ctx context.Context, now, lease time.Time, limit int) ([]Payment, error)
-	// PostponePayment records why a claimed payment has no invoice, and the time of the next attempt. The error is
+	// PostponePayment records why a claimed payment has no invoice, and the time of the next attempt. It returns
 	// queue.ErrLeaseLost if the lease has been lost.
 	PostponePayment(ctx context.Context, p Payment, due time.Time) error
 	// Issue completes a claimed payment with the invoices that decide returns, if any. decide gets the payment's latest
-	// invoice, which may be nil, and the next number of the series, from which it numbers its invoices without a gap.
-	// The payment's Problem, if any, is stored as a warning. decide must be quick, because other writers wait for it.
-	// The error comes from decide, or is queue.ErrLeaseLost.
+	// invoice, which may be nil, and the next number of the series. It numbers its invoices from there without a gap,
+	// and must be quick, because other writers wait for it. The payment's Problem, if any, is stored as a warning.
+	// Issue returns the error of decide, or queue.ErrLeaseLost.
 	Issue(ctx context.Context, p Payment, series string,
 		decide func(latest *invoice.Invoice, next int) ([]Issued, error)) error
 
 	// ClaimInvoices leases up to limit invoices that are due in a queue, the longest-waiting first.
 	ClaimInvoices(ctx context.Context, q Queue, now, lease time.Time, limit int) ([]Claimed, error)
-	// PostponeInvoice records the time of the next attempt for a claimed invoice; queue.ErrLeaseLost if the lease has
-	// been lost.
+	// PostponeInvoice records the time of the next attempt for a claimed invoice. It returns queue.ErrLeaseLost if the
+	// lease has been lost.
 	PostponeInvoice(ctx context.Context, c Claimed, due time.Time) error
 	// SaveDocuments stores the documents of a claimed invoice, which never change. Its transmission is then due, unless
-	// it is done. The error is queue.ErrLeaseLost if the lease has been lost.
+	// it is done. SaveDocuments returns queue.ErrLeaseLost if the lease has been lost.
 	SaveDocuments(ctx context.Context, c Claimed, d Documents) error
 	// SaveTransmission stores the progress of a claimed invoice's transmission, and its archive once there is one. The
-	// lease continues unless due is set; a completed transmission is never due again. The error is queue.ErrLeaseLost
-	// if the lease has been lost.
+	// lease continues unless due is set. A completed transmission is never due again. SaveTransmission returns
+	// queue.ErrLeaseLost if the lease has been lost.
 	SaveTransmission(ctx context.Context, c Claimed, t efactura.Transmission, due time.Time) error
-	// ReopenInvoice replaces the transmission of an invoice, by its ID or number, with the result of change; it is due
-	// now. The previous archive is kept beside the new one. The error comes from change, or is efactura.ErrNotReopened
-	// for an invoice without documents, api.ErrNoInvoice, or ErrConflict if it was reopened in the meantime.
+	// ReopenInvoice replaces the transmission of an invoice, given by its ID or number, with the result of change, and
+	// makes it due now. It keeps the previous archive beside the new one. It returns the error of change,
+	// efactura.ErrNotReopened for an invoice without documents, api.ErrNoInvoice, or ErrConflict if the invoice was
+	// reopened in the meantime.
 	ReopenInvoice(ctx context.Context, name string, now time.Time,
 		change func(Claimed) (efactura.Transmission, error)) error
 }
@@ -94,14 +97,14 @@ type Customer struct {
 	Account string
 	// ID is Stripe's ID of the customer.
 	ID string
-	// Subscription is the ID of the subscription at Stripe, and Status its state there; both are empty if there has
-	// been none.
+	// Subscription is the ID of the subscription at Stripe, and Status its state there. Both are empty if there has
+	// been no subscription.
 	Subscription, Status string
-	// Plan is the code of the plan that the subscription is for.
+	// Plan is the code of the subscription's plan.
 	Plan string
-	// Granted is the code of the plan granted to the account by the subscription; empty for none.
+	// Granted is the code of the plan that the account has through the subscription. It is empty if there is none.
 	Granted string
-	// OverdueSince is the time at which a payment became overdue; zero if none is.
+	// OverdueSince is the time at which a payment became overdue. It is zero if no payment is overdue.
 	OverdueSince time.Time
 	// Revision counts the changes, for the optimistic lock.
 	Revision int64
@@ -114,10 +117,10 @@ type Payment struct {
 	Account string
 	// Tries is the number of times it was claimed.
 	Tries int
-	// NotedAt is the time of the first event about it.
+	// NotedAt is the time of the first event about the payment.
 	NotedAt time.Time
-	// Problem is the reason why the last attempt issued no invoice; empty for none. For an invoiced payment it is a
-	// warning.
+	// Problem is the reason why the last attempt issued no invoice. For an invoiced payment, it is a warning. It is
+	// empty if there is no problem.
 	Problem string
 	// Lease is the end of the lease, to the millisecond.
 	Lease time.Time
@@ -150,15 +153,15 @@ type Claimed struct {
 	// Invoice is its content.
 	Invoice invoice.Invoice
 	State   efactura.State
-	// Transmission is its progress; in the queue Rendering it has not begun.
+	// Transmission is the progress of its transmission, which has not begun in the queue Rendering.
 	Transmission efactura.Transmission
-	// Tries is the number of times it was claimed since it entered the queue.
+	// Tries is the number of times that the invoice was claimed since it entered the queue.
 	Tries int
 	// Lease is the end of the lease, to the millisecond.
 	Lease time.Time
 }
 
-// Documents are created once per invoice.
+// Documents are the documents of an invoice. They are created only once.
 type Documents struct {
 	XML, PDF []byte
 	// Transmission is the initial transmission.

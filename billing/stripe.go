@@ -27,7 +27,7 @@ type StripeOptions struct {
 	Timeout time.Duration
 }
 
-// Stripe is a client of Stripe's API. It may be used concurrently. Its calls fail with a *api.PaymentsDown.
+// Stripe is a client of Stripe's API. It may be used concurrently. Every error of its calls is a *api.PaymentsDown.
 type Stripe struct {
 	client    *stripe.Client
 	transport *http.Transport
@@ -38,7 +38,7 @@ type Stripe struct {
 // the response is retryable.
 const retries = 2
 
-// NewStripe creates a client. The errors name the option to fix, and do not show the key.
+// NewStripe creates a client. Its errors name the option to fix, and do not show the key.
 func NewStripe(o StripeOptions) (*Stripe, error) {
 	if !strings.HasPrefix(o.Key, "sk_") && !strings.HasPrefix(o.Key, "rk_") {
 		return nil, errors.New("the key is not a secret key of Stripe, which begins with sk_ or rk_")
@@ -76,7 +76,7 @@ func NewStripe(o StripeOptions) (*Stripe, error) {
 	return s, nil
 }
 
-// TestKey reports whether a key is a test key, with which nothing is charged.
+// TestKey reports whether a key is a test key. Payments with a test key charge nothing.
 func TestKey(key string) bool {
 	return strings.HasPrefix(key, "sk_test_") || strings.HasPrefix(key, "rk_test_")
 }

@@ -33,8 +33,8 @@ func (s subscription) live() bool { return rank[s.status] > rank[stripe.Subscrip
 // begins reports whether its first payment is pending, which lasts a day at most.
 func (s subscription) begins() bool { return s.status == stripe.SubscriptionStatusIncomplete }
 
-// choose picks the relevant subscription: the highest rank, then the oldest live one, or the newest ended one. The zero
-// subscription means none.
+// choose returns the relevant subscription: the one with the highest rank, and among equals the oldest live one or the
+// newest ended one. It returns the zero subscription if there is none.
 func choose(all []subscription) (best subscription) {
 	for _, s := range all {
 		switch older := s.created < best.created; {
@@ -72,8 +72,9 @@ func (s *Stripe) cancelSubscription(ctx context.Context, id string) error {
 // attempts bounds the retries of an optimistic lock.
 const attempts = 10
 
-// sync updates a customer's stored subscription from Stripe, as the effect of an event unless that is empty. It uses an
-// optimistic lock: Stripe is read after the row, so of several concurrent writers the last one reads Stripe again.
+// sync updates a customer's stored subscription from Stripe. If event is not empty, the update is recorded as the
+// effect of this event. Sync uses an optimistic lock: it reads Stripe after the row, so if several writers run
+// concurrently, the last one reads Stripe again.
 func (b *Billing) sync(ctx context.Context, event, customer string) error {
 	for range attempts {
 		was, err := b.o.Store.CustomerByID(ctx, customer)
@@ -146,7 +147,7 @@ func (b *Billing) judge(was Customer, s subscription) (Customer, error) {
 	return is, nil
 }
 
-// planOf returns the plan of a subscription: by its price, which the portal may have changed, or else the one that was
+// planOf returns the plan of a subscription: by its price, which the portal may have changed, or else the plan that was
 // bought.
 func (b *Billing) planOf(s subscription) (string, error) {
 	if p := b.ofPrice(s.price); p != nil {
@@ -180,8 +181,8 @@ func (b *Billing) endOrphans(ctx context.Context, owner string, all []subscripti
 	return nil
 }
 
-// Cancel ends an account's subscription immediately, for the deletion of the account. It does nothing for an account
-// without one. The error is a *api.PaymentsDown while Stripe does not respond, or wraps account.ErrStoreDown.
+// Cancel ends an account's subscription immediately, when the account is deleted. It does nothing if there is no
+// subscription. It returns a *api.PaymentsDown if Stripe does not respond, or an error that wraps account.ErrStoreDown.
 func (b *Billing) Cancel(ctx context.Context, owner string) error {
 	c, err := b.o.Store.Customer(ctx, owner)
 	if errors.Is(err, api.ErrNoCustomer) {

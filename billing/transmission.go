@@ -10,7 +10,7 @@ import (
 )
 
 // sendInvoice advances the transmission of a claimed invoice until it has to wait. It stores each step before the next
-// one, even while billing is being closed: an upload must not be lost.
+// one, even while billing is being closed, because an upload must not be lost.
 func (b *Billing) sendInvoice(ctx context.Context, c Claimed) {
 	if b.withholds(c.Invoice) { // it was issued before production was configured
 		b.withhold(ctx, c)

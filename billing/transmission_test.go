@@ -83,7 +83,8 @@ func TestInvoiceIsSent(t *testing.T) {
 	}
 }
 
-// With a test key of Stripe and no seller, an invented one issues invoices that are marked TEST, in a separate series.
+// With a test key of Stripe and no seller, an invented seller issues invoices that are marked TEST, in a separate
+// series.
 func TestInvoiceOfAnInventedSeller(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		h.options.Seller = nil
@@ -99,8 +100,8 @@ func TestInvoiceOfAnInventedSeller(t *testing.T) {
 	})
 }
 
-// Invoices of a test key never go to the production service of RO e-Factura: not when issued, not when production is
-// configured later, and not when reopened.
+// Invoices of a test key never go to the production service of RO e-Factura: not when they are issued, not when
+// production is configured later, and not when they are reopened.
 func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		tokens := efactura.NewSharedTokens(store.New(db), []byte("the secret of the deployment"),
@@ -139,7 +140,7 @@ func TestTestInvoicesNeverGoToProduction(t *testing.T) {
 	})
 }
 
-// An invoice is uploaded once, whatever happens to the response or the process.
+// An invoice is uploaded once, even if the response is lost or the process dies.
 func TestOneUpload(t *testing.T) {
 	h, service := withEFactura(t, storetest.Open(t))
 	service.Spoil("upload", efacturatest.Lost)
@@ -147,12 +148,12 @@ func TestOneUpload(t *testing.T) {
 	h.send(t, e)
 	h.awaitState(t, efactura.Accepted)
 	if n := len(service.Uploads()); n != 1 {
-		t.Errorf("it was uploaded %d times", n)
+		t.Errorf("the invoice was uploaded %d times", n)
 	}
 }
 
-// An upload that may have arrived is repeated only after a person has decided so. The operator sees the reason; the
-// customer sees it as failed.
+// An upload that may have arrived is repeated only after a person has decided so. The operator sees the reason. The
+// customer sees that the invoice failed.
 func TestHeldUntilAPersonLooks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *accounts.DB) {
 		h, service := withEFactura(t, db)
@@ -164,7 +165,7 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 			t.Errorf("%d uploads, %+v", n, i)
 		}
 		if told := h.invoices(t, 1)[0]; told.EFacturaStatus != string(efactura.Failed) {
-			t.Errorf("the customer reads %s", told.EFacturaStatus)
+			t.Errorf("the customer sees %s", told.EFacturaStatus)
 		}
 		if err := h.Retry(t.Context(), "RD-0000001", "not a number"); !errors.Is(err, efactura.ErrNotReopened) {
 			t.Errorf("with a wrong id: %v", err)
@@ -260,7 +261,7 @@ func TestSentAfterAll(t *testing.T) {
 	h.send(t, e)
 	h.awaitState(t, efactura.NotRequired)
 	if err := h.Retry(t.Context(), "RD-0000001", ""); !errors.Is(err, billing.ErrNoEFactura) {
-		t.Errorf("while it is off: %v", err)
+		t.Errorf("while RO e-Factura is off: %v", err)
 	}
 	h.options.EFactura = on
 	h.reopen(t)

@@ -14,12 +14,13 @@ import (
 const (
 	// poll is the interval at which the store is checked for work left behind by other processes.
 	poll = 30 * time.Second
-	// batch is the maximum number of items claimed at once; a process that dies leaves no more of them claimed.
+	// batch is the maximum number of items claimed at once. A process that dies leaves at most this many claimed.
 	batch = 1
 	// stepTime bounds a piece of work. The lease is longer, to allow for clock skew between machines.
 	stepTime  = 2 * time.Minute
 	leaseTime = 4 * time.Minute
-	// keepEvents is the retention of event IDs: longer than Stripe can be made to resend them.
+	// keepEvents is the time for which event IDs are kept. It is longer than the time within which Stripe can resend an
+	// event.
 	keepEvents = 90 * 24 * time.Hour
 	// overduePause is the interval between checks for overdue subscriptions.
 	overduePause = time.Minute
@@ -78,7 +79,7 @@ func (b *Billing) workInvoices(ctx context.Context, q Queue, work func(context.C
 	return len(claimed), err
 }
 
-// step does one piece of work within its time. It recovers from a panic, so that one item cannot take the server down
+// step does one piece of work within its time limit. It recovers from a panic, so that one item cannot crash the server
 // again and again.
 func (b *Billing) step(ctx context.Context, what string, work func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
@@ -117,7 +118,7 @@ func (b *Billing) tidy(ctx context.Context) (pause time.Duration) {
 	return overduePause
 }
 
-// signIn renews the token for RO e-Factura in time, even if there is nothing to send.
+// signIn renews the token for RO e-Factura before it expires, even if there is nothing to send.
 func (b *Billing) signIn(ctx context.Context) (pause time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()

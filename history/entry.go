@@ -8,25 +8,26 @@ import (
 
 // Entry is one entry of a register: a status holds in [From, To).
 type Entry struct {
-	// From is the first day; zero if the register does not give it.
+	// From is the first day. It is zero if the register does not give it.
 	From api.Date
-	// To is the first day on which it no longer holds; zero if it is open.
+	// To is the first day on which the status no longer holds. It is zero if the entry is open.
 	To api.Date
-	// EndUnknown is true if the register shows that the status no longer holds, without giving the end. To is zero
-	// then.
+	// EndUnknown is true if the register shows that the status no longer holds, but does not give the end. To is then
+	// zero.
 	EndUnknown bool
-	// FromRecorded and ToRecorded are the days since which the register has shown the beginning and the end: their
-	// transaction times. They are zero if the register does not give them; the beginning or end then counts as recorded
-	// on the day itself.
+	// FromRecorded and ToRecorded are the transaction times of the beginning and the end: the days since which the
+	// register has shown them. A zero day means that the register does not give it; the beginning or end then counts as
+	// recorded on its own day.
 	FromRecorded, ToRecorded api.Date
-	// Replaced is the day since which the register no longer shows the entry, because another one ended, corrected or
-	// withdrew it; zero if it is current.
+	// Replaced is the day since which the register no longer shows the entry, because another entry ended, corrected or
+	// withdrew it. It is zero if the entry is current.
 	Replaced api.Date
-	// Reason is the reason for its end, in the register's words; empty if not given.
+	// Reason is the reason for the end, in the register's words. It is empty if the register gives none.
 	Reason string
 }
 
-// Recorded returns the day since which the register has shown the entry in this form; zero if not given.
+// Recorded returns the day since which the register has shown the entry in this form. It is zero if the register does
+// not give it.
 func (e *Entry) Recorded() api.Date {
 	if e.To != 0 {
 		return e.ToRecorded
@@ -34,8 +35,8 @@ func (e *Entry) Recorded() api.Date {
 	return e.FromRecorded
 }
 
-// known returns the entry as the register showed it at the end of a day; false if it did not. An end that was not yet
-// recorded is open.
+// known returns the entry as the register showed it at the end of a day. It reports false if the register did not show
+// the entry. If the end was not yet recorded, the entry is open.
 func (e Entry) known(at api.Date) (Entry, bool) {
 	if cmp.Or(e.FromRecorded, e.From) > at || e.Replaced != 0 && e.Replaced <= at {
 		return Entry{}, false

@@ -6,11 +6,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Facts returns the facts about a company in the views of one source, which are in chronological order: each with the
-// times at which it first appeared and first disappeared.
+// Facts returns the facts about a company in the views of one source. The views must be in chronological order. Each
+// fact has the times at which it first appeared and first disappeared.
 //
-// A view of a past day only adds facts and removes none, since it is undocumented whether the tax authority then
-// returns all periods.
+// A view of a past day only adds facts and removes none, because it is undocumented whether the tax authority returns
+// all periods for such a day.
 func Facts(source string, views []View) []api.CompanyFact {
 	b := factBuilder{source: source, open: map[any]int{}}
 	for i := range views {
@@ -59,7 +59,7 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 		b.learn(entryKey{s, e}, at, b.entryFact(s, &e))
 	}
 
-	if !ordinary || !t.Whole && !bare && len(t.Entries) == 0 { // it has no value
+	if !ordinary || !t.Whole && !bare && len(t.Entries) == 0 { // the view has no value for this status
 		return
 	}
 	b.lose(at, func(key any) bool {
@@ -73,8 +73,8 @@ func (b *factBuilder) seeStatus(s Status, t *Timeline, at time.Time, ordinary bo
 	})
 }
 
-// lacks reports that the register no longer shows an entry that it showed before. A register that shows only the last
-// entry may have a newer one instead.
+// lacks reports that the register no longer shows an entry that it showed before. If the register shows only the last
+// entry, a newer entry may have replaced this one.
 func (t *Timeline) lacks(entry Entry) bool {
 	replaced := t.Whole || len(t.Entries) == 0
 	for _, e := range t.Entries {
@@ -123,7 +123,7 @@ func (b *factBuilder) entryFact(s Status, e *Entry) api.CompanyFact {
 	return fact
 }
 
-// OrNone returns a day as in answers: nil for none.
+// OrNone returns a day in the form for answers. It returns nil for the zero day.
 func OrNone(d api.Date) *api.Date {
 	if d == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// told formats facts on one line each, without the day if they were all learned on the same one.
+// told formats facts, one on each line. It omits the day if all were learned on the same one.
 func told(facts []api.CompanyFact) string {
 	day := func(d *api.Date) string {
 		if d == nil {

@@ -12,13 +12,13 @@ type Knowledge struct {
 	Value *bool
 	// Entry is the entry behind the value, as it was known; nil without one.
 	Entry *Entry
-	// Observed is the contemporary view behind the value; nil if it was computed from the days on which its entries
-	// were recorded according to a later view.
+	// Observed is the view from that time behind the value. It is nil if the value was computed from a later view, by
+	// the days on which the entries were recorded.
 	Observed *View
 }
 
-// Known answers what was known, at the end of one day, about a status on another. It uses no information recorded
-// later. The newest view may be nil; the observed views are in chronological order.
+// Known returns what was known, at the end of the day known, about a status on day. It uses no information recorded
+// later. The newest view may be nil. The observed views are in chronological order.
 //
 // An observation takes precedence over a computed value, unless the register itself recorded a change of the value
 // between the observation and the end of the day. An observation implies nothing about later days.

@@ -30,7 +30,7 @@ func shown(v *bool) string {
 	return "no"
 }
 
-// retroactive is a company whose VAT registration was cancelled four weeks after the effective day.
+// retroactive returns a company whose VAT registration was cancelled four weeks after the effective day.
 func retroactive(t *testing.T) *View {
 	day := func(text string) api.Date { return date(t, text) }
 	v := &View{Day: day("2024-12-12"), At: noon(day("2024-12-12"))}
@@ -88,11 +88,11 @@ func TestEndThatIsNotTold(t *testing.T) {
 			t.Errorf("on %s: %s, want %s", day, got, want)
 		}
 		if got := shown(Known(EInvoice, date(t, day), v.Day, v, []View{*v}).Value); got != want {
-			t.Errorf("known of %s: %s, want %s", day, got, want)
+			t.Errorf("known on %s: %s, want %s", day, got, want)
 		}
 	}
 	if v.Contradicts(EInvoice) {
-		t.Error("what is not told contradicts nothing")
+		t.Error("a missing value contradicts a known one")
 	}
 
 	line.OnDay, line.Entries[0].EndUnknown = new(true), false
@@ -164,7 +164,7 @@ func (w world) at(recorded api.Date) View {
 	return v
 }
 
-// oracle returns the status on a day as recorded by the end of another, computed entry by entry.
+// oracle returns the status on day as recorded by the end of the day recorded, computed entry by entry.
 func (w world) oracle(day, recorded api.Date) bool {
 	for _, e := range w {
 		ended := e.To != 0 && e.ToRecorded <= recorded && day >= e.To
@@ -195,8 +195,8 @@ func invent(r *rand.Rand, span int) world {
 	return w
 }
 
-// For any day and any day of knowledge, the answer equals the recorded state by then, and removing all later records
-// changes nothing, whatever the observations.
+// For any day and any day of knowledge, the answer equals the state recorded by then. Removing all later records does
+// not change it, no matter what was observed.
 func TestNothingRecordedLaterIsUsed(t *testing.T) {
 	const span = 400
 	for seed := range uint64(3000) {
@@ -229,7 +229,7 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 				}
 			}
 			then := w.at(max(day, known))
-			then.Timelines[VATPayer] = w.at(known).Timelines[VATPayer] // as it was
+			then.Timelines[VATPayer] = w.at(known).Timelines[VATPayer] // as recorded by then
 			got, without := Known(VATPayer, day, known, &newest, wrong), Known(VATPayer, day, known, &then, until)
 			if shown(got.Value) != shown(without.Value) || (got.Observed == nil) != (without.Observed == nil) || got.Observed != nil && got.Observed.At != without.Observed.At {
 				t.Fatalf("seed %d, %v: on %d known on %d: %s, without what came later %s", seed, w, day, known, shown(got.Value), shown(without.Value))
@@ -259,9 +259,9 @@ func TestContradiction(t *testing.T) {
 	}
 	v.Timelines[VATPayer].OnDay = new(false)
 	if !v.Contradicts(VATPayer) {
-		t.Error("the register's word contradicts the entries")
+		t.Error("the register's statement counts as contradicting the entries")
 	}
 	if value, _ := v.On(VATPayer, v.Day); *value {
-		t.Error("the entries overrule the register's word")
+		t.Error("the entries took precedence over the register's statement")
 	}
 }

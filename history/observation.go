@@ -19,11 +19,11 @@ type Observation struct {
 	Record []byte
 }
 
-// Ordinary reports whether the request was for the current day, and not for a past one.
+// Ordinary reports whether the request was for the current day, not for a past one.
 func (o *Observation) Ordinary() bool { return o.Day == api.DateIn(o.At, api.Bucharest) }
 
-// Change is an ordinary observation with new content, and the preceding ordinary one, whose time is zero if there is
-// none.
+// Change is an ordinary observation with new content, and the preceding ordinary observation. If there is none, the
+// time of the preceding one is zero.
 type Change struct {
 	Before, After Observation
 	// Superseded is true if a later ordinary observation is already stored, so that the change is outdated.
@@ -32,7 +32,7 @@ type Change struct {
 
 // Look is a day on which the tax authority was asked and returned the same content as before.
 type Look struct {
-	// Day is the day whose statuses were requested; it is earlier than On if that was a past day.
+	// Day is the requested day of the statuses. It is earlier than On if the request was for a past day.
 	Day api.Date
 	// On is the day in Bucharest on which the answer arrived. The time of day is not stored.
 	On api.Date

@@ -11,11 +11,11 @@ const everything api.Date = math.MaxInt32
 
 // Timeline is a register's data about one status of a company.
 type Timeline struct {
-	// Entries are ordered by their beginnings. If there are none and OnDay is false, there never were any.
+	// Entries are ordered by their beginnings. If there are none and OnDay is false, the status never held.
 	Entries []Entry
-	// Whole is true if these are all entries that ever existed, and false if the register shows only the last one.
+	// Whole is true if Entries has all entries that ever existed, and false if the register shows only the last one.
 	Whole bool
-	// OnDay is the register's own statement about the requested day; nil if it makes none.
+	// OnDay is the register's own statement about the requested day. It is nil if the register makes none.
 	OnDay *bool
 }
 
@@ -30,8 +30,8 @@ func (t *Timeline) Reconcile(day api.Date) {
 	}
 }
 
-// on computes the status on a day from the information recorded by the end of another. The value is nil if the entries
-// do not determine it. The entry is the one that holds, otherwise the last one that had begun.
+// on computes the status on a day from the information recorded by the end of the day recorded. The value is nil if the
+// entries do not determine it. The entry is the one that holds on the day, or else the last one that had begun.
 func (t *Timeline) on(day, recorded api.Date) (value *bool, entry *Entry) {
 	hidden := false
 	for _, e := range t.Entries {

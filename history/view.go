@@ -15,19 +15,20 @@ type View struct {
 	Timelines [Statuses]Timeline
 	// Record is the record itself.
 	Record api.Record
-	// Identity is the record's content besides statuses, without persons.
+	// Identity has the record's fields other than statuses, without names of persons.
 	Identity []Field
 }
 
-// Field is a named value of a record; empty if the record lacks it.
+// Field is a named value of a record. The value is empty if the record lacks the field.
 type Field struct{ Name, Value string }
 
 // taken returns the day of the tax authority's answer.
 func (v *View) taken() api.Date { return api.DateIn(v.At, api.Bucharest) }
 
-// On returns the status on a day according to the view: the register's own statement if that day was requested,
-// otherwise a value computed from its entries. The value is nil if they do not determine it, or if the day is after the
-// view's own: it is undocumented whether the tax authority also returns later entries when asked about a past day.
+// On returns the status on a day according to the view. If the view was requested for that day, this is the register's
+// own statement. Otherwise it is computed from the entries. The value is nil if the entries do not determine it, or if
+// the day is after the view's own, because it is undocumented whether the tax authority returns later entries when
+// asked about a past day.
 func (v *View) On(s Status, day api.Date) (value *bool, entry *Entry) {
 	if day > v.Day {
 		return nil, nil

@@ -14,27 +14,27 @@ type ChunkState int
 
 // The states of a chunk.
 const (
-	// Open: no row is looked up.
+	// Open: no row has been looked up yet.
 	Open ChunkState = iota
-	// Priced: the outcomes are written, and their price is being charged.
+	// Priced: the outcomes are stored, and their price is being charged.
 	Priced
-	// Partly: rows that failed are to be tried again.
+	// Partly: some rows failed and will be retried.
 	Partly
 	// Settled: all rows are done.
 	Settled
 )
 
-// Chunk is some hundred rows of a job.
+// Chunk is a group of at most chunkRows rows of a job.
 type Chunk struct {
 	Number, Rows int
-	// Firsts is the number of rows whose company occurs for the first time in the file.
+	// Firsts is the number of distinct companies and days that occur for the first time in the file.
 	Firsts int
 	State  ChunkState
 	// Pass counts the look-ups of the rows.
 	Pass int
 	// Price is the price of the last pass in credits, and Failed the number of rows that failed in it.
 	Price, Failed int
-	// Due is when failed rows are tried again; of a Priced chunk, since when it is being charged.
+	// Due is the time at which failed rows are retried. For a Priced chunk, it is the time at which charging began.
 	Due             time.Time
 	Input, Outcomes []byte
 }
@@ -43,7 +43,7 @@ type Chunk struct {
 type Outcome struct {
 	// Status is the HTTP status that the look-up of this company alone would have.
 	Status int `json:"s"`
-	// TaxID and Day name the company, as far as they are known.
+	// TaxID and Day identify the company, as far as they are known.
 	TaxID api.CUI  `json:"c,omitempty"`
 	Day   api.Date `json:"d,omitempty"`
 	// Profile is the JSON object of the fields.
@@ -51,19 +51,19 @@ type Outcome struct {
 	Problem *Problem        `json:"p,omitempty"`
 	// RetrievedAt is the Unix time in seconds at which the oldest fact of the profile was retrieved.
 	RetrievedAt int64 `json:"t,omitempty"`
-	// Paid reports that the row was charged: it is the first of its company and day that was found.
+	// Paid reports that the row was charged. Only the first row that is found for a company and day is charged.
 	Paid bool `json:"x,omitempty"`
 	// Pass is the pass in which the row was looked up, from 1.
 	Pass int `json:"n"`
 }
 
-// failed reports whether the row could not be answered now.
+// failed reports whether the row failed for a temporary reason, so that a retry may succeed.
 func (o *Outcome) failed() bool { return o.Status >= http.StatusInternalServerError }
 
 // Tally counts outcomes.
 type Tally struct{ Found, NotFound, Invalid, Failed int }
 
-// EncodeOutcomes returns the outcomes of a chunk as they are stored, and counts them.
+// EncodeOutcomes encodes the outcomes of a chunk for the store, and counts them.
 func EncodeOutcomes(outcomes []Outcome) ([]byte, Tally, error) {
 	packed, err := pack(outcomes)
 	return packed, tallyOf(outcomes), err
@@ -85,7 +85,7 @@ func tallyOf(outcomes []Outcome) (t Tally) {
 	return t
 }
 
-// request is the look-up of a row.
+// request returns the look-up of a row.
 func (o *Order) request(cells []string) api.BatchRequest {
 	r := api.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)), Date: isoDate(strings.TrimSpace(at(cells, o.Date)))}
 	if r.Date == "" && o.Day != 0 {
@@ -101,7 +101,7 @@ func at(cells []string, column int) string {
 	return cells[column]
 }
 
-// isoDate turns a day as it is written in Romania, 31.12.2025, into 2025-12-31, and leaves others as they are.
+// isoDate converts a day in Romanian style, 31.12.2025, to 2025-12-31. It returns other texts unchanged.
 func isoDate(text string) string {
 	if day, err := time.Parse("2.1.2006", text); err == nil {
 		return day.Format(time.DateOnly)
@@ -109,7 +109,7 @@ func isoDate(text string) string {
 	return text
 }
 
-// done returns the outcomes of a chunk, as outcomeReader reads them.
+// done returns the outcomes of all rows of a chunk, as outcomeReader reads them.
 func (c *Chunk) done() ([]Outcome, error) {
 	outcomes := make([]Outcome, c.Rows)
 	r := c.openOutcomes()
@@ -121,8 +121,8 @@ func (c *Chunk) done() ([]Outcome, error) {
 	return outcomes, r.close()
 }
 
-// outcomeReader reads the outcomes of a chunk's rows one by one: those that are paid, and those that cost nothing. A row
-// without one has the zero Outcome.
+// outcomeReader reads the outcomes of a chunk's rows one by one. A row has the zero Outcome if it has no outcome yet,
+// or if the charge for it is not settled.
 type outcomeReader struct {
 	chunk *Chunk
 	list  *unpacker // nil for a chunk without outcomes
@@ -136,7 +136,7 @@ func (c *Chunk) openOutcomes() outcomeReader {
 	return r
 }
 
-// next reads an outcome, and reuses the memory of the profile that is in it.
+// next reads the next outcome into o, and reuses the memory of its Profile.
 func (r *outcomeReader) next(o *Outcome) bool {
 	unused := Outcome{Profile: o.Profile[:0]}
 	*o = unused

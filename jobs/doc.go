@@ -1,4 +1,5 @@
-// Package jobs looks up the companies of uploaded files in the background. A job is a file whose rows are looked up some
-// hundreds at a time, within a share of the tax authority's ration, and written to the store before the next ones: a
-// process that is killed continues at the last rows that are done, and charges none twice.
+// Package jobs looks up the companies of uploaded files in the background. A job is an uploaded file. Its rows are
+// looked up in chunks of a few hundred, within a share of the tax authority's ration, and each chunk is stored before
+// the next one starts. So after a process is killed, the job continues with the first unfinished chunk, and no row is
+// charged twice.
 package jobs

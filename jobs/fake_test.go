@@ -19,14 +19,14 @@ import (
 	"github.com/rodata/rodata/jobs/store"
 )
 
-// registers is both registers. It knows every valid number that is not unknown.
+// registers is a fake of both registers. It knows every valid number that is not in unknown.
 type registers struct {
 	mu      sync.Mutex
 	unknown map[api.CUI]bool
 	failing map[api.CUI]bool
 	fresh   map[api.CUI]bool
-	warmed  []time.Time // of each company that was asked about
-	down    bool        // it must not be asked
+	warmed  []time.Time // one for each requested company
+	down    bool        // the tax authority must not be asked
 	looked  func()      // called before each look-up
 }
 
@@ -65,7 +65,7 @@ func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []api.Com
 	asked := make([]api.CompanyDay, len(items))
 	for i, item := range items {
 		if asked[i].CUI.UnmarshalText([]byte(item.TaxID)) == nil && item.Date != "" {
-			_ = asked[i].Day.UnmarshalText([]byte(item.Date)) // those of the tests are valid
+			_ = asked[i].Day.UnmarshalText([]byte(item.Date)) // the dates of the tests are valid
 		}
 	}
 	return asked
@@ -139,7 +139,7 @@ func (p *purse) Pay(_ context.Context, name string, credits int) error {
 	return p.fails
 }
 
-// office is a service with a runner over a store of its own.
+// office is a service with a runner and its own store.
 type office struct {
 	*jobs.Service
 	registers *registers
@@ -169,7 +169,7 @@ func open(t *testing.T, limits jobs.Limits) *office {
 	return o
 }
 
-// run starts a runner, until halt.
+// run starts a runner, which halt stops.
 func (o *office) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -206,7 +206,7 @@ func order(rows ...string) api.JobOrder {
 	return api.JobOrder{File: []byte("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv", Fields: []api.Field{"taxId", "name", "vatPayer"}}
 }
 
-// await waits for the end of a job, in a bubble.
+// await waits for the end of a job. It must be called in a bubble.
 func (o *office) await(t *testing.T, id api.JobID) *api.Job {
 	t.Helper()
 	for over := time.Now().Add(26 * time.Hour); ; time.Sleep(10 * time.Second) {
@@ -222,7 +222,7 @@ func (o *office) await(t *testing.T, id api.JobID) *api.Job {
 	}
 }
 
-// numbers are so many distinct valid ids.
+// numbers returns n distinct valid ids.
 func numbers(n int) (ids []string) {
 	for body := api.CUI(99_000_100); len(ids) < n; body++ {
 		id := body * 10

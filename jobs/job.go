@@ -12,8 +12,8 @@ const (
 	KeptFor = 7 * 24 * time.Hour
 	// TriedFor is the time after the upload during which rows that fail are retried.
 	TriedFor = 24 * time.Hour
-	// chunkRows is the number of rows that are looked up and written together. They are asked for within 8 seconds: a
-	// company that waits for 12 is given up.
+	// chunkRows is the number of rows that are looked up and stored together. The lookup of a company gives up after 12
+	// seconds; requesting this many companies takes 8.
 	chunkRows = 700
 )
 
@@ -27,13 +27,13 @@ type Job struct {
 	Total, Distinct int
 	Counts
 	CreatedAt time.Time
-	// StartedAt, CompletedAt and ExpiresAt are zero until then.
+	// StartedAt, CompletedAt and ExpiresAt are zero until these times are known.
 	StartedAt, CompletedAt, ExpiresAt time.Time
-	// Problem says why the job failed; nil if it did not.
+	// Problem is the reason why the job failed. It is nil if the job did not fail.
 	Problem *Problem
 }
 
-// Counts are the rows that are done, by their outcome.
+// Counts has the numbers of finished rows by outcome.
 type Counts struct {
 	Done, Found, NotFound, Invalid, Failed int
 	// Asked is the number of distinct companies in these rows, and Cost the credits charged for them.
@@ -42,20 +42,20 @@ type Counts struct {
 
 // Order is the task of a job: the columns of its file, and the fields to add.
 type Order struct {
-	// Columns are the names of the file's columns, ID the index of the one with tax ids, and Date that of the one with
-	// days; negative for none.
+	// Columns are the names of the file's columns. ID is the index of the column with tax ids. Date is the index of the
+	// column with days, or negative if there is none.
 	Columns []string `json:"columns"`
 	ID      int      `json:"id"`
 	Date    int      `json:"date"`
-	// Day is the day for rows without one of their own; zero for today.
+	// Day is the day for rows without their own. It is zero for today.
 	Day api.Date `json:"day,omitempty"`
-	// Fields are the columns that are added.
+	// Fields are the fields that the result adds as columns.
 	Fields []api.Field `json:"fields"`
 	// Key is the id of the API key of the upload; empty for a session.
 	Key string `json:"key,omitempty"`
 }
 
-// Problem is a problem as it is stored.
+// Problem is the stored form of a problem.
 type Problem struct {
 	Kind   string `json:"kind"`
 	Detail string `json:"detail"`
@@ -63,7 +63,7 @@ type Problem struct {
 
 func newProblem(p *problem.Problem) *Problem { return &Problem{p.Kind.Slug, p.Detail} }
 
-// problem is the problem that was stored.
+// problem converts a stored problem back.
 func (p *Problem) problem() *problem.Problem {
 	for _, k := range problem.Kinds {
 		if k.Slug == p.Kind {
@@ -73,7 +73,7 @@ func (p *Problem) problem() *problem.Problem {
 	return &problem.Problem{Kind: problem.Internal, Detail: p.Detail}
 }
 
-// shown is the job as its account sees it.
+// shown returns the job as its account sees it.
 func (j *Job) shown(now time.Time) *api.Job {
 	job := &api.Job{
 		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound, Invalid: j.Invalid,
@@ -93,7 +93,7 @@ func (j *Job) shown(now time.Time) *api.Job {
 	return job
 }
 
-// eta estimates the seconds for the remaining rows from the pace so far; nil before any row is done.
+// eta estimates the seconds for the remaining rows from the pace so far. It returns nil before any row is done.
 func (j *Job) eta(now time.Time) *int {
 	if j.Done == 0 || j.StartedAt.IsZero() {
 		return nil

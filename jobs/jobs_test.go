@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/jobs/upload"
 )
 
-// bubble runs a test whose time passes at once.
+// bubble runs a test on a fake clock.
 func bubble(t *testing.T, limits jobs.Limits, test func(t *testing.T, o *office)) {
 	synctest.Test(t, func(t *testing.T) { test(t, open(t, limits)) })
 }
@@ -47,7 +47,8 @@ func (o *office) rows(t *testing.T, id api.JobID) [][]string {
 	return rows[1:]
 }
 
-// The same rows come back in the same order, with their columns and those asked for, and each company is paid once.
+// The result has the rows of the file in order, with their columns and the requested fields. Each company is charged
+// once.
 func TestRowsComeBack(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		ids := numbers(1001)
@@ -70,7 +71,7 @@ func TestRowsComeBack(t *testing.T) {
 			t.Errorf("%d credits are left", o.purse.left)
 		}
 		if !job.ExpiresAt.Equal(job.CompletedAt.Add(7 * 24 * time.Hour)) {
-			t.Errorf("it ends at %v and expires at %v", job.CompletedAt, job.ExpiresAt)
+			t.Errorf("the job ended at %v and expires at %v", job.CompletedAt, job.ExpiresAt)
 		}
 
 		got := o.rows(t, job.ID)
@@ -87,7 +88,7 @@ func TestRowsComeBack(t *testing.T) {
 		}
 		o.halt()
 		if o.purse.held != 0 || len(o.ended) != 1 {
-			t.Errorf("%d holds are left, %d ends were told", o.purse.held, len(o.ended))
+			t.Errorf("%d holds are left, Ended was called %d times", o.purse.held, len(o.ended))
 		}
 	})
 }
@@ -142,7 +143,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// A row whose registry fails is tried again for a day, and the others do not wait for it.
+// A row is retried for a day if its registry fails, and the other rows do not wait for it.
 func TestFailedRowsAreTriedAgain(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		ids := numbers(2)
@@ -171,7 +172,7 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 			t.Errorf("ended as %+v", job)
 		}
 		if took := time.Since(began); took < 23*time.Hour || took > 25*time.Hour {
-			t.Errorf("it was given up after %v", took)
+			t.Errorf("the job ended after %v", took)
 		}
 		if n := len(o.registers.warmed); n < 20 || n > 40 {
 			t.Errorf("the registry was asked %d times", n)
@@ -182,7 +183,7 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 	})
 }
 
-// While the registry must not be asked, a job waits; it goes on afterwards.
+// While the registry must not be asked, a job waits. It continues afterwards.
 func TestJobWaitsForTheRegistry(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		o.registers.down = true
@@ -199,7 +200,7 @@ func TestJobWaitsForTheRegistry(t *testing.T) {
 	})
 }
 
-// Companies that are not stored are asked for within half of the ration, however many jobs there are.
+// All jobs together request companies that are not stored with at most half of the ration.
 func TestShareOfTheRation(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		ids := numbers(4000)
@@ -208,20 +209,21 @@ func TestShareOfTheRation(t *testing.T) {
 		o.run(t)
 		o.await(t, first.ID)
 		o.await(t, second.ID)
-		// The companies of each job take 20 calls, each of which has 2.1 seconds; the first 7 begin at once.
+		// The companies of each job take 20 calls, and a call is due every 2.1 seconds. The first 7 calls begin at
+		// once.
 		const call = 2100 * time.Millisecond
 		if took := time.Since(began); took < 33*call || took > 41*call {
 			t.Errorf("4,000 companies took %v", took)
 		}
 		for i := 1400; i < len(o.registers.warmed); i++ {
 			if apart := o.registers.warmed[i].Sub(o.registers.warmed[i-1400]); apart < 13*call { // 700 and 600, or 700 twice
-				t.Fatalf("the company %d is asked about %v after the 1,400th before it", i, apart)
+				t.Fatalf("company %d was requested %v after the company 1,400 places before it", i, apart)
 			}
 		}
 	})
 }
 
-// A job whose account runs out of credits fails, and says so; the rows that are paid can be downloaded, and no others.
+// A job fails if its account runs out of credits. The result then contains the paid rows, and no others.
 func TestOutOfCredits(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		ids := numbers(1200)
@@ -256,7 +258,7 @@ func TestUploadIsRefused(t *testing.T) {
 	}
 }
 
-// The same upload under a key is the same job; another one is refused.
+// Repeating an upload under an Idempotency-Key returns the same job. A different upload under the key is refused.
 func TestRepeatedUpload(t *testing.T) {
 	o := open(t, jobs.Limits{Unfinished: 1})
 	upload := order("9900000010")
@@ -288,7 +290,7 @@ func TestJobOfAnotherAccount(t *testing.T) {
 		}
 	}
 	if all, err := o.Jobs(t.Context(), "other"); err != nil || len(all) != 0 {
-		t.Errorf("it lists %v, %v", all, err)
+		t.Errorf("the jobs are %v, %v", all, err)
 	}
 }
 
@@ -316,7 +318,7 @@ func TestCancelledJob(t *testing.T) {
 	})
 }
 
-// After a week, file and result are gone.
+// A week after the end of a job, its file and result are gone.
 func TestExpiry(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		job := o.create(t, "9900000010")
@@ -342,7 +344,7 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// The tag of a result is that of its bytes: a file that was deleted and is made again has the same.
+// The tag of a result depends only on its bytes. If the file was deleted and is written again, the tag is the same.
 func TestTagOfAResult(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		job := o.create(t, "9900000010")
@@ -359,7 +361,7 @@ func TestTagOfAResult(t *testing.T) {
 	})
 }
 
-// Companies that are stored wait for no turn, even while other jobs use the ration.
+// Stored companies do not wait for a turn, even while other jobs use the ration.
 func TestStoredRowsDoNotWait(t *testing.T) {
 	bubble(t, jobs.Limits{}, func(t *testing.T, o *office) {
 		slow := o.create(t, numbers(4000)...)
@@ -377,7 +379,7 @@ func TestStoredRowsDoNotWait(t *testing.T) {
 	})
 }
 
-// Names of columns that Parquet does not have are changed there, and stay distinct.
+// Names of columns that Parquet does not allow are replaced, and stay distinct.
 func TestColumnsOfParquet(t *testing.T) {
 	o := open(t, jobs.Limits{}) // the library for Parquet shares state between bubbles
 	upload := order()

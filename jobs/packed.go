@@ -22,7 +22,8 @@ var packers = sync.Pool{New: func() any {
 	return w
 }}
 
-// pack compresses a list as it is stored. The values are encoded one by one, so that the encoder's buffer stays small.
+// pack encodes and compresses a list for the store. It encodes the values one by one, so that the encoder's buffer
+// stays small.
 func pack[T any](all []T) ([]byte, error) {
 	var packed bytes.Buffer
 	w := packers.Get().(*flate.Writer)
@@ -49,7 +50,7 @@ func pack[T any](all []T) ([]byte, error) {
 // unpackers are decompressors. Each takes 40 KB.
 var unpackers = sync.Pool{New: func() any { return flate.NewReader(nil) }}
 
-// errListEnded is the error of reading a value behind the last.
+// errListEnded reports an attempt to read past the last value.
 var errListEnded = errors.New("the list has ended")
 
 // unpacker reads the values of a packed list one by one.
@@ -59,7 +60,7 @@ type unpacker struct {
 	err   error
 }
 
-// unpack begins to read a packed list. The unpacker must be closed.
+// unpack starts reading a packed list. The caller must close the unpacker.
 func unpack(packed []byte) *unpacker {
 	u := &unpacker{flate: unpackers.Get().(io.ReadCloser)}
 	u.err = u.flate.(flate.Resetter).Reset(bytes.NewReader(packed), nil)
@@ -70,7 +71,7 @@ func unpack(packed []byte) *unpacker {
 	return u
 }
 
-// next decodes the next value, as json.Unmarshal does. It returns false at the end of the list, and after an error.
+// next decodes the next value, like json.Unmarshal. It returns false at the end of the list, and after an error.
 func (u *unpacker) next(value any) bool {
 	if u.err != nil {
 		return false
@@ -85,7 +86,7 @@ func (u *unpacker) next(value any) bool {
 	return u.err == nil
 }
 
-// close returns the error of reading. It must be called once.
+// close returns the first error of reading. It must be called once.
 func (u *unpacker) close() error {
 	unpackers.Put(u.flate)
 	if u.err == nil || u.err == errListEnded {

@@ -51,7 +51,7 @@ func TestDamagedListsAreErrors(t *testing.T) {
 	}
 }
 
-// TestChunkRowsAreIndependent promises that no outcome shows through in the next one, although they share memory.
+// TestChunkRowsAreIndependent promises that no outcome contains parts of the previous one, although they share memory.
 func TestChunkRowsAreIndependent(t *testing.T) {
 	input, err := pack([][]string{{"1", "a"}, {"2"}, {"3"}, {"4"}})
 	if err != nil {

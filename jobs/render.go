@@ -55,7 +55,7 @@ func (r *Results) Render(ctx context.Context, job *Job, format api.JobFormat, w 
 // rowFunc is called with a row and its outcome, which are only valid during the call.
 type rowFunc func(index int, cells []string, o *Outcome) error
 
-// each calls a function with the rows of a job in their order.
+// each calls a function with the rows of a job, in order.
 func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 	index := 0
 	for number := 0; ; number++ {
@@ -70,7 +70,7 @@ func (r *Results) each(ctx context.Context, job *Job, do rowFunc) error {
 	}
 }
 
-// each calls a function with the rows of a chunk, and the index of the first one.
+// each calls a function with the rows of a chunk. The index is the position of the chunk's first row in the job.
 func (c *Chunk) each(index int, do rowFunc) (err error) {
 	rows, outcomes := unpack(c.Input), c.openOutcomes()
 	defer func() { err = errors.Join(err, rows.close(), outcomes.close()) }()
@@ -88,11 +88,11 @@ func (c *Chunk) each(index int, do rowFunc) (err error) {
 	return nil
 }
 
-// errRowsMissing is the error of a chunk that has fewer rows than it says.
+// errRowsMissing reports a chunk with fewer stored rows than its number of rows.
 var errRowsMissing = errors.New("stored rows are missing")
 
-// columnsOf returns the columns of a result: the file's columns, then status and problem, then the fields. A name that
-// occurs before gets a number. Parquet has no commas in names.
+// columnsOf returns the columns of a result: the file's columns, then status and problem, then the fields. A repeated
+// name gets a number. Parquet allows no commas in names.
 func columnsOf(o *Order, format api.JobFormat) []table.Column {
 	var columns []table.Column
 	seen := make(map[string]bool)
@@ -146,7 +146,7 @@ func fill(row []string, order *Order, cells []string, o *Outcome, profile *api.C
 	profile.Read(row[:n+2], o.Profile)
 }
 
-// lineOf is a row as a JSON object, like an item of a batch.
+// lineOf returns a row as a JSON object, like an item of a batch.
 func lineOf(job *Job, index int, cells []string, o *Outcome) ([]byte, error) {
 	line := struct {
 		Index   int             `json:"index"`
@@ -170,7 +170,7 @@ func lineOf(job *Job, index int, cells []string, o *Outcome) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
-// object is the cells of a row by the names of their columns, in their order.
+// object has the cells of a row with the names of their columns, in order.
 type object struct{ names, cells []string }
 
 // MarshalJSON encodes all columns: missing cells are empty.

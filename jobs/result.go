@@ -17,19 +17,19 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Results are files with the results of jobs, each written when it is first asked for. They can be deleted at any time:
-// the rows are in the store.
+// Results writes the results of jobs to files, each when it is first requested. The files can be deleted at any time,
+// because the rows are in the store.
 type Results struct {
 	// Store has the rows.
 	Store Store
 	// Dir is the folder of the files.
 	Dir string
 
-	// writing lets two files be written at a time: workbooks take memory.
+	// writing ensures that only one file is written at a time, because workbooks take much memory.
 	writing sync.Mutex
 }
 
-// resultFile is a written file. A file with the same tag has the same bytes.
+// resultFile is a written file. Files with the same tag have the same bytes.
 type resultFile struct{ path, tag string }
 
 // file returns the file of a result, and writes it first if necessary.
@@ -48,7 +48,7 @@ func (r *Results) file(ctx context.Context, job *Job, format api.JobFormat) (res
 	return r.write(ctx, job, format)
 }
 
-// find finds a file that was written. Its name is made of the job's id, the tag, and the format.
+// find looks for a file that was already written. Its name consists of the job's id, the tag, and the format.
 func (r *Results) find(id api.JobID, format api.JobFormat) (resultFile, bool) {
 	found, err := filepath.Glob(filepath.Join(r.Dir, string(id)+"_*."+string(format)))
 	if err != nil || len(found) == 0 {
@@ -58,7 +58,7 @@ func (r *Results) find(id api.JobID, format api.JobFormat) (resultFile, bool) {
 	return resultFile{found[0], tag}, true
 }
 
-// write writes a file, which gets its name only once it is complete.
+// write writes a file. The file gets its final name only once it is complete.
 func (r *Results) write(ctx context.Context, job *Job, format api.JobFormat) (_ resultFile, err error) {
 	if err := os.MkdirAll(r.Dir, 0o700); err != nil {
 		return resultFile{}, err
@@ -96,8 +96,8 @@ func (r *Results) Delete(ids []api.JobID) error {
 	return errors.Join(errs...)
 }
 
-// Tidy deletes files that are older than any result is kept: other edges of a fleet delete the jobs of this one's
-// files.
+// Tidy deletes files that are older than the lifetime of results. Delete alone is not enough: another edge of the fleet
+// may delete a job, but this edge has its file.
 func (r *Results) Tidy(now time.Time) error {
 	entries, err := os.ReadDir(r.Dir)
 	if errors.Is(err, os.ErrNotExist) {

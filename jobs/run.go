@@ -18,12 +18,12 @@ const (
 	patience = 25 * time.Second
 	// chargeTime bounds a charge, which is completed even when the process stops.
 	chargeTime = 10 * time.Second
-	// nameTime is the time during which a charge can be repeated without paying twice: a little less than the
-	// names of charges are remembered.
+	// nameTime is the time in which a charge can be repeated without paying twice. It is a little shorter than the time
+	// for which the names of charges are remembered.
 	nameTime = account.RepeatFor - time.Hour
 )
 
-// errEnded is the error of a step after which a job has ended.
+// errEnded is the error of a step that ended the job.
 var errEnded = errors.New("the job has ended")
 
 // run is the work of one process on a job.
@@ -32,10 +32,10 @@ type run struct {
 	job    *Job
 	caller account.Caller
 	hold   Hold
-	paid   map[api.CompanyDay]bool // companies, each on a day, that are charged
+	paid   map[api.CompanyDay]bool // the charged companies, each with a day
 }
 
-// open reserves the credits for the rows that are not paid yet.
+// open reserves the credits for the rows that have not been charged yet.
 func (r *run) open(ctx context.Context) error {
 	r.paid = make(map[api.CompanyDay]bool)
 	if r.job.Status == api.RunningJob {
@@ -51,7 +51,7 @@ func (r *run) open(ctx context.Context) error {
 	return err
 }
 
-// recall reads which companies earlier passes have charged.
+// recall reads from the store which companies earlier passes have charged.
 func (r *run) recall(ctx context.Context) error {
 	for number := 0; ; number++ {
 		c, err := r.Store.Chunk(ctx, r.job.ID, number)
@@ -73,7 +73,8 @@ func (r *run) recall(ctx context.Context) error {
 	}
 }
 
-// companyOf names the company and day of a row that was found. A row without a day is about the day of the upload.
+// companyOf returns the company and day of a row that was found. For a row without a day, that is the day of the
+// upload.
 func (r *run) companyOf(o *Outcome) api.CompanyDay {
 	day := o.Day
 	if day == 0 {
@@ -114,7 +115,7 @@ func (r *run) step(ctx context.Context) (later time.Time, err error) {
 	return r.charge(ctx, chunk)
 }
 
-// price marks the rows that are to be charged, and returns their number.
+// price marks the rows to be charged, and returns their number.
 func (r *run) price(outcomes []Outcome) (credits int) {
 	for i := range outcomes {
 		o := &outcomes[i]
@@ -129,7 +130,7 @@ func (r *run) price(outcomes []Outcome) (credits int) {
 	return credits
 }
 
-// charge charges the price of a chunk, and settles it. It is completed even when the context ends meanwhile.
+// charge charges the price of a chunk and settles the chunk. It continues even if the context ends in the meantime.
 func (r *run) charge(ctx context.Context, c *Chunk) (later time.Time, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), chargeTime)
 	defer cancel()
@@ -149,11 +150,11 @@ func (r *run) charge(ctx context.Context, c *Chunk) (later time.Time, err error)
 	return time.Time{}, r.Store.Settle(ctx, r.job.ID, c, state, due, now)
 }
 
-// pay charges the price of a chunk once. The name of a charge that was begun long ago is forgotten, so that it cannot
-// be told whether it was paid: it counts as paid.
+// pay charges the price of a chunk once. If the charge began long ago, its name has been forgotten, and it is unknown
+// whether it was paid. It then counts as paid.
 func (r *run) pay(ctx context.Context, c *Chunk) error {
 	if time.Since(c.Due) > nameTime {
-		r.Log.Error("it is not known whether rows of a job were charged; they count as paid", "job", r.job.ID, "rows", c.Number, "credits", c.Price)
+		r.Log.Error("it is unknown whether rows of a job were charged; they count as paid", "job", r.job.ID, "rows", c.Number, "credits", c.Price)
 		return nil
 	}
 	return r.hold.Pay(ctx, fmt.Sprintf("job %s rows %d pass %d", r.job.ID, c.Number, c.Pass), c.Price)
@@ -167,7 +168,7 @@ func (r *run) unpaid(ctx context.Context) *problem.Problem {
 		"Change to a plan with more credits (GET /v1/plans) and upload the others", r.job.Done, r.job.Total)
 }
 
-// stateOf is the state of a chunk that is paid: failed rows are tried again until the job is a day old.
+// stateOf returns the next state of a chunk that has been charged. Failed rows are retried until the job is a day old.
 func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
 	if c.Failed == 0 || r.late(now) {
 		return Settled, time.Time{}
@@ -180,7 +181,7 @@ func (r *run) stateOf(c *Chunk, now time.Time) (ChunkState, time.Time) {
 	return Partly, due
 }
 
-// late reports whether failed rows are no longer tried again.
+// late reports whether it is too late to retry failed rows.
 func (r *run) late(now time.Time) bool { return !now.Before(r.job.CreatedAt.Add(TriedFor)) }
 
 // end ends the job.
@@ -199,8 +200,8 @@ func (r *run) end(ctx context.Context, status api.JobStatus, why *problem.Proble
 	return errEnded
 }
 
-// lookUp looks up the rows of a chunk that have no outcome, or one that failed. It reports that the job has to wait
-// when the tax authority must not be asked now.
+// lookUp looks up the rows of a chunk that have no outcome, or a failed one. It reports that the job has to wait if the
+// tax authority must not be asked now.
 func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []Outcome, waits bool, err error) {
 	outcomes, err = c.done()
 	if err != nil {
@@ -227,7 +228,7 @@ func (r *run) lookUp(ctx context.Context, c *Chunk, now time.Time) (outcomes []O
 	return outcomes, false, r.answer(ctx, c, items, known, places, outcomes)
 }
 
-// missing returns the rows that have no outcome, or one that failed, with their places in the chunk.
+// missing returns the rows that have no outcome, or a failed one, with their positions in the chunk.
 func (c *Chunk) missing(order *Order, outcomes []Outcome) (places []int, items []api.BatchRequest, err error) {
 	rows := unpack(c.Input)
 	defer func() { err = errors.Join(err, rows.close()) }()
@@ -243,7 +244,7 @@ func (c *Chunk) missing(order *Order, outcomes []Outcome) (places []int, items [
 	return places, items, nil
 }
 
-// answer looks up the items for which the registries' records are stored by now.
+// answer looks up the known items, after fetch has stored the registries' records of them.
 func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, known, places []int, outcomes []Outcome) error {
 	if len(known) == 0 {
 		return nil
@@ -270,12 +271,13 @@ func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, kn
 	return nil
 }
 
-// callCompanies is the number of companies that the tax authority answers in one call.
+// callCompanies is the number of companies in one call to the tax authority.
 const callCompanies = 100
 
-// fetch asks the tax authority about the companies that are not stored fresh, within the share of jobs and after
-// callers. It returns why items have no answer; with last, items without one are looked up all the same, and get what
-// a caller would get.
+// fetch asks the tax authority about companies without a fresh stored record, within the share of jobs and with lower
+// priority than callers. It returns, for each item, the reason why it could not be fetched, or nil. It reports waits if
+// the tax authority must not be asked now. With last, no later pass follows: fetch then returns no failures and does
+// not wait, and the items are looked up as for a caller.
 func (r *run) fetch(ctx context.Context, items []api.BatchRequest, last bool) (failures []error, waits bool, err error) {
 	failures = make([]error, len(items))
 	places := make(map[api.CompanyDay][]int)
@@ -324,8 +326,8 @@ type fetched struct {
 	err     error
 }
 
-// calls returns the number of calls for that many companies. The registers of farmers, non-profits and RO e-Factura take
-// as many each.
+// calls returns the number of calls for a number of companies. The registers of farmers, non-profits and RO e-Factura
+// take as many calls each.
 func (r *run) calls(companies int) int {
 	n := (companies + callCompanies - 1) / callCompanies
 	for _, f := range r.job.Order.Fields {

@@ -26,35 +26,35 @@ const (
 	lastRetry  = time.Hour
 )
 
-// Desk looks companies up. It is an *api.CompanyDesk.
+// Desk looks up companies. It is an *api.CompanyDesk.
 type Desk interface {
-	// Asked returns the company of each item; the zero value for an item without a company.
+	// Asked returns the company of each item. It is the zero value for an item without a company.
 	Asked(ctx context.Context, items []api.BatchRequest) []api.CompanyDay
 	LookUp(ctx context.Context, caller account.Caller, items []api.BatchRequest, fields []api.Field, wait time.Duration) ([]api.CompanyOutcome, error)
-	// Problem is the problem of a look-up that failed.
+	// Problem returns the problem for the error of a failed look-up.
 	Problem(ctx context.Context, err error) *problem.Problem
 }
 
 // Register is the tax authority's register behind its cache.
 type Register interface {
-	// Fresh reports whether a company can be answered without asking.
+	// Fresh reports whether a company can be answered without asking the tax authority.
 	Fresh(ctx context.Context, company api.CompanyDay) bool
-	// Warm asks about a company in the background, after callers, and calls done once.
+	// Warm requests a company in the background, with lower priority than callers, and calls done once.
 	Warm(ctx context.Context, company api.CompanyDay, done func(error))
 }
 
 // Purse takes credits from accounts.
 type Purse interface {
-	// Hold sets credits of an account aside for a job, or all that are left.
+	// Hold reserves credits of an account for a job: the requested number, or as many as are left.
 	Hold(ctx context.Context, account, key string, credits int) (Hold, error)
-	// Remaining returns the credits that an account has left; false if they have no limit.
+	// Remaining returns the credits that an account has left. It reports false if they have no limit.
 	Remaining(ctx context.Context, account string) (int64, bool)
 }
 
-// Hold is credits that are set aside.
+// Hold is a reservation of credits.
 type Hold interface {
-	// Pay charges a price durably. A name is paid once, however often it is tried within a day. The error is
-	// ErrExhausted when too few credits are left, and ErrPaying while another process tries to pay for the same name.
+	// Pay charges a price durably. Within a day, a name is charged only once, even if Pay is called again. It returns
+	// ErrExhausted if too few credits are left, and ErrPaying while another process pays for the same name.
 	Pay(ctx context.Context, name string, credits int) error
 	Release()
 }
@@ -65,7 +65,7 @@ var (
 	ErrPaying    = errors.New("the price is being paid by another process")
 )
 
-// Options are the settings and dependencies of a runner. All without a default are required.
+// Options are the settings and dependencies of a runner. Fields without a default are required.
 type Options struct {
 	Store    Store
 	Desk     Desk
@@ -77,7 +77,7 @@ type Options struct {
 	Share float64
 	// Pace is the ration's time between two calls. Default 1.05 s.
 	Pace time.Duration
-	// Ended is called once a job has been completed or has failed. Default nil: no one listens.
+	// Ended, if set, is called when a job has completed or failed.
 	Ended func(ctx context.Context, job *Job)
 	Log   *slog.Logger
 }
@@ -89,8 +89,8 @@ type Runner struct {
 	wake chan struct{}
 
 	mu      sync.Mutex
-	working map[api.JobID]string    // with their accounts
-	later   map[api.JobID]time.Time // jobs that wait
+	working map[api.JobID]string    // the accounts of the jobs in progress
+	later   map[api.JobID]time.Time // when waiting jobs continue
 }
 
 // NewRunner returns a runner. Run starts it.
@@ -136,7 +136,7 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// take reports whether a job can be worked on now, and notes that it is.
+// take reports whether a job can be worked on now, and if so marks it as in progress.
 func (r *Runner) take(job *Job, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -157,7 +157,7 @@ func (r *Runner) take(job *Job, now time.Time) bool {
 	return true
 }
 
-// put puts a job back: it is worked on again after a time, or not at all if that is zero.
+// put marks a job as no longer in progress. If later is not zero, the job continues at that time at the earliest.
 func (r *Runner) put(id api.JobID, later time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +172,7 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 	later := time.Time{}
 	defer func() {
 		if p := recover(); p != nil {
-			r.Log.Error("a job made a mistake; it goes on later", "job", job.ID, "panic", p)
+			r.Log.Error("working on a job panicked; trying again later", "job", job.ID, "panic", p)
 			later = time.Now().Add(lastRetry)
 		}
 		r.put(job.ID, later)
@@ -190,14 +190,14 @@ func (r *Runner) work(ctx context.Context, job *Job) {
 	}
 	switch {
 	case errors.Is(err, errEnded), ctx.Err() != nil:
-	case errors.Is(err, ErrMoved): // cancelled, or another process goes on with it
+	case errors.Is(err, ErrMoved): // cancelled, or continued by another process
 	default:
-		r.Log.Error("a job cannot go on; trying again", "job", job.ID, "error", err)
+		r.Log.Error("working on a job failed; trying again", "job", job.ID, "error", err)
 		later = time.Now().Add(postponed)
 	}
 }
 
-// callerOf is the caller on whose behalf the registries are asked.
+// callerOf returns the caller on whose behalf the registries are asked.
 func callerOf(job *Job) account.Caller {
 	return account.Caller{Key: &account.Key{ID: job.Order.Key, Account: job.Account}}
 }
@@ -210,7 +210,7 @@ type pace struct {
 	slot time.Time
 }
 
-// await waits for the turn of some calls, first come first served.
+// await waits for the turn of a number of calls, in FIFO order.
 func (p *pace) await(ctx context.Context, calls int) error {
 	p.mu.Lock()
 	now := time.Now()

@@ -15,7 +15,7 @@ import (
 // Limits bound the jobs of an account.
 type Limits struct {
 	upload.Limits
-	// Unfinished is the most jobs of an account that have not ended. Default 20.
+	// Unfinished is the maximum number of an account's jobs that have not ended. Default 20.
 	Unfinished int
 }
 
@@ -33,7 +33,7 @@ type Service struct {
 	// Wake is called once a job has been created.
 	Wake func()
 
-	// reading lets two files be read at a time: each may take some hundred megabytes.
+	// reading limits the files that are read at a time to two, because each may take some hundred megabytes.
 	reading chan struct{}
 }
 
@@ -113,7 +113,7 @@ func (c *chunker) flush() error {
 	return err
 }
 
-// count counts the distinct companies of a job, and those that occur in each chunk for the first time.
+// count counts the distinct companies of a job, and for each chunk the companies that occur for the first time.
 func (c *chunker) count(job *Job) error {
 	distinct := make(api.DistinctCompanies)
 	var cells []string
@@ -175,7 +175,7 @@ func (s *Service) CancelJob(ctx context.Context, account string, id api.JobID) e
 		return err
 	}
 	err := s.Store.End(ctx, id, api.CancelledJob, nil, time.Now())
-	if errors.Is(err, ErrMoved) { // it has ended already
+	if errors.Is(err, ErrMoved) { // it has already ended
 		return nil
 	}
 	return err

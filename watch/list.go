@@ -223,7 +223,7 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 	err = payment.Charge(ctx)
 	switch {
 	case errors.Is(err, metering.ErrUncertain):
-		s.Log.Error("it is not known whether watched companies were charged; they count as paid", "account", account,
+		s.Log.Error("it is unknown whether watched companies were charged; they count as paid", "account", account,
 			"companies", len(due), "error", err)
 	case err != nil:
 		if undo := s.Store.Unpay(context.WithoutCancel(ctx), account, due, month); undo != nil {

@@ -62,7 +62,7 @@ const (
 
 var digits = regexp.MustCompile(`^[0-9]{1,20}$`)
 
-// NewClient creates a client. The errors name the option to fix.
+// NewClient creates a client. Its errors name the option to fix.
 func NewClient(o Options) (*Client, error) {
 	defaultTo(&o.URL, Production)
 	defaultTo(&o.TokenURL, SignIn)
@@ -90,8 +90,8 @@ func NewClient(o Options) (*Client, error) {
 			TLSHandshakeTimeout:    10 * time.Second,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 			MaxResponseHeaderBytes: 64 << 10,
-			// An idle connection may be closed just as an upload is sent on it; then it is unknown whether the upload
-			// arrived.
+			// An idle connection may be closed just as an upload is sent on it. It would then be unknown whether the
+			// upload arrived.
 			DisableKeepAlives: true,
 		},
 		Timeout:       o.Timeout,
@@ -189,8 +189,8 @@ func (c *Client) ask(ctx context.Context, q call, token string) ([]byte, *Failur
 	return body, refusal(res, body)
 }
 
-// refusal is the failure for a status other than 200. A 4xx comes from the service and had no effect; other statuses
-// may come from a proxy in front of it.
+// refusal returns the failure for a status other than 200. A 4xx comes from the service and had no effect; other
+// statuses may come from a proxy in front of it.
 func refusal(res *http.Response, body []byte) *Failure {
 	f := &Failure{Message: fmt.Sprintf("status %d: %.200s", res.StatusCode,
 		bytes.ToValidUTF8(bytes.TrimSpace(body), nil))}

@@ -37,13 +37,13 @@ func TestFailuresSayWhetherAnythingWasDone(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			if f.Kind == efactura.Exhausted && fault == efacturatest.Busy && f.RetryAfter != 2*time.Hour {
-				t.Errorf("to retry after %s", f.RetryAfter)
+				t.Errorf("RetryAfter is %s", f.RetryAfter)
 			}
 		})
 	}
 	t.Run("nobody listens", func(t *testing.T) {
 		service, client := start(t, nil)
-		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil { // it has a token now
+		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil { // obtains a token
 			t.Fatal(err)
 		}
 		service.Close()
@@ -84,7 +84,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 	}
 	service.ExpireToken()
 	if err := call(); err != nil || service.Requests("token") != 2 {
-		t.Errorf("refused, it was refreshed %d times: %v", service.Requests("token"), err)
+		t.Errorf("after a refusal, the token was refreshed %d times: %v", service.Requests("token"), err)
 	}
 	service.Spoil("listaMesajePaginatieFactura", efacturatest.Unauthorized, efacturatest.Unauthorized)
 	var f *efactura.Failure

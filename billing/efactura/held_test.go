@@ -13,7 +13,8 @@ import (
 	"github.com/rodata/rodata/billing/ubl"
 )
 
-// An upload that cannot be found is held until a person has determined whether it arrived; it is not repeated before.
+// An upload that cannot be found is held until a person has determined whether it arrived. Until then, it is not
+// repeated.
 func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 	for name, fault := range map[string]efacturatest.Fault{
 		"a connection that ended too early": efacturatest.Reset,
@@ -34,26 +35,26 @@ func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 				got := kept.kept
 				if took := time.Since(begun); got.State != efactura.Held || got.State.Told() != efactura.Failed ||
 					took < 24*time.Hour || took > 26*time.Hour {
-					t.Errorf("after %s it is %s", took, got.State)
+					t.Errorf("after %s the state is %s", took, got.State)
 				}
 				if !strings.Contains(got.Message, "was lost") || !strings.Contains(got.Message, "24h0m0s") {
 					t.Errorf("the reason is %q", got.Message)
 				}
 				if n := service.Requests("upload"); n != 1 {
-					t.Errorf("%d uploads before anybody looked", n)
+					t.Errorf("%d uploads before the review", n)
 				}
 				kept.kept = reopen(t, got, "")
 				drive(t, s, &kept)
 				if n := service.Requests("upload"); kept.kept.State != efactura.Accepted || n != 2 ||
 					len(service.Uploads()) != 1 {
-					t.Errorf("then it ends as %s, with %d uploads", kept.kept.State, n)
+					t.Errorf("after the review it ends as %s, with %d uploads", kept.kept.State, n)
 				}
 			})
 		})
 	}
 }
 
-// An invoice that is accepted after the search has ended is not uploaded again, whether the person clears it by mistake
+// An invoice that is accepted after the search has ended is not uploaded again, even if the person clears it by mistake
 // or supplies the ID of the upload.
 func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
 	for name, id := range map[string]string{"a person who is wrong": "", "a person who has found it": "5000000001"} {
@@ -100,12 +101,12 @@ func TestAnotherUploadIsNotAdopted(t *testing.T) {
 		drive(t, s, &kept)
 		if got := kept.kept; got.State != efactura.Held || got.Message != "upload "+other+" is invoice RDT-0000100" ||
 			got.Archive != nil {
-			t.Errorf("it is %s, %q", got.State, got.Message)
+			t.Errorf("the state is %s, %q", got.State, got.Message)
 		}
 		kept.kept = reopen(t, kept.kept, "")
 		drive(t, s, &kept)
 		if got := kept.kept; got.State != efactura.Accepted || len(service.Uploads()) != 2 || got.UploadID == other {
-			t.Errorf("then it is %s, as upload %s of %d", got.State, got.UploadID, len(service.Uploads()))
+			t.Errorf("after that it is %s, as upload %s of %d", got.State, got.UploadID, len(service.Uploads()))
 		}
 	})
 }
@@ -121,7 +122,7 @@ func TestOneClearanceIsForOneUpload(t *testing.T) {
 		for uploads := 1; uploads <= 2; uploads++ {
 			drive(t, s, &kept)
 			if n := service.Requests("upload"); kept.kept.State != efactura.Held || n != uploads {
-				t.Fatalf("after %d uploads it is %s", n, kept.kept.State)
+				t.Fatalf("after %d uploads the state is %s", n, kept.kept.State)
 			}
 			kept.kept = reopen(t, kept.kept, "")
 		}
@@ -138,7 +139,7 @@ func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.T
 	return next
 }
 
-// A crash just before the upload holds the invoice too: nothing is found, and a person has to decide.
+// A crash just before the upload also holds the invoice. The search finds nothing, and a person has to decide.
 func TestACrashBeforeTheUploadHoldsIt(t *testing.T) {
 	service, client := start(t, nil)
 	for n := range 7 { // others arrived in the meantime, on several pages
@@ -219,7 +220,7 @@ func TestReopeningGoesOnFromWhereItWas(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 		if test.uploadID != "" && got.UploadID != test.uploadID {
-			t.Errorf("%s: it goes on with upload %s", name, got.UploadID)
+			t.Errorf("%s: it continues with upload %s", name, got.UploadID)
 		}
 	}
 }

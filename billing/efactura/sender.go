@@ -11,13 +11,13 @@ import (
 )
 
 // Sender advances transmissions, and never uploads an invoice twice. Before an upload it records that the upload
-// begins. If the response is lost, or the process dies, it searches the accepted invoices for the time of Grace. An
-// invoice not found by then is Held: it may have been refused or lost, or may still be accepted later, and a person
-// decides with Reopen whether to upload it again. Only an upload that certainly did not arrive is repeated
-// automatically. A Sender may be used concurrently.
+// begins. If the response is lost, or the process dies, it searches the accepted invoices for the duration of Grace. If
+// it does not find the invoice by then, the invoice is Held: it may have been refused or lost, or may still be accepted
+// later. A person then decides with Reopen whether to upload it again. Sender repeats an upload on its own only if the
+// upload certainly did not arrive. A Sender may be used concurrently.
 type Sender struct {
 	Client *Client
-	// Grace is the time for which a lost upload is searched for before it is Held. Default 24 h.
+	// Grace is the time for which the Sender searches for a lost upload before the invoice is Held. Default 24 h.
 	Grace time.Duration
 	// GiveUp is the time without progress after which a transmission needs manual review. Default 96 h: the law allows
 	// five working days (OUG 89/2025).
@@ -27,17 +27,17 @@ type Sender struct {
 	numbers map[string]string // of invoices, by upload ID
 }
 
-// pauses are the waits after the first, second ... step without progress; the last one repeats. The steps of a day stay
-// below the service's quota.
+// pauses are the waits after consecutive steps without progress; the last one repeats. They keep the number of steps a
+// day below the service's quota.
 var pauses = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 15 * time.Minute,
 	30 * time.Minute, time.Hour}
 
 // Next takes one step: an upload, a search for a lost one, a status query, or a download. It returns the transmission
-// to store, and the wait before the next step unless it is Done. The error is the failure of this step, for the log;
-// the transmission must be stored nevertheless. Only one caller at a time may advance a transmission.
+// to store, and the wait before the next step unless the transmission is Done. The error is the failure of this step,
+// for the log. The transmission must be stored even then. Only one caller at a time may advance a transmission.
 //
-// save durably stores a transmission before its upload begins. Its error, for instance a lost lease, prevents the
-// upload.
+// Next calls save to store a transmission durably before its upload begins. If save fails, for instance because the
+// lease was lost, there is no upload.
 func (s *Sender) Next(ctx context.Context, t Transmission,
 	save func(context.Context, Transmission) error) (Transmission, time.Duration, error) {
 	if t.Done() {
@@ -182,7 +182,7 @@ func (s *Sender) find(ctx context.Context, t *Transmission) (moved bool, err err
 // lost reports whether an upload may or may not have arrived.
 func (t *Transmission) lost() bool { return t.State == Pending && !t.UploadBegun.IsZero() }
 
-// hold leaves the decision on a lost upload to a person.
+// hold marks a lost upload as Held, so that a person decides what to do.
 func (t *Transmission) hold(reason string) {
 	t.enter(Held)
 	t.Message = fmt.Sprintf("the answer to the upload of %s was lost: %s", t.UploadBegun.UTC().Format(time.RFC3339),
@@ -196,7 +196,8 @@ func (s *Sender) number(uploadID string) (string, bool) {
 	return number, ok
 }
 
-// remember avoids another download of the same archive; the service allows ten a day.
+// remember keeps the number of an archive's invoice, so that the archive is not downloaded again. The service allows
+// ten downloads a day.
 func (s *Sender) remember(uploadID, number string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -86,7 +86,7 @@ func drive(t *testing.T, s *efactura.Sender, kept *store) (failures []string) {
 		}
 		<-time.After(wait)
 	}
-	t.Fatalf("it never ends: %+v", kept.kept)
+	t.Fatalf("the transmission never ends: %+v", kept.kept)
 	return nil
 }
 
@@ -117,13 +117,13 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 				got := kept.kept
 				if got.State != test.want || got.Message != test.message || (got.Archive != nil) != test.archive ||
 					got.GivenUp != (got.State == efactura.Failed) {
-					t.Errorf("it ends as %s, %q, with an archive of %d bytes", got.State, got.Message, len(got.Archive))
+					t.Errorf("the transmission ends as %s, %q, with an archive of %d bytes", got.State, got.Message, len(got.Archive))
 				}
 				if n := len(service.Uploads()); n != 1 {
 					t.Errorf("%d uploads", n)
 				}
 				if n := service.Requests("stareMesaj"); got.State == efactura.Failed && n > 5*100 {
-					t.Errorf("%d questions in four days are more than the service answers", n)
+					t.Errorf("%d status queries in four days are more than the service allows", n)
 				}
 			})
 		})
@@ -158,14 +158,14 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 					t.Errorf("uploads %+v", uploads)
 				} else if string(uploads[0].XML) != string(kept.kept.Document.XML) ||
 					kept.kept.UploadID != uploads[0].ID {
-					t.Errorf("another document arrived, or under another id than %s", kept.kept.UploadID)
+					t.Errorf("a different document arrived, or its id is not %s", kept.kept.UploadID)
 				}
 			})
 		})
 	}
 }
 
-// Whatever fails in between, the invoice arrives exactly once.
+// The invoice arrives exactly once, no matter which step fails.
 func TestTroubleIsOvercome(t *testing.T) {
 	for name, test := range map[string]struct {
 		endpoint string
@@ -204,14 +204,14 @@ func TestTroubleIsOvercome(t *testing.T) {
 					t.Errorf("%d uploads", n)
 				}
 				if asked := service.Requests("stareMesaj") > 0; asked == test.found {
-					t.Errorf("asked for its state: %t", asked)
+					t.Errorf("status queried: %t", asked)
 				}
 			})
 		})
 	}
 }
 
-// While the list cannot be read, nothing is uploaded, however long that takes.
+// While the list cannot be read, nothing is uploaded, no matter how long that takes.
 func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 	service, client := start(t, nil)
 	service.Spoil("upload", efacturatest.Lost)
@@ -289,7 +289,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	})
 }
 
-// A failure that needs manual action is given up, and continues once it is fixed.
+// The Sender gives up on a failure that needs manual action, and continues once it is fixed.
 func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 	tokens := &memory{token: efactura.Token{Refresh: "one that was revoked"}}
 	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
@@ -309,7 +309,7 @@ func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 		kept.kept = reopen(t, got, "")
 		drive(t, &efactura.Sender{Client: mended}, &kept)
 		if kept.kept.State != efactura.Accepted || len(service.Uploads()) != 1 {
-			t.Errorf("reopened it ends as %s, %q", kept.kept.State, kept.kept.Message)
+			t.Errorf("after reopening it ends as %s, %q", kept.kept.State, kept.kept.Message)
 		}
 	})
 }

@@ -12,12 +12,13 @@ import (
 
 // TokenRepository stores encrypted tokens by name. Several processes may use it at the same time.
 type TokenRepository interface {
-	// Token returns the stored token; nil if there is none.
+	// Token returns the stored token. It returns nil if there is none.
 	Token(ctx context.Context, name string) ([]byte, error)
-	// LockToken returns the token like Token, and locks it until a time. The error is ErrRenewing while another process
+	// LockToken returns the token like Token, and locks it until a time. It returns ErrRenewing while another process
 	// holds the lock.
 	LockToken(ctx context.Context, name string, now, until time.Time) ([]byte, error)
-	// SaveToken replaces a token and unlocks it. The error is ErrRenewing if the stored token is no longer was.
+	// SaveToken replaces the token was with is, and unlocks it. It returns ErrRenewing if the stored token is no longer
+	// was.
 	SaveToken(ctx context.Context, name string, was, is []byte) error
 	// UnlockToken releases a lock that was taken until a given time.
 	UnlockToken(ctx context.Context, name string, until time.Time) error
@@ -26,9 +27,9 @@ type TokenRepository interface {
 // SharedTokens is a TokenStore shared by all processes on one TokenRepository. A copy of the repository alone does not
 // reveal the tokens.
 //
-// A process that dies after the authority has answered a renewal, and before the result is saved, loses the next
-// refresh token. The saved access token then lasts for another ten days, in which the failing renewals are reported and
-// a person can sign in again.
+// If a process dies after the authority has answered a renewal and before the result is saved, the next refresh token
+// is lost. The saved access token is then valid for another ten days. During that time the failing renewals are
+// reported, and a person can sign in again.
 type SharedTokens struct {
 	repository TokenRepository
 	sealer     account.Sealer
@@ -44,7 +45,8 @@ const (
 )
 
 // NewSharedTokens returns the token store over a repository, encrypted with the deployment's secret. It starts with the
-// refresh token that the operator configured; configuring another one starts over, to replace a lost one.
+// refresh token that the operator configured. To replace a lost token, configure a different one; the store then starts
+// over.
 func NewSharedTokens(repository TokenRepository, secret []byte, refreshToken string) *SharedTokens {
 	sum := sha256.Sum256([]byte(refreshToken))
 	return &SharedTokens{

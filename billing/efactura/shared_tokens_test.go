@@ -70,7 +70,7 @@ func sharedTokens(t *testing.T, s efactura.TokenRepository, refreshToken string)
 	return efactura.NewSharedTokens(s, deploymentSecret, refreshToken)
 }
 
-// process is a client of the service with shared tokens over a repository.
+// process returns a client of the service with shared tokens over a repository.
 func process(t *testing.T, service *efacturatest.Service, s efactura.TokenRepository) *efactura.Client {
 	t.Helper()
 	client, err := efactura.NewClient(efactura.Options{
@@ -115,7 +115,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 		t.Error("no process signed in")
 	}
 	if n := use(); n != 0 {
-		t.Errorf("%d have no token yet", n)
+		t.Errorf("%d processes have no token yet", n)
 	}
 	if n := service.Requests("token"); n != 1 {
 		t.Errorf("the token was renewed %d times", n)
@@ -123,10 +123,10 @@ func TestProcessesShareOneToken(t *testing.T) {
 	service.ExpireToken()
 	use()
 	if n := use(); n != 0 || service.Requests("token") != 2 {
-		t.Errorf("refused, it was renewed %d times, and %d have none", service.Requests("token")-1, n)
+		t.Errorf("after a refusal, the token was renewed %d times, and %d processes have none", service.Requests("token")-1, n)
 	}
 	if bytes.Contains(s.content, []byte("refresh")) || bytes.Contains(s.content, []byte("access")) {
-		t.Errorf("the repository shows %q", s.content)
+		t.Errorf("the repository reveals %q", s.content)
 	}
 	other := efactura.NewSharedTokens(s, []byte("the secret of another deployment"), efacturatest.RefreshToken)
 	if _, err := other.Token(t.Context()); err == nil || !strings.Contains(err.Error(), "RODATA_SECRET") ||
@@ -135,7 +135,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 	}
 }
 
-// A token that cannot be saved is not used, because a crash would lose it; it is saved as soon as possible, and the
+// A token that cannot be saved is not used, because a crash would lose it. It is saved as soon as possible, and its
 // refresh token is not used twice.
 func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 	service, _ := start(t, nil)
@@ -152,7 +152,7 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 		<-time.After(5 * time.Minute) // past the lock
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil || service.Requests("token") != 1 ||
 			s.content == nil || client.SignInTrouble() != nil {
-			t.Errorf("then %v, with %d renewals", err, service.Requests("token"))
+			t.Errorf("after the lock expired: %v, with %d renewals", err, service.Requests("token"))
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	if kept, err := sharedTokens(t, s, "first").Token(t.Context()); err != nil || kept.Refresh != "first and second" {
-		t.Errorf("kept is %+v, %v", kept, err)
+		t.Errorf("the repository has %+v, %v", kept, err)
 	}
 }
 
@@ -182,17 +182,17 @@ func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 			return efactura.Token{Access: access, Refresh: "of " + access}, nil
 		}
 	}
-	for _, offer := range []string{"a", "b"} { // of two processes without one
+	for _, offer := range []string{"a", "b"} { // by two processes without a token
 		if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "", as(offer)); err != nil || got.Access != "a" {
 			t.Errorf("offering %s: %+v, %v", offer, got, err)
 		}
 	}
 	if got, err := sharedTokens(t, s, "first").Renew(t.Context(), "a", as("b")); err != nil || got.Access != "b" {
-		t.Errorf("when that is stale: %+v, %v", got, err)
+		t.Errorf("when the token is stale: %+v, %v", got, err)
 	}
 }
 
-// If a process dies after a renewal and before saving it, the access token leaves time to sign in again.
+// If a process dies after a renewal and before saving it, the access token is valid long enough to sign in again.
 func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -208,13 +208,13 @@ func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 		<-time.After(2 * 24 * time.Hour)
 		service.LoseToken()
 		if err := client.SignIn(t.Context()); err == nil || client.SignInTrouble() == nil {
-			t.Error("nothing tells of the trouble")
+			t.Error("the failing renewal is not reported")
 		}
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err != nil {
-			t.Errorf("after 81 days it cannot be used any more: %v", err)
+			t.Errorf("after 81 days the token cannot be used: %v", err)
 		}
 		if n := service.Requests("token"); n != 2 {
-			t.Errorf("within an hour it was tried %d times", n-1)
+			t.Errorf("within an hour the renewal was tried %d times", n-1)
 		}
 		<-time.After(10 * 24 * time.Hour)
 		if _, err := client.Sent(t.Context(), time.Now(), time.Now()); err == nil ||
@@ -230,15 +230,15 @@ func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
 	for _, first := range []string{"one", "another"} {
 		s := &named{}
 		if got, err := sharedTokens(t, s, first).Token(t.Context()); err != nil || got.Refresh != first {
-			t.Errorf("it begins with %+v, %v", got, err)
+			t.Errorf("the store begins with %+v, %v", got, err)
 		}
 		names[s.name] = true
 		if strings.Contains(s.name, first) {
-			t.Errorf("the name %s tells the token", s.name)
+			t.Errorf("the name %s reveals the token", s.name)
 		}
 	}
 	if len(names) != 2 {
-		t.Errorf("they share a place: %v", names)
+		t.Errorf("the two tokens have the same name: %v", names)
 	}
 }
 

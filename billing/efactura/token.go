@@ -24,19 +24,19 @@ type Token struct {
 	Renewal time.Time `json:"renewal"`
 }
 
-// usable reports whether it has a valid access token other than stale, which was refused.
+// usable reports whether the access token is valid, and is not the refused token stale.
 func (t Token) usable(stale string) bool {
 	return t.Access != "" && t.Access != stale && time.Now().Before(t.Expiry)
 }
 
-// TokenStore stores the token. A refresh token works once, and obtaining the first one takes a person with a qualified
-// certificate: losing it is costly.
+// TokenStore stores the token. A refresh token works only once, and only a person with a qualified certificate can
+// obtain the first one, so losing it is costly.
 type TokenStore interface {
-	// Token returns the last stored token, or else the operator's, which consists of a refresh token only.
+	// Token returns the last stored token. If there is none, it returns the operator's refresh token alone.
 	Token(context.Context) (Token, error)
-	// Renew replaces the stored token with the result of exchange, and returns it. Only one caller at a time exchanges;
-	// the others fail with ErrRenewing. If the stored access token is no longer stale, another caller was faster, and
-	// the stored token is returned.
+	// Renew replaces the stored token with the result of exchange, and returns it. Only one caller at a time calls
+	// exchange; the others fail with ErrRenewing. If the stored access token is not stale, another caller was faster,
+	// and Renew returns the stored token.
 	Renew(ctx context.Context, stale string, exchange func(context.Context, Token) (Token, error)) (Token, error)
 }
 
@@ -50,7 +50,7 @@ type tokens struct {
 
 	mu      sync.Mutex
 	current Token
-	// next is the result of exchanging the refresh token spent, while it could not be saved.
+	// next is the result of exchanging the refresh token spent. It is kept here while it cannot be saved.
 	next  Token
 	spent string
 	// again is the time of the next attempt to renew current after a failure.
@@ -65,8 +65,8 @@ const renewalShare = 9
 // renewPause is the wait after a failed renewal while the access token is still valid.
 const renewPause = time.Hour
 
-// access returns an access token other than stale, which was refused. A valid one is returned even if it cannot be
-// renewed.
+// access returns an access token other than the refused token stale. It returns a valid token even if renewing it
+// fails.
 func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,7 +88,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	case err == nil:
 		t.current, t.next, t.spent, t.again = next, Token{}, "", time.Time{}
 		t.trouble.Store(nil)
-	case errors.Is(err, ErrRenewing): // which reports its own failures
+	case errors.Is(err, ErrRenewing): // the other process reports its own failures
 	default:
 		t.again = now.Add(renewPause)
 		t.trouble.Store(&err)
@@ -100,7 +100,7 @@ func (t *tokens) access(ctx context.Context, stale string) (string, error) {
 	return t.current.Access, nil
 }
 
-// signingIn is a failure that occurred before the service was called.
+// signingIn returns a failure that occurred before the service was called.
 func signingIn(err error) error {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -109,14 +109,14 @@ func signingIn(err error) error {
 	return &Failure{Kind: Unsent, Message: "the token", Err: err, asked: "signing in"}
 }
 
-// SignIn ensures that there is an access token, and renews it when due. The error is the reason for a failed renewal,
-// even while the current token is valid.
+// SignIn ensures that there is an access token, and renews it when due. If renewing fails, it returns the reason, even
+// while the current token is still valid.
 func (c *Client) SignIn(ctx context.Context) error {
 	_, err := c.tokens.access(ctx, "")
 	return errors.Join(err, c.SignInTrouble())
 }
 
-// SignInTrouble is the reason why the last renewal failed; nil if it succeeded.
+// SignInTrouble returns the reason why the last renewal failed. It returns nil if it succeeded.
 func (c *Client) SignInTrouble() error {
 	if err := c.tokens.trouble.Load(); err != nil {
 		return *err
@@ -124,8 +124,8 @@ func (c *Client) SignInTrouble() error {
 	return nil
 }
 
-// exchange obtains the next token. A token that could not be stored before is returned again, because its refresh token
-// has already been used.
+// exchange obtains the next token. If an earlier one could not be stored, it returns that one again, because its
+// refresh token has already been used.
 func (t *tokens) exchange(ctx context.Context, kept Token) (Token, error) {
 	if t.spent != "" && t.spent == kept.Refresh {
 		return t.next, nil

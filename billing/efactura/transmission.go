@@ -23,7 +23,7 @@ const (
 // States lists all states.
 var States = []State{NotRequired, Pending, Processing, Accepted, Rejected, Failed, Held}
 
-// Told is the state as customers see it. Held concerns the operator; customers see Failed.
+// Told returns the state that customers see. Held concerns only the operator, so customers see Failed instead.
 func (s State) Told() State {
 	if s == Held {
 		return Failed
@@ -31,15 +31,15 @@ func (s State) Told() State {
 	return s
 }
 
-// Transmission is the progress of sending one invoice. All fields must be stored; the worker needs nothing else.
+// Transmission is the progress of sending one invoice. All fields must be stored; sending needs no other state.
 type Transmission struct {
 	Document Document
 	State    State
 	// UploadBegun is the start of the last upload. While the state is Pending or Held, the upload was interrupted or
 	// its response lost, and the invoice may have arrived.
 	UploadBegun time.Time
-	// Cleared means that a person has determined that such an upload did not arrive. It is uploaded again unless a last
-	// search finds it.
+	// Cleared means that a person has determined that the lost upload did not arrive. The invoice is uploaded again
+	// unless a last search finds the upload.
 	Cleared    bool
 	UploadID   string
 	DownloadID string
@@ -49,7 +49,7 @@ type Transmission struct {
 	Archive []byte
 	// Message is the latest explanation: from the service about the invoice, or the reason why it cannot be sent.
 	Message string
-	// Since is the time at which it entered its state, and Attempts the number of steps since then.
+	// Since is the time at which the transmission entered its state. Attempts is the number of steps since then.
 	Since    time.Time
 	Attempts int
 	// GivenUp means that work has stopped until Reopen.
@@ -79,10 +79,10 @@ func (t Transmission) Done() bool {
 // ErrNotReopened: the transmission cannot be reopened.
 var ErrNotReopened = errors.New("there is nothing to try again")
 
-// Reopen continues a transmission that is Done without success, after manual review. A Held one is searched for once
-// more and uploaded again unless it is found; a Rejected one is uploaded again; others continue from their state. With
-// the ID of an upload that the person has found at the service, the invoice takes that upload's state and is not
-// uploaded. The error wraps ErrNotReopened.
+// Reopen continues a transmission that is Done without success, after manual review. For a Held one, a last search is
+// made, and the invoice is uploaded again unless it is found. A Rejected one is uploaded again. Others continue from
+// their state. If the person has found the upload at the service and supplies its ID, the transmission takes that
+// upload's state, and nothing is uploaded. The error wraps ErrNotReopened.
 func (t Transmission) Reopen(uploadID string) (Transmission, error) {
 	switch {
 	case !t.Done():

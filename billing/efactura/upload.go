@@ -12,7 +12,7 @@ import (
 
 // Document is an invoice ready for upload.
 type Document struct {
-	// Number is the invoice's number, by which it is recognised.
+	// Number is the invoice's number, which identifies it in the service's archives.
 	Number string
 	// XML is the output of package ubl.
 	XML []byte
@@ -22,8 +22,8 @@ type Document struct {
 	Consumer bool
 }
 
-// Describe returns the document of an invoice, and reports whether RO e-Factura requires it, which it does not for
-// customers abroad.
+// Describe returns the document of an invoice, and reports whether RO e-Factura requires it. It does not require
+// invoices for customers abroad.
 func Describe(i invoice.Invoice, xml []byte) (d Document, required bool) {
 	return Document{
 		Number: i.Label(), XML: xml, Credit: i.Kind == invoice.Storno, Consumer: i.Customer.Consumer(),
@@ -62,8 +62,8 @@ func (c *Client) header(ctx context.Context, q call, read func(header) *Failure)
 	})
 }
 
-// Upload uploads a document, which the service processes later under the returned ID. Only an Unanswered failure leaves
-// open whether the document arrived. A Refused document did not, and the message has the reason.
+// Upload uploads a document. The service processes it later under the returned ID. After an Unanswered failure, the
+// document may have arrived; after all others, it has not. The message of a Refused failure has the reason.
 func (c *Client) Upload(ctx context.Context, d Document) (uploadID string, err error) {
 	q := call{name: "uploading invoice " + d.Number, path: "/upload", body: d.XML, query: url.Values{
 		"standard": {"UBL"}, "cif": {c.options.FiscalCode},

@@ -146,7 +146,7 @@ func (s *Service) download(id string) answer {
 	} {
 		w, err := z.Create(file.name)
 		if err != nil {
-			panic(err) // writes to a buffer do not fail
+			panic(err) // writing to a buffer does not fail
 		}
 		_, _ = w.Write(file.body)
 	}

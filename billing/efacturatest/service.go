@@ -45,7 +45,7 @@ type Upload struct {
 	polls int // number of queries still answered with "in prelucrare"
 }
 
-// downloadID is the ID of the archive with the result.
+// downloadID returns the ID of the archive with the result.
 func (u *Upload) downloadID() string { return "3" + u.ID }
 
 // Service is a running stand-in. It is safe for concurrent use.
@@ -125,7 +125,7 @@ func (s *Service) ExpireToken() {
 	s.access = ""
 }
 
-// LoseToken replaces the refresh token without telling the client, like a renewal whose response is lost. The access
+// LoseToken replaces the refresh token without informing the client, like a renewal with a lost response. The access
 // token stays valid.
 func (s *Service) LoseToken() {
 	s.mu.Lock()
@@ -180,7 +180,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault.spoil(w, r, endpoint, a)
 }
 
-// answer is the service's response without faults.
+// answer returns the service's response without faults.
 func (s *Service) answer(endpoint string, r *http.Request, body []byte) answer {
 	if endpoint == "token" {
 		return s.token(r, body)

@@ -9,8 +9,8 @@ import (
 // Amount is money in minor units of its currency, which are hundredths: bani, cents.
 type Amount int64
 
-// largest is the largest total of an invoice, positive or negative: a hundred thousand million units. Computations on
-// it cannot overflow.
+// largest is the largest absolute total of an invoice: a hundred thousand million units. Computations with it cannot
+// overflow.
 const largest Amount = 1e13
 
 // String returns the amount in whole units with two decimals: -1234.50.
@@ -27,7 +27,7 @@ func (a Amount) share(numerator, denominator int64) Amount {
 	return round(new(big.Rat).Mul(big.NewRat(int64(a), 1), big.NewRat(numerator, denominator)))
 }
 
-// round rounds to the nearest integer, with halves away from zero, so that a correction cancels the invoice exactly.
+// round rounds to the nearest integer, and halves away from zero, so that a correction cancels the invoice exactly.
 func round(r *big.Rat) Amount {
 	doubled := new(big.Int).Lsh(r.Num(), 1)
 	if r.Sign() < 0 {

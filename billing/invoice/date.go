@@ -13,7 +13,7 @@ type Date struct {
 	Day   int
 }
 
-// DateOf returns the day of t in t's own location. Romanian invoices are dated in Bucharest's time zone.
+// DateOf returns the day of t in the location of t. Romanian invoices are dated in Bucharest's time zone.
 func DateOf(t time.Time) Date {
 	var d Date
 	d.Year, d.Month, d.Day = t.Date()

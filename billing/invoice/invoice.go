@@ -72,7 +72,7 @@ type Reference struct {
 	IssueDate Date
 }
 
-// Label is the displayed number of an invoice: the series and at least seven digits, as RDT-0000042.
+// Label returns the displayed number of an invoice: the series and at least seven digits, as RDT-0000042.
 func (i Invoice) Label() string { return fmt.Sprintf("%s-%07d", i.Series, i.Number) }
 
 // Draft is the input of New.
@@ -91,8 +91,8 @@ type Draft struct {
 	Customer Customer
 	Currency string // RON, EUR, USD, GBP or CHF
 	Items    []Item
-	// VATIncluded means that the prices include VAT, so that the invoice total equals the payment, whoever computed the
-	// tax. Each quantity must then be 1.
+	// VATIncluded means that the prices include VAT, so that the invoice total equals the payment, no matter who
+	// computed the tax. Each quantity must then be 1.
 	VATIncluded bool
 	// Exchange is the exchange rate required by art. 290: the last one published before the tax became due. Required
 	// unless the currency is RON.

@@ -73,8 +73,8 @@ func TestRatesCanBeReplaced(t *testing.T) {
 	}
 }
 
-// In random invoices the lines add up to the totals, the totals to each other, and the total of prices with VAT is
-// exact to the ban.
+// In random invoices, the net and VAT of the lines add up to the totals, and net and VAT to the gross. If prices
+// include VAT, the gross equals their sum exactly.
 func TestEverythingAddsUp(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -95,7 +95,7 @@ func TestEverythingAddsUp(t *testing.T) {
 		for _, l := range i.Lines {
 			net, vat = net+l.Net, vat+l.VAT
 			if l.Price < 0 || l.Net != l.Price*invoice.Amount(l.Quantity) {
-				t.Fatalf("line of %d at %s comes to %s", l.Quantity, l.Price, l.Net)
+				t.Fatalf("a line of %d at %s amounts to %s", l.Quantity, l.Price, l.Net)
 			}
 		}
 		if net != i.Net || vat != i.VAT || net+vat != i.Gross {
@@ -267,7 +267,7 @@ func TestACorrectionTakesBackEverything(t *testing.T) {
 		}
 		if s.Gross != -original.Gross || s.Net+s.VAT != s.Gross || s.VATLei != -original.VATLei ||
 			s.Lines[0].Net != -original.Lines[0].Net {
-			t.Errorf("%s: %s is taken back as %s", name, original.Gross, s.Gross)
+			t.Errorf("%s: the correction of %s amounts to %s", name, original.Gross, s.Gross)
 		}
 		if s.Kind != invoice.Storno || s.Corrects.Label != original.Label() || s.Label() != "RDT-0000099" ||
 			s.SupplyDate != original.SupplyDate {
@@ -319,6 +319,6 @@ func TestDates(t *testing.T) {
 		t.Errorf("half past midnight in Bucharest is on %s", got)
 	}
 	if a := invoice.Amount(-5); a.String() != "-0.05" {
-		t.Errorf("five bani back are %s", a)
+		t.Errorf("a refund of five bani is %s", a)
 	}
 }

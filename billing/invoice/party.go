@@ -31,10 +31,10 @@ type Seller struct {
 	IBAN, Bank, Email, Phone string
 }
 
-// FiscalCode is the seller's VAT number without RO, the tax authority's identifier.
+// FiscalCode returns the seller's VAT number without RO. The tax authority uses it as the seller's identifier.
 func (s Seller) FiscalCode() string { return strings.TrimPrefix(s.VATID, romania) }
 
-// Check reports the details that the seller lacks for an invoice.
+// Check returns an error that names the details that the seller lacks for an invoice.
 func (s Seller) Check() error {
 	_, err := s.check()
 	return err
@@ -45,7 +45,7 @@ type Customer struct {
 	Name    string
 	Address Address
 	// VATID is the customer's VAT number with the prefix of its country. For a customer elsewhere in the Union it
-	// exempts the invoice from VAT, so it must have been verified.
+	// exempts the invoice from VAT, so the number must have been verified.
 	VATID string
 	// RegistrationID is the number of a legal person that is not registered for
 	// VAT; empty for a consumer.

@@ -98,7 +98,8 @@ func (a Address) county() (plate string, ok bool) {
 	return "", false
 }
 
-// sector returns the number of Bucharest's sector in the address, or else of the one that contains its postal code.
+// sector returns the number of Bucharest's sector in the address. If the address names none, it returns the sector with
+// the address's postal code.
 func (a Address) sector() string {
 	for _, text := range []string{a.City, a.Street} {
 		if found := sectorName.FindStringSubmatch(fold(text)); found != nil {
@@ -112,7 +113,7 @@ func (a Address) sector() string {
 	return ""
 }
 
-// Place returns the city in its usual spelling: București for its sectors.
+// Place returns the city in its usual spelling. For the sectors of Bucharest, that is București.
 func (a Address) Place() string {
 	if sector, ok := strings.CutPrefix(a.City, "SECTOR"); ok && a.Country == romania {
 		return "București, Sector " + sector

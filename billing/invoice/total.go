@@ -31,7 +31,7 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 		return Line{}, fmt.Errorf("the quantity is %d: with VAT in the price only 1 is exact", it.Quantity)
 	}
 
-	// A price is never negative (EN 16931, BR-27); the quantity is instead.
+	// A price is never negative (EN 16931, BR-27). For a refund, the quantity is negative instead.
 	l := Line{Name: strings.Join(strings.Fields(it.Name), " "), Quantity: it.Quantity, Price: it.Price}
 	if l.Price < 0 {
 		l.Price, l.Quantity = -l.Price, -l.Quantity
@@ -39,8 +39,7 @@ func (it Item) line(vatIncluded bool) (Line, error) {
 	return l, nil
 }
 
-// total computes the amounts. Each line gets the increase of the rounded running total, so that the lines add up
-// exactly.
+// total computes the amounts. Each line gets the increase of the rounded running total, so the lines add up exactly.
 func (i *Invoice) total(vatIncluded bool) error {
 	for n := range i.Lines {
 		l := &i.Lines[n]

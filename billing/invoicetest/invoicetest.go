@@ -30,7 +30,7 @@ func Draft() invoice.Draft {
 	}
 }
 
-// Business is a company in Iași that is registered for VAT.
+// Business returns a company in Iași that is registered for VAT.
 func Business() invoice.Customer {
 	return invoice.Customer{
 		Name: "Țesătoria Fără Război SRL",
@@ -40,7 +40,7 @@ func Business() invoice.Customer {
 	}
 }
 
-// Consumer is a private person in Brașov.
+// Consumer returns a private person in Brașov.
 func Consumer() invoice.Customer {
 	return invoice.Customer{
 		Name: "Ștefana Închipuită",
@@ -49,7 +49,7 @@ func Consumer() invoice.Customer {
 	}
 }
 
-// Union is a company in Germany that is registered for VAT there.
+// Union returns a company in Germany that is registered for VAT there.
 func Union() invoice.Customer {
 	return invoice.Customer{
 		Name:    "Erfundene Daten GmbH",
@@ -58,7 +58,7 @@ func Union() invoice.Customer {
 	}
 }
 
-// Overseas is a company in the United States.
+// Overseas returns a company in the United States.
 func Overseas() invoice.Customer {
 	return invoice.Customer{
 		Name: "Imaginary Data Inc.",
@@ -77,7 +77,7 @@ func Must(d invoice.Draft) invoice.Invoice {
 	return i
 }
 
-// For returns the invoice of Draft for another customer, who pays in euro if abroad.
+// For returns the invoice of Draft for another customer. A customer abroad pays in euro.
 func For(c invoice.Customer) invoice.Invoice {
 	d := Draft()
 	d.Customer = c

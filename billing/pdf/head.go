@@ -119,7 +119,7 @@ func city(a invoice.Address) string {
 	return strings.Join(parts, ", ")
 }
 
-// after returns a text with a word before it, or an empty text unchanged.
+// after returns a text with a word before it. It returns an empty text unchanged.
 func after(word, text string) string {
 	if text == "" {
 		return ""

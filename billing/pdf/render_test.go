@@ -105,7 +105,7 @@ func TestFontsAreEmbedded(t *testing.T) {
 func TestTheXMLIsAttached(t *testing.T) {
 	file, xml := render(t, invoicetest.For(invoicetest.Business()))
 	if list := poppler(t, "pdfdetach", "-list", file); !strings.Contains(list, "RDT-0000042.xml") {
-		t.Errorf("attached is %s", list)
+		t.Errorf("the attachments are %s", list)
 	}
 	detached := filepath.Join(t.TempDir(), "detached.xml")
 	poppler(t, "pdfdetach", "-save", "1", "-o", detached, file)
@@ -131,13 +131,13 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 	for n, text := range pages {
 		if want := fmt.Sprintf("Pagina %d / %d", n+1, len(pages)); !strings.Contains(text, want) ||
 			!strings.Contains(text, "Denumirea serviciului") || !strings.Contains(text, "TEST: factură de probă") {
-			t.Errorf("page %d lacks %q, the heading of the table or that it is a test:\n%s", n+1, want, text)
+			t.Errorf("page %d lacks %q, the heading of the table, or the mark of a test:\n%s", n+1, want, text)
 		}
 	}
 	all := strings.Join(pages, "\n")
 	for n := range 40 {
 		if !strings.Contains(all, fmt.Sprintf("tranșa %d,", n+1)) {
-			t.Errorf("line %d is not there", n+1)
+			t.Errorf("line %d is missing", n+1)
 		}
 	}
 	if !strings.Contains(pages[len(pages)-1], "1.224.930,43 RON") {

@@ -5,7 +5,7 @@ import (
 	"github.com/rodata/rodata/internal/pdf"
 )
 
-// rate is the VAT rate in a heading; empty outside the scope.
+// rate returns the VAT rate for a heading. It is empty for an invoice outside the scope of VAT.
 func rate(i invoice.Invoice) string {
 	if i.Category == invoice.OutsideScope {
 		return "–"

@@ -22,15 +22,15 @@ func scanSummary(r database.Row, k *billing.InvoiceSummary) error {
 	return err
 }
 
-// AllInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after; with a state,
-// only invoices in it.
+// AllInvoices lists at most limit invoices of all accounts in the order of issue, after the ID after. If a state is
+// given, it lists only invoices in that state.
 func (s *Store) AllInvoices(ctx context.Context, state efactura.State, after string,
 	limit int) ([]billing.InvoiceSummary, error) {
 	return database.Collect(ctx, s.db.Reader, "listing invoices", scanSummary,
 		summaryQuery+`WHERE ($1 = '' OR state = $1) AND id > $2 ORDER BY id LIMIT $3`, string(state), after, limit)
 }
 
-// InvoiceByName finds an invoice by ID or number; api.ErrNoInvoice if there is none.
+// InvoiceByName finds an invoice by ID or number. It returns api.ErrNoInvoice if there is none.
 func (s *Store) InvoiceByName(ctx context.Context, name string) (billing.InvoiceSummary, error) {
 	return database.One(ctx, s.db.Reader, "reading invoice "+name, api.ErrNoInvoice, scanSummary,
 		summaryQuery+`WHERE id = $1 OR label = $1`, name)
@@ -49,8 +49,8 @@ func (s *Store) WaitingPayments(ctx context.Context, limit int) ([]billing.Payme
 		paymentsQuery+`WHERE due_at > 0 ORDER BY noted_at, id LIMIT $1`, limit)
 }
 
-// WarnedPayments lists at most limit payments since a time that were invoiced with a warning, the newest first. Lease
-// is zero.
+// WarnedPayments lists at most limit payments that were invoiced with a warning since a time, the newest first. Their
+// Lease is zero.
 func (s *Store) WarnedPayments(ctx context.Context, since time.Time, limit int) ([]billing.Payment, error) {
 	return database.Collect(ctx, s.db.Reader, "listing payments with a warning", scanPayment,
 		paymentsQuery+`WHERE due_at IS NULL AND problem <> '' AND noted_at >= $1 ORDER BY noted_at DESC, id LIMIT $2`,
@@ -67,7 +67,7 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 		return b, database.Doing("counting payments", err)
 	}
 
-	// A correction is the part of a payment that follows the corrected invoice.
+	// A correction is the next part of its payment after the corrected invoice.
 	_, err = database.Collect(ctx, s.db.Reader, "counting invoices", func(r database.Row, first *string) error {
 		var state efactura.State
 		var n int

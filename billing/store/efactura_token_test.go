@@ -19,13 +19,13 @@ func TestTokensAreHeldByOne(t *testing.T) {
 			t.Helper()
 			if got, err := tokens.LockToken(ctx, "one", at, at.Add(time.Minute)); string(got) != want ||
 				!errors.Is(err, wanted) {
-				t.Errorf("held is %q, %v", got, err)
+				t.Errorf("LockToken returned %q, %v", got, err)
 			}
 		}
 		keep := func(was, is string, wanted error) {
 			t.Helper()
 			if err := tokens.SaveToken(ctx, "one", []byte(was), []byte(is)); !errors.Is(err, wanted) {
-				t.Errorf("keeping %s: %v", is, err)
+				t.Errorf("saving %s: %v", is, err)
 			}
 		}
 		if got, err := tokens.Token(ctx, "one"); got != nil || err != nil {

@@ -52,7 +52,7 @@ func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, erro
 	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
 }
 
-// VATNumberOf returns the customer's VAT number in the account's latest invoice; empty if there is none.
+// VATNumberOf returns the customer's VAT number in the account's latest invoice. It is empty if there is none.
 func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 	var latest invoice.Invoice
 	err := s.db.Reader.QueryRowContext(ctx,
@@ -64,8 +64,8 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 	return latest.Customer.VATID, database.Doing("reading the latest invoice of "+owner, err)
 }
 
-// InvoicePDF returns the PDF of one of the account's invoices, and the invoice's number. The error is api.ErrNoInvoice
-// if the account has none with that ID, and api.ErrNotRendered until the PDF exists.
+// InvoicePDF returns the PDF of one of the account's invoices, and the invoice's number. It returns api.ErrNoInvoice if
+// the account has no invoice with that ID, and api.ErrNotRendered until the PDF exists.
 func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
 	var sum, content sql.NullString
 	err = s.db.Reader.QueryRowContext(ctx,
@@ -170,7 +170,7 @@ func (s *Store) SaveTransmission(ctx context.Context, c billing.Claimed, t efact
 }
 
 // writeTransmission records the progress of a transmission, without its files. The lease stays unless the transmission
-// is done or the time of the next attempt is given.
+// is done or due, the time of the next attempt, is set.
 func writeTransmission(ctx context.Context, tx *sql.Tx, c billing.Claimed, t efactura.Transmission,
 	due time.Time) (err error) {
 	switch {

@@ -22,8 +22,8 @@ func (s *Store) ForgetEvents(ctx context.Context, before time.Time) error {
 		database.Exec(ctx, s.db.Writer, `DELETE FROM stripe_events WHERE received_at < $1`, before.UnixMilli()))
 }
 
-// takeEvent records in a transaction that an event is handled. The error is billing.ErrDuplicateEvent if it was handled
-// before.
+// takeEvent records in a transaction that an event is handled. It returns billing.ErrDuplicateEvent if the event was
+// handled before.
 func takeEvent(ctx context.Context, tx *sql.Tx, id string, now time.Time) error {
 	if id == "" {
 		return nil

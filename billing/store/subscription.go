@@ -79,8 +79,8 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 	return database.Doing("writing the subscription of account "+is.Account, err)
 }
 
-// changePlan gives a customer's account the newly granted plan. When the subscription ends, a plan that the account got
-// in another way stays.
+// changePlan gives a customer's account the newly granted plan. When the subscription ends, the account keeps a plan
+// that it got in another way.
 func changePlan(ctx context.Context, tx *sql.Tx, was, is billing.Customer, fallback string) (err error) {
 	switch is.Granted {
 	case was.Granted:

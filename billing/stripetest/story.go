@@ -33,7 +33,8 @@ func (s *Stripe) Sign(kind string, about any, at time.Time) Event {
 // event signs an event about an object in its current state.
 func (s *Stripe) event(kind string, about object) Event { return s.Sign(kind, about, time.Now()) }
 
-// Complete pays at a checkout: the session is completed and there is an active subscription, whose ID it returns.
+// Complete pays at a checkout. The session is then completed. Complete returns the ID of the new, active subscription
+// and the event.
 func (s *Stripe) Complete(url string) (subscription string, e Event) {
 	s.mu.Lock()
 	session := s.find("checkout/sessions", url[strings.LastIndexByte(url, '/')+1:])
@@ -84,7 +85,7 @@ type Bill struct {
 	Customer string // Stripe's ID
 	Currency string // in lower case
 	Amount   int64  // in hundredths, without tax
-	Tax      int64  // in addition to it
+	Tax      int64  // added to Amount
 	Price    string
 	At       time.Time
 	Name     string

@@ -14,7 +14,7 @@ const (
 	vat    = "VAT"
 	notVAT = "NOT_VAT" // the scheme of a fiscal code that is not for VAT (BT-32)
 
-	// a placeholder for a number that a private person has not given
+	// nobody stands for a number that a private person has not given.
 	nobody = "0000000000000"
 
 	piece          = "H87" // UN/ECE recommendation 20
@@ -56,7 +56,7 @@ func describe(i invoice.Invoice) document {
 	return d
 }
 
-// name sets the names that differ between an Invoice and a CreditNote: of the root, the type and the lines.
+// name sets the names that differ between an Invoice and a CreditNote: the names of the root, the type and the lines.
 func (d *document) name(i invoice.Invoice) {
 	root := "Invoice"
 	if i.Kind == invoice.Storno {

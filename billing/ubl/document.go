@@ -148,7 +148,7 @@ type item struct {
 }
 
 // Encode returns the XML of an invoice: a CreditNote for a correction, otherwise an Invoice. The output is
-// deterministic. An invoice that breaks a rule of RO e-Factura is not encoded; the error is then Violations.
+// deterministic. If the invoice breaks a rule of RO e-Factura, Encode returns Violations.
 func Encode(i invoice.Invoice) ([]byte, error) {
 	d := describe(i)
 	if broken := check(&d); len(broken) > 0 {

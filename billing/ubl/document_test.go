@@ -126,7 +126,7 @@ func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 					parent := &path[len(path)-1]
 					place := slices.Index(strings.Fields(sequences[parent.name]), token.Name.Local)
 					if place < parent.last {
-						t.Errorf("%s: %s stands in %s where the schema has no place for it", name, token.Name.Local,
+						t.Errorf("%s: the schema does not allow %s at this place in %s", name, token.Name.Local,
 							parent.name)
 					}
 					parent.last = max(place, 0)
@@ -191,18 +191,18 @@ func TestEveryRuleCatchesWhatBreaksIt(t *testing.T) {
 	for name, test := range cases {
 		d := describe(invoicetest.Examples()[test.example])
 		if broken := check(&d); broken != nil {
-			t.Fatalf("%s: unspoiled, it breaks %v", name, broken)
+			t.Fatalf("%s: unchanged, it breaks %v", name, broken)
 		}
 		test.spoil(&d)
 		want, _, _ := strings.Cut(name, " ")
 		tried[want] = true
 		if broken := check(&d); len(broken) != 1 || broken[0].Rule != want {
-			t.Errorf("%s: broken are %v", name, broken)
+			t.Errorf("%s: the broken rules are %v", name, broken)
 		}
 	}
 	for _, r := range rules {
 		if !tried[r.name] {
-			t.Errorf("nothing breaks %s", r.name)
+			t.Errorf("no case breaks %s", r.name)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func TestAmountsOfACorrectionArePositive(t *testing.T) {
 	d := describe(correction)
 	if d.Totals.Gross.Value != original.Gross.String() || d.CreditLines[0].Credited.Value != 1 ||
 		d.CreditLines[1].Credited.Value != -1 {
-		t.Errorf("it takes back %s in lines of %d and %d", d.Totals.Gross.Value, d.CreditLines[0].Credited.Value,
+		t.Errorf("the correction is over %s in lines of %d and %d", d.Totals.Gross.Value, d.CreditLines[0].Credited.Value,
 			d.CreditLines[1].Credited.Value)
 	}
 }

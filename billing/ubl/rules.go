@@ -35,8 +35,8 @@ type rule struct {
 	breaks       func(*document) (got string, broken bool)
 }
 
-// rules are the rules of CIUS-RO that the content of an invoice can break. Rules that our construction cannot break are
-// not checked.
+// rules are the rules of CIUS-RO that the content of an invoice can break. Rules that cannot be broken by the way in
+// which we build the document are not checked.
 var rules = []rule{
 	{"BR-RO-001", "the profile is CIUS-RO 1.0.1", func(d *document) (string, bool) {
 		return d.Customization, d.Customization != ciusRO

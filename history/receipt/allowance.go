@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// maxAnonymous bounds the daily number of new receipts for all callers without a key together, who have no other limit:
-// 10 MB a day. Accounts are limited by their credits.
+// maxAnonymous bounds the number of new receipts a day for all callers without a key together: 10 MB a day. These
+// callers have no other limit; accounts are limited by their credits.
 const maxAnonymous = 5000
 
 // allowance counts the daily receipts for callers without a key.
@@ -17,7 +17,7 @@ type allowance struct {
 	given int
 }
 
-// take reports whether another one is allowed on a day.
+// take counts a receipt, and reports whether it is still allowed on this day.
 func (a *allowance) take(day api.Date) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -22,7 +22,7 @@ func TestCrash(t *testing.T) {
 		for _, id := range told {
 			r, err := i.Receipt(t.Context(), api.ReceiptID(id))
 			if err != nil {
-				t.Fatalf("%s of %d receipts is lost: %v", id, len(told), err)
+				t.Fatalf("receipt %s of %d is lost: %v", id, len(told), err)
 			}
 			if _, _, valid := verify([]byte(r.Value.JWT), keys); !valid {
 				t.Fatalf("%s is not valid", id)

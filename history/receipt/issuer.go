@@ -30,18 +30,18 @@ type Options struct {
 	Store Store
 	// Secret is the deployment's secret, which encrypts the keys.
 	Secret []byte
-	// BaseURL is the configured address of the service, without a trailing slash: the issuer of the JWTs. If it is
-	// empty, they have no issuer, because an address from a request must not be signed.
+	// BaseURL is the configured address of the service, without a trailing slash. It becomes the issuer of the JWTs. If
+	// it is empty, they have no issuer, because an address from a request must not be signed.
 	BaseURL string
 	Logger  *slog.Logger
-	// Issued is shared with the issuer's successor on the same store; nil for an empty one.
+	// Issued is shared with the next issuer on the same store. Default: an empty one.
 	Issued *Issued
-	// Now returns the current time; nil for time.Now.
+	// Now returns the current time. Default time.Now.
 	Now func() time.Time
 }
 
-// Issued remembers the receipts known to be on a store, and the number issued today to callers without a key. The zero
-// value is empty.
+// Issued remembers the receipts known to be in a store, and counts the receipts issued today to callers without a key.
+// The zero value is empty.
 type Issued struct {
 	known seen
 	free  allowance
@@ -68,14 +68,14 @@ type Receipt struct {
 	issuer    *Issuer
 }
 
-// Issue returns the receipt of a statement. It is durable on return. Equal statements have the same receipt, and only
-// the first call writes it; so a statement must not contain parts that differ between two answers from the same record,
-// such as the cache status.
+// Issue returns the receipt of a statement. The receipt is durable when Issue returns. Equal statements have the same
+// receipt, and only the first call writes it. So a statement must not contain parts that may differ between two answers
+// from the same record, such as the cache status.
 func (i *Issuer) Issue(ctx context.Context, s api.Statement) (*Receipt, error) {
 	return i.issue(ctx, s, func() error { return nil })
 }
 
-// issue is Issue with a permission to write a new receipt.
+// issue is like Issue, but calls mayWrite before it writes a new receipt.
 func (i *Issuer) issue(ctx context.Context, s api.Statement, mayWrite func() error) (*Receipt, error) {
 	text, err := encode(s)
 	if err != nil {
@@ -153,7 +153,7 @@ func (i *Issuer) Receipt(ctx context.Context, id api.ReceiptID) (api.Answer[*api
 	return api.Answer[*api.Receipt]{Value: r, Renderer: shown{r}, Freshness: api.Freshness{MaxAge: 24 * time.Hour}}, nil
 }
 
-// read reads a receipt; the error is api.ErrUnknown if there is none with the id.
+// read reads a receipt. It returns api.ErrUnknown if there is none with the id.
 func (i *Issuer) read(ctx context.Context, id api.ReceiptID) (*api.Receipt, error) {
 	stored, err := i.store.Receipt(ctx, id)
 	switch {
@@ -181,8 +181,8 @@ func (i *Issuer) SigningKeys(context.Context) (api.Answer[*api.SigningKeys], err
 	}, nil
 }
 
-// Rotate creates a key, publishes it at once, and signs with it an hour later, when every verifier has seen it. It
-// returns the keys, the newest first.
+// Rotate creates a key and publishes it at once. The key signs from an hour later, when every verifier has loaded it.
+// Rotate returns the keys, the newest first.
 func (i *Issuer) Rotate(ctx context.Context) ([]StoredKey, error) {
 	if err := i.keys.rotate(ctx); err != nil {
 		return nil, err
@@ -200,8 +200,8 @@ func (i *Issuer) Keys() []StoredKey {
 	return newest
 }
 
-// Tidy creates a new key once a year, and deletes receipts after ten years. Each process calls it every ten minutes or
-// so, because it also loads the keys created by others.
+// Tidy creates a new key once a year, and deletes receipts after ten years. It also loads the keys created by other
+// processes, so each process calls it about every ten minutes.
 func (i *Issuer) Tidy(ctx context.Context) error {
 	if err := i.keys.tidy(ctx); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 func newID(public ed25519.PublicKey) (string, error) {
 	sum, err := (&jose.JSONWebKey{Key: public}).Thumbprint(crypto.SHA256)
 	if err != nil {
-		return "", fmt.Errorf("naming a key: %w", err)
+		return "", fmt.Errorf("computing the id of a key: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(sum), nil
 }

@@ -17,8 +17,8 @@ import (
 const (
 	// rotateAfter is the age of a key at which the next one is created.
 	rotateAfter = 365 * 24 * time.Hour
-	// publishAhead is the time for which a key is published before it signs: longer than verifiers and the other
-	// processes need to load it.
+	// publishAhead is the time for which a key is published before it signs. It is longer than verifiers and other
+	// processes take to load a new key.
 	publishAhead = time.Hour
 	// keysMaxAge is the maximum time for which verifiers may cache the keys.
 	keysMaxAge = 5 * time.Minute
@@ -90,7 +90,7 @@ func (r *keyring) load(ctx context.Context) error {
 	return nil
 }
 
-// current returns the key that signs now: the newest one that has been published for long enough.
+// current returns the key that signs now: the newest key that has been published for long enough.
 func (r *keyring) current() (signingKey, error) {
 	signing, now := r.loaded.Load().signing, r.now()
 	for i := len(signing) - 1; i >= 0; i-- {
@@ -101,11 +101,12 @@ func (r *keyring) current() (signingKey, error) {
 	return signingKey{}, errors.New("there is no key to sign receipts with")
 }
 
-// add creates the next key, which signs after a delay. If another process has just created it, that one is loaded.
+// add creates the next key, which signs after a delay. If another process has just created a key with its number, add
+// loads that key instead.
 func (r *keyring) add(ctx context.Context, delay time.Duration) error {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
-		return fmt.Errorf("making a key of receipts: %w", err)
+		return fmt.Errorf("creating a key of receipts: %w", err)
 	}
 	id, err := newID(public)
 	if err != nil {
@@ -127,7 +128,7 @@ func (r *keyring) add(ctx context.Context, delay time.Duration) error {
 	return r.load(ctx)
 }
 
-// rotate creates the next key. Earlier keys sign until it has been published for long enough.
+// rotate creates the next key. The current key signs until the new one has been published for long enough.
 func (r *keyring) rotate(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
@@ -135,8 +136,8 @@ func (r *keyring) rotate(ctx context.Context) error {
 	return r.add(ctx, publishAhead)
 }
 
-// tidy loads the keys created by others, creates the next one if the newest is old, and erases the private parts of
-// retired ones.
+// tidy loads the keys created by other processes, creates the next key if the newest one is old, and erases the private
+// parts of retired keys.
 func (r *keyring) tidy(ctx context.Context) error {
 	if err := r.load(ctx); err != nil {
 		return err
@@ -151,7 +152,7 @@ func (r *keyring) tidy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Another process may not have loaded the current key yet, and still sign with the previous one.
+	// Another process may not have loaded the current key yet, and may still sign with the previous one.
 	if r.now().Sub(current.Signs) < publishAhead {
 		return nil
 	}

@@ -112,7 +112,7 @@ func (p *page) sources(a *answer) {
 	}
 }
 
-// age describes the retrieval time of a source, or its day.
+// age describes when a source was retrieved, or the day of its data.
 func age(s api.Source) string {
 	switch {
 	case s.RetrievedAt != nil:
@@ -200,7 +200,8 @@ type status struct {
 	To    *api.Date `json:"to"`
 }
 
-// text returns the value in Romanian and English, with its period. The last day of a period is the day before its end.
+// text returns the value in Romanian and English, with its period. The last day of the period is the day before its
+// end.
 func (s *status) text() string {
 	switch {
 	case s.Value == nil:
@@ -220,7 +221,7 @@ func answerOf(text api.Certified) (*answer, error) {
 	a := new(answer)
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
-		return nil, fmt.Errorf("reading what a receipt certifies: %w", err)
+		return nil, fmt.Errorf("reading the answer that a receipt certifies: %w", err)
 	}
 	if sources, ok := members["sources"]; ok {
 		if err := json.Unmarshal(sources, &a.sources); err != nil {

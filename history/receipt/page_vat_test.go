@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The receipt of a VAT number refers to that number, in the JWT and on the page.
+// The receipt of a VAT number names that number, in the JWT and on the page.
 func TestReceiptOfVATNumber(t *testing.T) {
 	i := open(t, openPlace(t, filepath.Join(t.TempDir(), "history.db")), &clock{start})
 	r := issue(t, i, api.Statement{

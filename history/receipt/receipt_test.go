@@ -42,7 +42,7 @@ func (c *clock) now() time.Time { return c.at }
 func forStores(t *testing.T, test func(t *testing.T, open func() receipt.Store)) {
 	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		open := func() receipt.Store { return openPlace(t, place) }
-		if databasetest.IsFile(place) { // which can be open once at a time
+		if databasetest.IsFile(place) { // which can be open only once
 			db := open()
 			open = func() receipt.Store { return db }
 		}
@@ -108,7 +108,7 @@ func jwks(t *testing.T, i *receipt.Issuer) []byte {
 	return answer.Document.JSON
 }
 
-// verify verifies a JWT like a third party: with only the bytes of the key set and the standard library.
+// verify verifies a JWT like a third party, with only the bytes of the key set and the standard library.
 func verify(jwt, jwks []byte) (header, claims map[string]any, valid bool) {
 	parts := strings.Split(string(jwt), ".")
 	if len(parts) != 3 {
@@ -158,7 +158,7 @@ func TestAReceiptIsVerifiedWithTheKeySetAlone(t *testing.T) {
 		stated := claims["statement"].(map[string]any)
 		if stated["name"] != statement().Name || stated["recordSha256"] != statement().RecordSHA256 ||
 			stated["retrievedAt"] != "2026-11-22T06:45:30Z" || stated["status"].(map[string]any)["vatPayer"].(map[string]any)["value"] != true {
-			t.Errorf("stated is %v", stated)
+			t.Errorf("the statement is %v", stated)
 		}
 
 		for at := range jwt {
@@ -167,14 +167,14 @@ func TestAReceiptIsVerifiedWithTheKeySetAlone(t *testing.T) {
 				changed[at] = 'A'
 			}
 			if _, _, valid := verify(changed, keys); valid {
-				t.Errorf("it is valid with byte %d changed", at)
+				t.Errorf("the JWT is valid with byte %d changed", at)
 			}
 		}
 	})
 }
 
 // The id is a hash of the statement as encoded in the JWT.
-func TestTheIDIsMadeOfTheStatement(t *testing.T) {
+func TestIDIsHashOfStatement(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		i := open(t, store(), &clock{start})
 		r := issue(t, i, statement())
@@ -204,7 +204,7 @@ func TestTheIDIsMadeOfTheStatement(t *testing.T) {
 		} {
 			s := statement()
 			if change(&s); issue(t, i, s).ID == r.ID {
-				t.Errorf("with another %s it has the same id", name)
+				t.Errorf("with a different %s, the id is the same", name)
 			}
 		}
 	})
@@ -238,7 +238,7 @@ func TestTheSameStatementIsOneReceipt(t *testing.T) {
 
 		other := open(t, store(), c) // another process
 		if again := issue(t, other, statement()); again.ID != r.ID || !bytes.Equal(rendered(t, again, "application/jwt"), jwt) {
-			t.Error("another process has signed it anew")
+			t.Error("another process signed the statement again")
 		}
 		if _, _, valid := verify(jwt, jwks(t, other)); !valid {
 			t.Error("the other process does not publish the key")
@@ -261,7 +261,7 @@ func TestReceiptsAreShownAgain(t *testing.T) {
 		}
 		for _, media := range []string{"application/jwt", "application/pdf"} {
 			if !bytes.Equal(rendered(t, answer.Renderer, media), rendered(t, issued, media)) {
-				t.Errorf("%s differs from what the answer had", media)
+				t.Errorf("%s differs from the answer's", media)
 			}
 		}
 		if _, err := i.Receipt(t.Context(), "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"); err != api.ErrUnknown {
@@ -300,7 +300,7 @@ func TestKeysRotate(t *testing.T) {
 		}
 		tidy(24 * time.Hour)
 		if n := len(i.Keys()); n != 2 || kid(next()) != kid(old) {
-			t.Errorf("%d keys after a year, and the new one signs before it was published for long enough", n)
+			t.Errorf("%d keys after a year, or the new one signs before it was published for long enough", n)
 		}
 		tidy(time.Hour)
 		if kid(next()) == kid(old) {
@@ -311,7 +311,7 @@ func TestKeysRotate(t *testing.T) {
 		}
 		tidy(time.Hour)
 		if keys, err := s.Keys(t.Context()); err != nil || len(keys[0].Private) != 0 || len(keys[1].Private) == 0 {
-			t.Errorf("erased was not the old key only: %v", err)
+			t.Errorf("not only the old key was erased: %v", err)
 		}
 
 		if keys, err := i.Rotate(t.Context()); err != nil || len(keys) != 3 || keys[0].Number != 3 {
@@ -319,7 +319,7 @@ func TestKeysRotate(t *testing.T) {
 		}
 		tidy(0)
 		if n := len(i.Keys()); n != 3 {
-			t.Errorf("%d keys after a rotation by hand", n)
+			t.Errorf("%d keys after a manual rotation", n)
 		}
 		c.at = c.at.Add(2 * time.Hour)
 		reopened := open(t, s, c)
@@ -383,7 +383,7 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 	})
 }
 
-// A changed secret loses the private keys, but no receipts.
+// If the deployment's secret changes, the private keys are lost, but no receipts.
 func TestAnotherSecret(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		s, c := store(), &clock{start}
@@ -417,7 +417,7 @@ func TestThePrivateKeyIsNotStoredInTheClear(t *testing.T) {
 		for at := range len(k.Private) - ed25519.SeedSize {
 			private := ed25519.NewKeyFromSeed(k.Private[at : at+ed25519.SeedSize])
 			if bytes.Equal(private.Public().(ed25519.PublicKey), k.Public) {
-				t.Errorf("the seed stands at byte %d", at)
+				t.Errorf("the seed is at byte %d", at)
 			}
 		}
 	})

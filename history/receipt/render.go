@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Render implements api.Renderer: the media types of api.Receipt. The receipt is read, because another process may have
-// signed the statement first.
+// Render implements api.Renderer for the media types of api.Receipt. It reads the receipt from the store, because
+// another process may have signed the statement first.
 func (r *Receipt) Render(ctx context.Context, media, baseURL string) (*api.Document, error) {
 	read, err := r.issuer.read(ctx, r.ID)
 	if err != nil {
@@ -44,15 +44,15 @@ func (s shown) Render(_ context.Context, media, baseURL string) (*api.Document, 
 		if err != nil {
 			return nil, err
 		}
-		// The name does not contain the id: HEAD and 304 are free and include the name, and the id gives access to the
-		// answer.
+		// The name does not contain the id. HEAD requests and 304 responses are free and include the name, but the id
+		// gives access to the answer.
 		name := fmt.Sprintf("receipt-%s-%s.pdf", s.Statement.Number(), s.Statement.Date)
 		return api.NewFile(page, media, name), nil
 	}
-	return nil, fmt.Errorf("a receipt has no form %s", media)
+	return nil, fmt.Errorf("a receipt cannot be rendered as %s", media)
 }
 
-// statementIn returns the statement in one of our JWTs. The store is trusted: the signature is not verified.
+// statementIn returns the statement in one of our JWTs. It does not verify the signature, because the store is trusted.
 func statementIn(jwt string) (api.Statement, error) {
 	parts := strings.Split(jwt, ".")
 	if len(parts) != 3 {

@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// seen remembers receipts known to be stored, in bounded memory: the last 32,768 to 65,536.
+// seen remembers receipts known to be stored. Its memory is bounded: it keeps the last 32,768 to 65,536.
 type seen struct {
 	mu        sync.RWMutex
 	new, last map[api.ReceiptID]struct{}

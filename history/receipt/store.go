@@ -13,14 +13,14 @@ import (
 type Store interface {
 	// AddReceipt stores a receipt, unless one with its id exists.
 	AddReceipt(ctx context.Context, r Stored) error
-	// Receipt returns a receipt; ErrNone if there is none with the id.
+	// Receipt returns a receipt. It returns ErrNone if there is none with the id.
 	Receipt(ctx context.Context, id api.ReceiptID) (Stored, error)
 	// DeleteReceipts deletes the receipts issued before a time.
 	DeleteReceipts(ctx context.Context, before time.Time) error
 
 	// Keys returns all keys, the oldest first.
 	Keys(ctx context.Context) ([]StoredKey, error)
-	// AddKey stores a key; the error is ErrRotated if one with its number exists.
+	// AddKey stores a key. It returns ErrRotated if a key with its number exists.
 	AddKey(ctx context.Context, k StoredKey) error
 	// ForgetPrivateKeys erases the private parts of the keys below a number.
 	ForgetPrivateKeys(ctx context.Context, below int) error
@@ -47,7 +47,7 @@ type StoredKey struct {
 	// ID is the thumbprint of the public key.
 	ID     string
 	Public []byte
-	// Private is the encrypted seed of the private key; empty once it has been erased.
+	// Private is the encrypted seed of the private key. It is empty once it has been erased.
 	Private []byte
 	Created time.Time
 	// Signs is the time from which it signs receipts.

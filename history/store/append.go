@@ -16,9 +16,9 @@ import (
 
 // Append stores observations in one transaction, and returns when they are durable.
 //
-// The observations of a company form a chain, as do those requested for one past day. If an observation has the same
-// content as the previous one in its chain, only the day of the look is stored. Two processes that append the same
-// observation at the same time may both store it.
+// The ordinary observations of a company form a chain, and so do its observations for one past day. If an observation
+// has the same content as the previous one in its chain, only the day of the look is stored. Two processes that append
+// the same observation at the same time may both store it.
 func (d *DB) Append(ctx context.Context, all []history.Observation) error {
 	return d.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := d.AppendIn(ctx, tx, all)
@@ -26,8 +26,8 @@ func (d *DB) Append(ctx context.Context, all []history.Observation) error {
 	})
 }
 
-// AppendIn is Append in the caller's transaction. It returns the new ordinary observations, in the order of companies
-// and time.
+// AppendIn is like Append, in the caller's transaction. It returns the new ordinary observations, in the order of
+// companies and time.
 func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) (changes []history.Change, err error) {
 	rows := make([]row, len(all))
 	for i := range all {
@@ -90,7 +90,7 @@ func rounds(rows []row) iter.Seq[[]row] {
 	}
 }
 
-// appendRows stores rows of different chains, and returns the new ordinary ones.
+// appendRows stores rows of distinct chains, and returns the new ordinary ones.
 func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.Change, error) {
 	last, err := d.lastOf(ctx, tx, rows)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 	return changes, err
 }
 
-// lastOf returns the fingerprints of the rows before these in their chains, or nil.
+// lastOf returns, for each row, the fingerprint of the row before it in its chain, or nil.
 func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, error) {
 	args := make([]any, 0, 4*len(rows))
 	for i, r := range rows {
@@ -148,13 +148,13 @@ func (d *DB) lastOf(ctx context.Context, tx *sql.Tx, rows []row) ([][]byte, erro
 	return last, err
 }
 
-// change is a new ordinary row, and the fingerprint of the previous one, or nil.
+// change is a new ordinary row, with the fingerprint of the previous row or nil.
 type change struct {
 	row
 	last []byte
 }
 
-// changes reads the observations before the new ones.
+// changes returns the new observations, each with the observation before it, which it reads.
 func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.Change, error) {
 	all := make([]history.Change, len(news))
 	var args []any
@@ -180,7 +180,7 @@ func (d *DB) changes(ctx context.Context, tx *sql.Tx, news []change) ([]history.
 	return all, err
 }
 
-// observation is an ordinary row.
+// observation converts an ordinary row to an observation.
 func (r *row) observation() history.Observation {
 	return history.Observation{
 		Company: api.CUI(r.company), Day: r.lookedOn(), At: time.UnixMilli(r.at).UTC(),

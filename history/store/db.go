@@ -38,7 +38,7 @@ func (d *DB) Migrate(ctx context.Context, schema func(folder string) *database.S
 	return d.DB, schema("sqlite").Migrate(ctx, d.Writer, d.dialect)
 }
 
-// Backup writes a consistent copy of the file to a new one that only the owner may read, while the store is in use; it
+// Backup writes a consistent copy of the file to a new one that only the owner may read, while the store is in use. It
 // never replaces a file. The copy can be opened like the store.
 func (d *DB) Backup(ctx context.Context, path string) error {
 	if d.dialect != goose.DialectSQLite3 {

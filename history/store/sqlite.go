@@ -9,13 +9,13 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// OpenSQLite opens the store at path. It creates the file and its folders if necessary, readable only by the owner,
-// migrates older tables and refuses newer ones. While it is open, opening it again fails, in this and other processes.
-// The file path + ".lock" stays behind and has no meaning.
+// OpenSQLite opens the store at path. It creates the file and its folders if necessary, readable only by the owner. It
+// migrates older tables and refuses newer ones. While the store is open, opening it again fails, in this process and in
+// others. The file path + ".lock" stays behind and can be ignored.
 func OpenSQLite(ctx context.Context, path string) (*DB, error) {
 	d := &DB{dialect: goose.DialectSQLite3}
 	// Recursive triggers make the deletion triggers also catch the rows that INSERT OR REPLACE would replace. The
-	// journal of a single statement need not be a file.
+	// journal of a single statement may be in memory.
 	_, err := database.OpenSQLite(ctx, path, func(file *database.DB) (err error) {
 		d.DB = file
 		if err := schema("sqlite").Migrate(ctx, d.Writer, d.dialect); err != nil {

@@ -35,7 +35,7 @@ var (
 	insertLooks = looksByMonth()
 )
 
-// looksByMonth are the statements that set the bits of a month.
+// looksByMonth returns the statements that set the bits of a month.
 func looksByMonth() (all [12]*database.Statement) {
 	for i := range all {
 		text := strings.ReplaceAll(`INSERT INTO looks (company, year, MONTH) VALUES %s

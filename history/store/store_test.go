@@ -112,7 +112,7 @@ func wantTrail(t testing.TB, db *DB, said, looks []string) {
 	}
 }
 
-// An observation is stored if it has new content; otherwise only the day of the look is.
+// An observation is stored if it has new content. Otherwise only the day of the look is stored.
 func TestOnlyChangesAreStored(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -139,7 +139,7 @@ func TestOnlyChangesAreStored(t *testing.T) {
 	})
 }
 
-// An observation that arrives late is compared with its predecessor in time.
+// An observation that arrives late is compared with the previous one by time.
 func TestLateArrival(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -151,7 +151,7 @@ func TestLateArrival(t *testing.T) {
 	})
 }
 
-// An answer about 100 companies is one transaction: all or nothing is stored.
+// An answer about 100 companies is one transaction. Either all of it is stored or nothing.
 func TestWholeAnswers(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
@@ -261,7 +261,7 @@ func TestSimultaneousAppends(t *testing.T) {
 	})
 }
 
-// A reopened store has all its data; its file has one owner, with exclusive permissions.
+// A reopened store has all its data. Its file has one owner and is readable only by that user.
 func TestReopening(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()

@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-// An observation is never rewritten: after any sequence of looks, changes, late arrivals and reopenings within a year,
-// all earlier rows are unchanged, and every stored look remains.
+// An observation is never rewritten. After any sequence of looks, changes, late arrivals and reopenings within a year,
+// all earlier rows are unchanged, and every stored look is still there.
 func TestYearRewritesNothing(t *testing.T) {
 	const companies = 20
 	forStores(t, func(t *testing.T, open func() *DB) {
@@ -52,7 +52,7 @@ func TestYearRewritesNothing(t *testing.T) {
 		for day := 30; day < 365; day++ {
 			observe(start.AddDate(0, 0, day))
 			switch {
-			case day%7 == 0: // from an old cache
+			case day%7 == 0: // arrives late, from an old cache
 				observe(start.AddDate(0, 0, day-random.IntN(60)-20))
 			case day%50 == 0:
 				if err := db.Close(); err != nil {
@@ -63,7 +63,7 @@ func TestYearRewritesNothing(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				cancel()
 				if err := db.Append(ctx, []history.Observation{seen(t, "2026-06-01 10:00", "broken off")}); err == nil {
-					t.Error("a cancelled call has stored something")
+					t.Error("a cancelled call stored rows")
 				}
 			}
 		}

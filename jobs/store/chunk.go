@@ -86,11 +86,11 @@ const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c
 		FROM job_chunks WHERE job = $4 AND state >= $1) AS c
 	WHERE id = $4`
 
-// moving changes a job that has not ended. If it has, the error is ErrMoved.
+// moving changes a job that has not ended. If the job has ended, it returns ErrMoved.
 func (d *DB) moving(ctx context.Context, id api.JobID, change func(*sql.Tx) error) error {
 	moved := false
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		// The update locks the job: a cancellation comes before or after the change.
+		// The update locks the job, so a cancellation takes effect before or after the change.
 		err := database.ChangeOne(ctx, tx, jobs.ErrMoved, `UPDATE jobs SET status = status WHERE id = $1 AND status IN ('queued', 'running')`, string(id))
 		if err == nil {
 			err = change(tx)
@@ -117,7 +117,7 @@ func (d *DB) Chunk(ctx context.Context, id api.JobID, number int) (*jobs.Chunk, 
 	return &c, nil
 }
 
-// Start makes a queued job a running one.
+// Start implements [jobs.Store].
 func (d *DB) Start(ctx context.Context, id api.JobID, now time.Time) error {
 	return database.Doing("starting a job", database.Exec(ctx, d.Writer,
 		`UPDATE jobs SET status = $1, started_at = COALESCE(started_at, $2) WHERE id = $3 AND status = $4`,

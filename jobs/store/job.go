@@ -54,7 +54,8 @@ func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key
 	return job, nil
 }
 
-// repeated returns the job that an account has created under a key, or why it cannot create another one.
+// repeated returns the job that an account has already created under a key, or the reason why it cannot create another
+// one.
 func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string) (known *jobs.Job, refused, err error) {
 	if key == "" {
 		return nil, nil, nil
@@ -144,7 +145,7 @@ func (d *DB) remove(ctx context.Context, query string, arg any) (ids []api.JobID
 		ids, err = database.Collect(ctx, tx, "deleting jobs", database.Value[api.JobID], query, arg)
 		return err
 	})
-	if err == nil && d.Path != "" && len(ids) > 0 { // give the pages back to the disk
+	if err == nil && d.Path != "" && len(ids) > 0 { // return the free pages to the disk
 		err = database.Exec(ctx, d.Writer, `PRAGMA incremental_vacuum`)
 	}
 	return ids, database.Doing("deleting jobs", err)

@@ -1,5 +1,5 @@
-// Package store keeps jobs with their rows: in a SQLite file of their own, or in the PostgreSQL database of a fleet, where
-// every edge can show them and any can go on with them.
+// Package store keeps jobs with their rows, in a separate SQLite file or in the PostgreSQL database of a fleet. In a
+// fleet, every edge can show a job, and any edge can continue it.
 package store
 
 import (
@@ -38,7 +38,7 @@ type Migrator interface {
 	Migrate(ctx context.Context, schema func(folder string) *database.Schema) (*database.DB, error)
 }
 
-// OpenIn opens the store in a database of a fleet, which its owner closes.
+// OpenIn opens the store in the database of a fleet. The owner of the database closes it.
 func OpenIn(ctx context.Context, m Migrator) (*DB, error) {
 	db, err := m.Migrate(ctx, schema)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenIn(ctx context.Context, m Migrator) (*DB, error) {
 	return &DB{db}, nil
 }
 
-// Leases are the exclusive right to work on jobs in the fleet.
+// Leases returns the exclusive right to work on jobs in the fleet.
 func (d *DB) Leases() lease.Table { return lease.In(d.DB, "job_leases") }
 
 // migrations are the goose migrations, one folder for each database. A released file never changes.

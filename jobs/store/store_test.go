@@ -39,7 +39,7 @@ func openPlace(t *testing.T, place string) *DB {
 	return db
 }
 
-// create creates a job of so many chunks of two rows.
+// create creates a job with a number of chunks of two rows each.
 func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
 	t.Helper()
 	job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 2 * chunks, Distinct: 2 * chunks, CreatedAt: noon,
@@ -68,7 +68,8 @@ var (
 	failed = jobs.Outcome{Status: 502, Pass: 1}
 )
 
-// A chunk is looked up, priced and settled; failed rows come back when they are due, and count as done only at the end.
+// A chunk is looked up, priced and settled. Failed rows are retried when they are due, and count as done only at the
+// end.
 func TestLifeOfAJob(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
@@ -96,7 +97,7 @@ func TestLifeOfAJob(t *testing.T) {
 		wantCounts("after the first", jobs.Counts{Done: 1, Found: 1, Asked: 1, Cost: 1})
 		second, _ := next(t, db, "a", noon)
 		if second.Number != 1 {
-			t.Errorf("the second is number %d", second.Number)
+			t.Errorf("the second chunk has the number %d", second.Number)
 		}
 		settle(second, 2, jobs.Settled, time.Time{}, found, found)
 		wantCounts("after the second", jobs.Counts{Done: 3, Found: 3, Asked: 3, Cost: 3})
@@ -127,7 +128,7 @@ func TestLifeOfAJob(t *testing.T) {
 	})
 }
 
-// Of two processes that work on the same rows, one writes them; and nothing is written to a job that was cancelled.
+// If two processes work on the same rows, only one stores them. A cancelled job is not changed any more.
 func TestRowsAreWrittenOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
@@ -141,7 +142,7 @@ func TestRowsAreWrittenOnce(t *testing.T) {
 			t.Errorf("priced twice: %v", err)
 		}
 		if c, _ := next(t, db, "a", noon); c.Number != 0 || c.State != jobs.Priced {
-			t.Errorf("a chunk that is being charged does not come first: %+v", c)
+			t.Errorf("the chunk being charged is not the next one: %+v", c)
 		}
 		if err := db.Settle(ctx, "a", one, jobs.Settled, time.Time{}, noon); err != nil {
 			t.Fatal(err)
@@ -176,25 +177,25 @@ func TestJobsOfAccounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if unfinished, err := db.Unfinished(ctx); err != nil || len(unfinished) != 1 || unfinished[0].ID != "b" {
-			t.Errorf("unfinished are %v, %v", unfinished, err)
+			t.Errorf("the unfinished jobs are %v, %v", unfinished, err)
 		}
 		if accounts, err := db.Accounts(ctx); err != nil || !slices.Equal(accounts, []string{"acc"}) {
 			t.Errorf("%q, %v", accounts, err)
 		}
 
 		if ids, err := db.Expire(ctx, noon.Add(jobs.KeptFor)); err != nil || !slices.Equal(ids, []api.JobID{"a"}) {
-			t.Errorf("expired are %v, %v", ids, err)
+			t.Errorf("the expired jobs are %v, %v", ids, err)
 		}
 		if c, err := db.Chunk(ctx, "a", 0); err != nil || c != nil {
-			t.Errorf("the rows of an expired job stay: %v, %v", c, err)
+			t.Errorf("the rows of an expired job are left: %v, %v", c, err)
 		}
 		if ids, err := db.DeleteAccount(ctx, "acc"); err != nil || !slices.Equal(ids, []api.JobID{"b"}) {
-			t.Errorf("deleted are %v, %v", ids, err)
+			t.Errorf("the deleted jobs are %v, %v", ids, err)
 		}
 	})
 }
 
-// Of two edges one works on jobs, until it ends its lease.
+// Only one of two edges works on jobs, until it ends its lease.
 func TestLeases(t *testing.T) {
 	url := postgrestest.URL(t)
 	one, other := openPlace(t, url).Leases(), openPlace(t, url).Leases()
@@ -212,7 +213,7 @@ func TestLeases(t *testing.T) {
 	take(other, true)
 }
 
-// The lease of a process that was killed does not keep the next owner of a file waiting.
+// The lease of a killed process does not delay the next owner of a file.
 func TestLeaseOfAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "jobs.db")
 	db, err := OpenSQLite(t.Context(), path)

@@ -13,15 +13,15 @@ import (
 
 const columnForm = "a table with one column of tax ids, named cui, cif or cod fiscal, or chosen with column"
 
-// weakNames are names that many tables use for VAT amounts and flags: they count only if no other column has the name
+// weakNames are names that many tables use for VAT amounts and flags. They count only if no other column has the name
 // of a tax id.
 var weakNames = []string{"vat", "tva"}
 
 // dateName is the name of the column of days.
 const dateName = "date"
 
-// name reads the first row of a table: it sets the columns and finds the tax ids. It reports whether the row has names;
-// otherwise it is data.
+// name reads the first row of a table. It sets the names of the columns and finds the column of tax ids. It reports
+// whether the row has names; otherwise it is data.
 func (r *reader) name(first []string) (named bool, err error) {
 	for len(first) > 1 && strings.TrimSpace(first[len(first)-1]) == "" {
 		first = first[:len(first)-1]
@@ -73,7 +73,7 @@ func (r *reader) find(first []string) (id int, named bool, err error) {
 		"no column has the name of a tax id; row 1 has %s. Name the column cui, or choose it, as ?column=%s", listed(first), strings.TrimSpace(first[0]))
 }
 
-// chosen returns the column that the caller chose by its name or number.
+// chosen returns the index of the column that the caller chose by name or number.
 func (r *reader) chosen(first []string) (id int, named bool, err error) {
 	same := matching(first, func(name string) bool { return plain(name) == plain(r.column) })
 	n, err := strconv.Atoi(r.column)
@@ -114,8 +114,8 @@ func listed(names []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// unique are the names of columns, each different from all others: an empty name becomes the column's number, and a
-// repeated one gets a number behind it.
+// unique returns distinct names for columns. An empty name becomes the column's number, and a repeated name gets a
+// number appended.
 func unique(names []string) []string {
 	all := make([]string, len(names))
 	seen := make(map[string]bool, len(names))

@@ -11,7 +11,8 @@ import (
 
 const csvForm = "a CSV table (RFC 4180) with commas, semicolons or tabs"
 
-// readCSV reads a table. Its first row names the columns, unless it has a single one that begins with data.
+// readCSV reads a table. Its first row has the names of the columns, unless the table has a single column that begins
+// with data.
 func (r *reader) readCSV(text string) error {
 	text, comma, skipped := declaredDelimiter(text)
 	if comma == 0 {
@@ -57,9 +58,9 @@ func newCSV(text string, comma rune) *csv.Reader {
 	return r
 }
 
-// wellFormed reports whether the quotation marks of a table are as RFC 4180 wants them. In such a table, a quoted cell
-// may span lines. In others, as exported by simple programs, a quotation mark is only a character; if cells could span
-// lines there, a single mark would swallow rows.
+// wellFormed reports whether the quotation marks of a table follow RFC 4180. In such a table, a quoted cell may span
+// lines. In other tables, which simple programs export, a quotation mark is an ordinary character. If cells could span
+// lines there, a single quotation mark would swallow rows.
 func wellFormed(text string, comma rune) bool {
 	r := newCSV(text, comma)
 	for {
@@ -76,7 +77,8 @@ func wellFormed(text string, comma rune) bool {
 // delimiters are the characters that may separate cells, the most likely first.
 const delimiters = ",;\t|"
 
-// declaredDelimiter takes off the line sep=; with which Excel is told the delimiter; zero without one.
+// declaredDelimiter removes the line "sep=;" that declares the delimiter to Excel, and returns the delimiter and the
+// number of removed lines. It returns zeros if there is no such line.
 func declaredDelimiter(text string) (rest string, comma rune, lines int) {
 	line, rest, _ := strings.Cut(text, "\n")
 	line = strings.TrimRight(line, "\r")
@@ -86,7 +88,7 @@ func declaredDelimiter(text string) (rest string, comma rune, lines int) {
 	return text, 0, 0
 }
 
-// delimiterOf is the delimiter that the first line has most of, outside of quotation marks.
+// delimiterOf returns the delimiter that is most frequent in the first line, outside quotation marks.
 func delimiterOf(text string) rune {
 	var times [128]int
 	inQuotes := false

@@ -14,8 +14,8 @@ import (
 
 const textForm = "text in UTF-8, UTF-16 or Windows-1250"
 
-// decode returns a text file in UTF-8. What is neither UTF-8 nor UTF-16 is read as Windows-1250, in which Romanian
-// programs for Windows write.
+// decode converts a text file to UTF-8. A file that is neither UTF-8 nor UTF-16 is read as Windows-1250, the encoding
+// of Romanian programs for Windows.
 func decode(file []byte) (string, error) {
 	var text []byte
 	switch wide := utf16Of(file); {
@@ -42,8 +42,8 @@ func decode(file []byte) (string, error) {
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
 
-// utf16Of returns the encoding of a file in UTF-16, or nil. Without a byte order mark, the file is taken for UTF-16 when
-// the first two characters are of ASCII.
+// utf16Of returns the encoding of a file in UTF-16, or nil. A file without a byte order mark counts as UTF-16 if its
+// first two characters are ASCII.
 func utf16Of(file []byte) encoding.Encoding {
 	if len(file) < 4 {
 		return nil

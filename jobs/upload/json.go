@@ -42,7 +42,7 @@ func (r *reader) readJSON(text string) error {
 	return nil
 }
 
-// readNDJSON reads a JSON value in each line that is not empty.
+// readNDJSON reads one JSON value from each line that is not empty.
 func (r *reader) readNDJSON(text string) error {
 	row := 0
 	for line := range strings.Lines(text) {
@@ -61,8 +61,8 @@ func (r *reader) readNDJSON(text string) error {
 	return nil
 }
 
-// passJSON passes on a tax id, or the members of an object in the columns of their names. A name that appears for the
-// first time adds a column.
+// passJSON passes on a row: a tax id, or the members of an object, each in the column of its name. A new name adds a
+// column.
 func (r *reader) passJSON(value json.RawMessage, row int, form string) error {
 	names, texts := []string{"taxId"}, []string(nil)
 	switch value[0] {
@@ -103,7 +103,8 @@ func (r *reader) passJSON(value json.RawMessage, row int, form string) error {
 	return r.pass(cells, row)
 }
 
-// nameJSON sets the columns to the members of the first object. Unlike the first row of a table, they always are names.
+// nameJSON sets the columns to the members of the first object. Unlike the first row of a table, members always have
+// names.
 func (r *reader) nameJSON(names []string) error {
 	if _, err := r.name(names); err != nil {
 		return err
@@ -112,7 +113,8 @@ func (r *reader) nameJSON(names []string) error {
 	return nil
 }
 
-// membersOf are the names and texts of an object's members, in their order. A repeated member keeps its last value.
+// membersOf returns the names and values of an object's members as texts, in order. A repeated member keeps its last
+// value.
 func membersOf(object json.RawMessage) (names, texts []string, err error) {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if _, err := dec.Token(); err != nil {
@@ -137,7 +139,7 @@ func membersOf(object json.RawMessage) (names, texts []string, err error) {
 	return names, texts, nil
 }
 
-// textOf is a JSON value as a cell: texts without quotes, nothing for null, and everything else as it stands.
+// textOf returns a JSON value as a cell: texts without quotes, null as the empty text, and everything else unchanged.
 func textOf(value json.RawMessage) string {
 	var text string
 	switch {

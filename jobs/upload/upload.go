@@ -1,5 +1,5 @@
-// Package upload reads the files of jobs: CSV, XLSX, NDJSON and JSON. It finds the column of tax ids, and passes the
-// rows on one by one with all their cells as texts. Files that cannot be read are refused with the row and the reason.
+// Package upload reads the files of jobs: CSV, XLSX, NDJSON and JSON. It finds the column of tax ids, and passes on the
+// rows one by one, with all their cells as texts. If a file cannot be read, the error names the row and the reason.
 package upload
 
 import (
@@ -21,16 +21,16 @@ const (
 
 // Limits bound a file.
 type Limits struct {
-	// Rows is the most rows, without the row of names. Default 200,000.
+	// Rows is the maximum number of rows, without the row of names. Default 200,000.
 	Rows int
-	// Columns is the most columns. Default 200.
+	// Columns is the maximum number of columns. Default 200.
 	Columns int
 }
 
 const (
 	defaultRows    = 200_000
 	defaultColumns = 200
-	// maxCell is the most characters of a cell. Spreadsheets have the same limit:
+	// maxCell is the maximum number of characters in a cell. Spreadsheets have the same limit:
 	// https://support.microsoft.com/office/1672b34d-7043-467e-8e27-269d656771c3
 	maxCell = 32_767
 )
@@ -39,16 +39,17 @@ const (
 type Table struct {
 	// Columns are the names of the columns, all different.
 	Columns []string
-	// ID is the index of the column of tax ids, and Date the index of the column named date; negative without one.
+	// ID is the index of the column of tax ids, and Date the index of the column named date. They are negative if there
+	// is no such column.
 	ID, Date int
 	// Rows is the number of rows.
 	Rows int
 }
 
-// Read reads a file of one of the media types. It calls each with the cells of every row that is not empty; the cells
-// are only valid during the call, and a row may have fewer cells than the table has columns. The column is the name of
-// the column of tax ids, or its number from 1; empty to find it by its name. Errors of the file are a *problem.Problem;
-// an error of each is returned as it is.
+// Read reads a file of one of the media types. It calls each with the cells of every row that is not empty. The cells
+// are only valid during the call, and a row may have fewer cells than the table has columns. The argument column is the
+// name or the number, from 1, of the column of tax ids; if it is empty, Read finds the column by its name. Errors in
+// the file are a *problem.Problem. An error from each is returned unchanged.
 func Read(file []byte, media, column string, limits Limits, each func(cells []string) error) (Table, error) {
 	r := &reader{column: column, limits: limits, each: each, table: Table{ID: -1, Date: -1}}
 	if r.limits.Rows == 0 {
@@ -65,7 +66,7 @@ func Read(file []byte, media, column string, limits Limits, each func(cells []st
 	return r.table, err
 }
 
-// reader passes on the rows of a file.
+// reader reads a file and passes on its rows.
 type reader struct {
 	column string
 	limits Limits
@@ -97,8 +98,8 @@ func (r *reader) read(file []byte, media string) error {
 	return r.readCSV(text)
 }
 
-// The first bytes of ZIP files, and of the compound files in which Excel stores encrypted workbooks and those of before
-// 2007: [MS-CFB] 2.2, [MS-OFFCRYPTO] 2.3.
+// The first bytes of ZIP files, and of compound files. Excel uses compound files for encrypted workbooks and for the
+// format before 2007: [MS-CFB] 2.2, [MS-OFFCRYPTO] 2.3.
 var (
 	zipMagic      = []byte("PK\x03\x04")
 	compoundMagic = []byte{0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1}
@@ -120,7 +121,7 @@ func checkContent(file []byte, media string) error {
 	return nil
 }
 
-// pass checks a row and passes it on, unless it is empty. The line is its place in the file, from 1.
+// pass checks a row and passes it on, unless it is empty. The line is the row's position in the file, from 1.
 func (r *reader) pass(cells []string, line int) error {
 	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
@@ -146,7 +147,7 @@ func (r *reader) pass(cells []string, line int) error {
 	return r.each(cells)
 }
 
-// refuse is the problem of a file.
+// refuse returns the problem of a file that cannot be read.
 func refuse(code problem.InputCode, accepted, reason string, args ...any) error {
 	return problem.Invalid(&problem.InputError{Parameter: "file", Code: code, Accepted: accepted, Reason: fmt.Sprintf(reason, args...)})
 }

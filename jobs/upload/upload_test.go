@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// collected is what Read passes on.
+// collected has the rows that Read passed on.
 type collected struct {
 	Table
 	rows [][]string
@@ -48,7 +48,7 @@ func wide(text string, order binary.ByteOrder, mark bool) string {
 	return out.String()
 }
 
-// Whatever delimiter and encoding a table is in, its rows are the same.
+// The rows of a table do not depend on its delimiter and encoding.
 func TestTablesAreDetected(t *testing.T) {
 	const table = "Denumire;C.U.I.;Observații\r\nTÂRGU MUREȘ;9900000010;\"a;b\"\r\n;;\r\nșase;RO 9900000100\r\n"
 	cedilla := strings.NewReplacer("ș", "ş", "Ș", "Ş", "ț", "ţ")
@@ -133,7 +133,7 @@ func TestQuotationMarks(t *testing.T) {
 	}
 	got, err = read("cui;nume\n9900000010;SC \"ALFA\" SRL\n9900000100;B\n", CSV, "", Limits{})
 	if err != nil || len(got.rows) != 2 || got.rows[0][1] != `SC "ALFA" SRL` {
-		t.Errorf("quotation marks inside of a cell: %q, %v", got.rows, err)
+		t.Errorf("quotation marks inside a cell: %q, %v", got.rows, err)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestJSONFiles(t *testing.T) {
 	}
 }
 
-// Every refusal says where the file is wrong, and how.
+// Every refusal says what is wrong with the file, and where.
 func TestRefusals(t *testing.T) {
 	wideHead := strings.Repeat("x,", 200) + "cui\n"
 	for name, test := range map[string]struct{ file, media, column, says string }{
@@ -194,14 +194,14 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// The most rows that are read by default are read, and one more is not.
+// A file with the maximum number of rows is read, and one with an additional row is refused.
 func TestMostRows(t *testing.T) {
 	file := "cui\n" + strings.Repeat("9900000010\n", 200_000)
 	if got, err := read(file, CSV, "", Limits{}); err != nil || got.Rows != 200_000 {
 		t.Errorf("%d rows, %v", got.Rows, err)
 	}
 	if _, err := read(file+"1\n", CSV, "", Limits{}); err == nil || !strings.Contains(err.Error(), "200000") {
-		t.Errorf("a row more: %v", err)
+		t.Errorf("an additional row: %v", err)
 	}
 }
 

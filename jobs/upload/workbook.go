@@ -13,23 +13,24 @@ import (
 )
 
 const (
-	// maxExpansion is the permitted ratio of a workbook's unpacked size to its size. Tables of numbers grow 10 times.
+	// maxExpansion is the maximum ratio of a workbook's unpacked size to its file size. For tables of numbers the ratio
+	// is 10.
 	maxExpansion = 100
-	// minBudget is the unpacked size that every workbook may have: small ones consist mostly of styles.
+	// minBudget is the unpacked size that every workbook may have, because small workbooks consist mostly of styles.
 	minBudget = 1 << 20
 	// maxBudget bounds the unpacked size of any workbook: reading that much takes half a minute.
 	maxBudget = 1 << 30
-	// maxSharedTexts bounds the memory of texts that cells share.
+	// maxSharedTexts bounds the memory for texts that several cells share.
 	maxSharedTexts = 64 << 20
 )
 
-// errBomb is the error of reading more than a workbook may grow to.
+// errBomb reports a workbook that exceeds its budget when it is unpacked.
 var errBomb = errors.New("the workbook grows too much when it is unpacked")
 
 // workbook is an XLSX file.
 type workbook struct {
 	files    map[string]*zip.File
-	budget   int64 // how many bytes may still be unpacked
+	budget   int64 // bytes that may still be unpacked
 	sheet    string
 	shared   []string
 	dates    []bool // whether a cell style shows days
@@ -59,7 +60,7 @@ func openWorkbook(file []byte) (*workbook, error) {
 	return w, nil
 }
 
-// blame is the problem of a workbook that could not be read.
+// blame returns the problem of a workbook that could not be read.
 func (w *workbook) blame(err error) error {
 	refused := (*problem.Problem)(nil)
 	switch {
@@ -108,7 +109,7 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// decode reads a small file of the archive into a value. A file that is missing leaves the value as it is.
+// decode reads a small file of the archive into a value. If the file is missing, the value stays unchanged.
 func (w *workbook) decode(name string, into any) error {
 	if w.files[name] == nil {
 		return nil
@@ -205,7 +206,7 @@ func (w *workbook) readShared() error {
 	}
 }
 
-// readStyles finds out which cell styles show days (ECMA-376 part 1, 18.8).
+// readStyles reads which cell styles display days (ECMA-376 part 1, 18.8).
 func (w *workbook) readStyles() error {
 	var styles struct {
 		Formats []struct {

@@ -11,7 +11,7 @@ import (
 
 const workbookForm = "an XLSX workbook (ECMA-376) whose first sheet is a table"
 
-// readXLSX reads the first visible sheet of a workbook, row by row: it never holds a sheet in memory.
+// readXLSX reads the first visible sheet of a workbook row by row, so it never holds a whole sheet in memory.
 func (r *reader) readXLSX(file []byte) error {
 	w, err := openWorkbook(file)
 	if err != nil {
@@ -172,7 +172,7 @@ func (t *textXML) String() string {
 	return text
 }
 
-// columnOf is the index of the column of a reference such as AB12; negative for a malformed one.
+// columnOf returns the index of the column in a reference such as AB12. It is negative if the reference is malformed.
 func columnOf(reference string) int {
 	column := 0
 	for i := range len(reference) {

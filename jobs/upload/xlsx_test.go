@@ -22,7 +22,7 @@ const (
 	shared = `<sst><si><t>cui</t></si><si><r><t>Observ</t></r><r><t>ații</t></r></si><si><t xml:space="preserve"> șase</t></si></sst>`
 )
 
-// book is a workbook with the rows of its visible sheet.
+// book returns a workbook with the rows of its visible sheet.
 func book(rows string) []byte {
 	return archive(map[string]string{
 		"xl/workbook.xml": hiddenFirst, "xl/_rels/workbook.xml.rels": relations, "xl/styles.xml": styles, "xl/sharedStrings.xml": shared,
@@ -42,7 +42,7 @@ func archive(files map[string]string) []byte {
 			panic(err)
 		}
 	}
-	_ = w.Close() // a buffer takes everything
+	_ = w.Close() // writing to a buffer does not fail
 	return out.Bytes()
 }
 
@@ -76,7 +76,7 @@ func TestFormatsOfDays(t *testing.T) {
 		}
 	}
 	if !isDateFormat(14, "") || isDateFormat(3, "") {
-		t.Error("built-in formats are mistaken")
+		t.Error("a built-in format is misread")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestRefusedWorkbooks(t *testing.T) {
 	}
 }
 
-// What the gateway writes as a workbook, it reads.
+// Workbooks that the gateway writes can be read.
 func TestOwnWorkbook(t *testing.T) {
 	var file bytes.Buffer
 	w := table.NewXLSX(&file, []table.Column{{Name: "cui"}, {Name: "since", Kind: table.Date}, {Name: "n", Kind: table.Integer}}, table.Info{Title: "x"})

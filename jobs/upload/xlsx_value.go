@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// text is the value of a cell as people read it: whole numbers without exponents, and days as 2026-11-23.
+// text returns the value of a cell as a text: whole numbers without exponents, and days as 2026-11-23.
 func (w *workbook) text(c *cellXML) (string, error) {
 	switch c.Type {
 	case "s":
@@ -44,11 +44,12 @@ func (w *workbook) text(c *cellXML) (string, error) {
 	return c.Value, nil
 }
 
-// lastDay is 9999-12-31, the last day that spreadsheets know.
+// lastDay is 9999-12-31, the last day that spreadsheets support.
 const lastDay = 2_958_465
 
-// date is a number of days since the workbook's epoch as a day, with the time of day if it has one. The epoch 1899-12-30
-// makes up for the day 1900-02-29, which spreadsheets count and which did not exist (ECMA-376 part 1, 18.17.4.1).
+// date converts a number of days since the workbook's epoch to a day, with the time of day if there is one.
+// Spreadsheets count the day 1900-02-29, which did not exist; the epoch 1899-12-30 compensates for it (ECMA-376 part 1,
+// 18.17.4.1).
 func (w *workbook) date(days float64) string {
 	if days < 1 || days > lastDay {
 		return strconv.FormatFloat(days, 'f', -1, 64)
@@ -66,8 +67,8 @@ func (w *workbook) date(days float64) string {
 	return at.Format(time.DateTime)
 }
 
-// isDateFormat reports whether a number format shows days or times: the built-in ones by their ids (ECMA-376 part 1,
-// 18.8.30), others by the letters of their code that stand outside of quotation marks and brackets.
+// isDateFormat reports whether a number format displays days or times. It knows built-in formats by their ids (ECMA-376
+// part 1, 18.8.30), and others by the letters of their code outside quotation marks and brackets.
 func isDateFormat(id int, code string) bool {
 	switch {
 	case id >= 14 && id <= 22, id >= 27 && id <= 36, id >= 45 && id <= 47, id >= 50 && id <= 58:
@@ -97,7 +98,7 @@ func isDateFormat(id int, code string) bool {
 	return false
 }
 
-// number reads a positive whole number; 0 for anything else.
+// number parses a positive whole number. It returns 0 for anything else.
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {

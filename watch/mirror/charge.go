@@ -85,7 +85,7 @@ func (m *Mirror) pay(ctx context.Context, account string, companies []api.CUI, m
 	case metering.ErrExhausted:
 		return len(some) - len(due), m.Store.Unpay(ctx, account, due, month)
 	default: // the charge may have succeeded
-		m.Log.Error("it is not known whether watched companies were charged; they count as paid", "account", account,
+		m.Log.Error("it is unknown whether watched companies were charged; they count as paid", "account", account,
 			"companies", len(due), "error", err)
 		return len(some), nil
 	}
