@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// seat is the address of the registered seat; domicile is the same with other field
-// names, so that each converts to the other.
+// seat is the address of the registered seat. domicile has the same fields under other names, so that each type
+// converts to the other.
 type seat struct {
 	Street     text `json:"sdenumire_Strada"`
 	Number     text `json:"snumar_Strada"`
@@ -39,7 +39,7 @@ type domicile struct {
 	Country    text `json:"dtara"`
 }
 
-// structured returns the address in parts; nil if the register gives none of them.
+// structured returns the address in parts. It returns nil if the register gives none of them.
 func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	if s == (seat{}) {
 		return nil
@@ -70,8 +70,8 @@ func (s seat) structured(resolve Resolver) *api.StructuredAddress {
 	return a
 }
 
-// locate fills in the place. The nomenclature's place for the register's own code counts only if it agrees with the
-// name, because some codes have had more than one meaning.
+// locate fills in the place. It uses the nomenclature's place for the register's own code only if that place agrees
+// with the name, because some codes have had more than one meaning.
 func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 	name := clean(s.Place)
 	city := placeName(name, c)
@@ -95,7 +95,7 @@ func (s seat) locate(a *api.StructuredAddress, c county, resolve Resolver) {
 	case c.plate == "": // abroad
 	case c.plate != bucharest:
 		a.EInvoice = &city
-	case number != nil: // e-Factura requires a sector here, not the city's name
+	case number != nil: // e-Factura requires the sector instead of the city's name
 		a.EInvoice = new("SECTOR" + number[1])
 	}
 }
@@ -104,16 +104,15 @@ func samePlace(a, b string) bool {
 	return strings.Replace(spelling.Fold(a), "sectorul ", "sector ", 1) == strings.Replace(spelling.Fold(b), "sectorul ", "sector ", 1)
 }
 
-// The register writes the kind of a place before its name, and after it the
-// place that it belongs to: "Sat Lerești Com. Lerești", "Sector 3 Mun.
-// București".
+// The register writes the kind of a place before its name, and the surrounding place after it: "Sat Lerești Com.
+// Lerești", "Sector 3 Mun. București".
 var (
 	sector    = regexp.MustCompile(`(?i)\bsect(?:or(?:ul)?)?\.? ?([1-6])\b`)
 	placeKind = regexp.MustCompile(`(?i)^(?:municipiul|mun|ora[sș]ul|ora[sș]|or[sș]?|comuna|com|satul|sat|localitatea|loc)(?:\. ?| )(?:comp(?:onent[aă]?|\.) )?`)
 	ownedBy   = regexp.MustCompile(`(?i),? (?:municipiul|mun|ora[sș]ul|ora[sș]|or[sș]?|comuna|com|jude[tț]ul|jud)(?:\. ?| ).*$`)
 )
 
-// placeName is the display name of a place: "Lerești", "Sector 3", "Cluj-Napoca".
+// placeName returns the display name of a place: "Lerești", "Sector 3", "Cluj-Napoca".
 func placeName(name string, c county) string {
 	if c.plate == bucharest {
 		if n := sector.FindStringSubmatch(name); n != nil {
@@ -133,7 +132,7 @@ func placeName(name string, c county) string {
 // smallWords stay in lower case within the name of a place.
 var smallWords = map[string]bool{"de": true, "din": true, "la": true, "cu": true, "sub": true, "pe": true, "lui": true, "cel": true, "și": true}
 
-// capitalized turns capitals into a name: CLUJ-NAPOCA, CURTEA DE ARGEȘ.
+// capitalized converts a place name from upper case to title case, as in CLUJ-NAPOCA or CURTEA DE ARGEȘ.
 func capitalized(s string) string {
 	names := strings.Split(strings.ToLower(s), " ")
 	for i, name := range names {

@@ -81,11 +81,11 @@ var ErrBusy = errors.New("the queue is full")
 
 type listKey struct{}
 
-// InList returns a context for the companies of a list: the lists of a caller take turns with its other requests, like
-// a separate caller.
+// InList returns a context for the companies of a list. The lists of a caller take turns with its other requests, as if
+// they came from a separate caller.
 func InList(ctx context.Context) context.Context { return context.WithValue(ctx, listKey{}, true) }
 
-// turnOf returns the caller in whose turn a request is made.
+// turnOf returns the caller whose turn a request takes.
 func turnOf(ctx context.Context) metering.BucketID {
 	caller := api.CallerOf(ctx)
 	id := caller.Bucket()
@@ -95,7 +95,7 @@ func turnOf(ctx context.Context) metering.BucketID {
 	return id
 }
 
-// Estimate returns the approximate time until a number of companies have been requested.
+// Estimate returns the approximate time until the tax authority has been asked about a number of companies.
 func Estimate(companies int) time.Duration {
 	calls := (companies + MaxBatch - 1) / MaxBatch
 	return time.Duration(calls)*defaultPace + time.Second
@@ -104,9 +104,10 @@ func Estimate(companies int) time.Duration {
 // waiting returns the number of companies not yet in a running call, except refreshes ahead.
 func (l *Lookup) waiting() int { return l.queue.len() + l.bisector.len() }
 
-// A popular company is refreshed before its entry becomes stale, in a free place of a call made for others, so that it
-// costs nothing. After a while without one, the popular companies get a separate call, if nothing else waits or runs.
-// So such calls are few and full, since a caller who arrives just after one has to wait for the pace.
+// A popular company is refreshed before its entry becomes stale. It takes a free place in a call that is made for
+// others, so it costs nothing. If no place becomes free for a while, the popular companies get a separate call, unless
+// other requests wait or a call runs. A caller who arrives just after such a call has to wait for the pace, so these
+// calls are few and full.
 
 // errNoCapacity is the reason why a company is not refreshed ahead.
 var errNoCapacity = fmt.Errorf("no call has a place to spare: %w", cache.ErrPutOff)
@@ -116,7 +117,7 @@ func (l *Lookup) spare(now time.Time) bool {
 	return l.waiting()+l.queue[ahead].length < MaxBatch && l.pacer.next.Sub(now) <= l.aheadPatience()
 }
 
-// aheadPatience is the maximum time that a company waits for a free place in a call; after it there is still time for a
+// aheadPatience returns the maximum time that a company waits for a free place in a call. It leaves enough time for a
 // separate call.
 func (l *Lookup) aheadPatience() time.Duration { return l.options.Deadline / 2 }
 

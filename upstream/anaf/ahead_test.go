@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// popular makes lookups like the cache when it refreshes entries ahead.
+// popular looks up companies like the cache does to refresh entries ahead of their expiry.
 func popular(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	facts := companies(t, current(l.Company))
 	for _, cui := range cuis {
@@ -134,7 +134,7 @@ func TestRenewedAheadGetsACallWhenNothingElseIsAsked(t *testing.T) {
 			<-time.After(time.Second)
 		}
 		if len(r.called()) != 1 {
-			t.Errorf("the calls are %v, want them to gather", r.called())
+			t.Errorf("the calls are %v, want the companies to gather", r.called())
 		}
 		<-time.After(2 * time.Second)
 		if calls := r.called(); len(calls) != 2 || len(calls[1]) != 5 {
@@ -165,8 +165,8 @@ func TestNothingIsRenewedAheadBehindAnOpenBreaker(t *testing.T) {
 	})
 }
 
-// TestRenewedAheadSpoilsNothing promises that callers get their answers although a popular company in their call makes
-// the register fail; that company is not requested again.
+// TestRenewedAheadSpoilsNothing promises that callers get their answers even if a popular company in their call makes
+// the register fail. That company is not requested again.
 func TestRenewedAheadSpoilsNothing(t *testing.T) {
 	for name, cause := range map[string]error{
 		"that the register rejects":     upstream.ErrRejected,
@@ -224,8 +224,8 @@ func TestQuarantinedIsNotRenewedAhead(t *testing.T) {
 	})
 }
 
-// Two calls may run concurrently, so that one that hangs does not block all others; popular companies must not use that
-// reserve.
+// Two calls may run concurrently, so that a call that hangs does not block all others. Popular companies must not use
+// the second one.
 func TestRenewedAheadLeavesTheSecondWayFree(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {

@@ -11,12 +11,12 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// companies is a cache in front of lookups.
+// companies returns a cache in front of lookups.
 func companies(t *testing.T, fetch cache.Loader[api.CUI, *Record]) *cache.Facts[api.CUI, *Record] {
 	return cached(t, cache.Kind{Name: "company", Fresh: 100 * time.Hour, Ahead: 80 * time.Hour}, fetch)
 }
 
-// cached is a cache in front of a fetch.
+// cached returns a cache in front of a fetch.
 func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Loader[K, V]) *cache.Facts[K, V] {
 	c, err := cache.Open(cache.Options{})
 	if err != nil {
@@ -26,7 +26,7 @@ func cached[K comparable, V any](t *testing.T, kind cache.Kind, fetch cache.Load
 	return cache.ThroughLoader(c, kind, fetch)
 }
 
-// load makes callers request 90 new companies a second until the test ends.
+// load makes callers request 90 new companies a second for the duration of the test.
 func load(t *testing.T, l *Lookup) {
 	var callers sync.WaitGroup
 	ctx, cancel := context.WithCancel(t.Context())
@@ -39,8 +39,8 @@ func load(t *testing.T, l *Lookup) {
 	})
 }
 
-// TestPrefetchedIsLiftedByACallerWhoWaits promises that a caller who joins a prefetch is answered as fast as any other.
-func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
+// TestPrefetchedIsPromoted promises that a caller who joins a prefetch is answered as fast as any other.
+func TestPrefetchedIsPromoted(t *testing.T) {
 	r := &ledger{latency: 300 * time.Millisecond}
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := companies(t, current(l.Company))
@@ -50,7 +50,7 @@ func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
 		}
 		<-time.After(3 * time.Second)
 		if s := l.Stats(); s.Refresh < 50 {
-			t.Fatalf("%d prefetched companies wait, want a good part of 100", s.Refresh)
+			t.Fatalf("%d prefetched companies wait, want most of 100", s.Refresh)
 		}
 		began := time.Now()
 		if _, err := facts.Get(as(2), invented(599)); err != nil || time.Since(began) > 2500*time.Millisecond {
@@ -59,8 +59,8 @@ func TestPrefetchedIsLiftedByACallerWhoWaits(t *testing.T) {
 	})
 }
 
-// TestPrefetchedHasTheTimeOfItsCaller promises that a caller who joins a long-waiting prefetch gets a full deadline.
-func TestPrefetchedHasTheTimeOfItsCaller(t *testing.T) {
+// TestPromotedPrefetchGetsFullDeadline promises that a caller who joins a long-waiting prefetch gets a full deadline.
+func TestPromotedPrefetchGetsFullDeadline(t *testing.T) {
 	r := &ledger{latency: 11500 * time.Millisecond}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := companies(t, current(l.Company))
@@ -77,8 +77,8 @@ func TestPrefetchedHasTheTimeOfItsCaller(t *testing.T) {
 	})
 }
 
-// TestCallerJoinsARenewalAhead promises an answer for a company that has just been deleted and is being refreshed
-// ahead, whether or not there is a free place.
+// TestCallerJoinsARenewalAhead promises that a caller gets an answer for a company that has just been deleted and is
+// being refreshed ahead, whether or not a call has a free place.
 func TestCallerJoinsARenewalAhead(t *testing.T) {
 	for name, waiting := range map[string]int{"with a place to spare": 0, "without": 100} {
 		t.Run(name, func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 )
 
 // Batched requests single companies from another register of the tax authority, in paced calls ([Paced]). A call takes
-// up to most of the waiting companies. Callers take turns, as in a [Lookup]. If the connection breaks before the
-// register has answered, a company is requested once more, in a later call. It is safe for concurrent use.
+// as many waiting companies as the register allows. Callers take turns, as in a [Lookup]. If the connection breaks
+// before the register has answered, a company is requested once more, in a later call. It is safe for concurrent use.
 type Batched struct {
 	lookup *Lookup
 	fetch  Fetch
@@ -26,13 +26,13 @@ type Batched struct {
 	running bool       // a goroutine queues the calls
 }
 
-// NewBatched makes the calls of a fetch take turns with a lookup's calls. A call takes up to most companies. Its queue
-// holds as many calls as the lookup's.
+// NewBatched returns a Batched that calls fetch for up to most companies at a time. Its calls take turns with the
+// lookup's calls. Its queue holds as many calls as the lookup's.
 func NewBatched(l *Lookup, most int, fetch Fetch) *Batched {
 	return &Batched{lookup: l, fetch: fetch, most: most}
 }
 
-// Record returns the record of one company on a day. It has the errors of [Lookup.Company].
+// Record returns the record of one company on a day. Its errors are those of [Lookup.Company].
 func (b *Batched) Record(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
 	r := b.enqueue(ctx, company)
 	abandoned := d.Abandoned()
@@ -69,7 +69,8 @@ func (b *Batched) enqueue(ctx context.Context, company api.CompanyDay) *request 
 	return r
 }
 
-// push queues a request after those whose callers have as many or fewer waiting requests.
+// push queues a request in its caller's turn: a caller's n-th waiting request comes after the n-th requests of all
+// callers, and before their next ones.
 func (b *Batched) push(r *request) {
 	for _, other := range b.waiting {
 		if other.caller == r.caller {
@@ -96,7 +97,7 @@ func (b *Batched) withdraw(r *request) bool {
 	return true
 }
 
-// run queues one call after the other, as long as requests wait. Calls that get no turn in time fail.
+// run queues one call after the other as long as requests wait. If a call gets no turn in time, its requests fail.
 func (b *Batched) run(ctx context.Context) {
 	for {
 		turn, cancel := context.WithTimeout(ctx, b.lookup.options.Deadline)
@@ -192,7 +193,7 @@ func (b *Batched) call(ctx context.Context) (err error) {
 	return err
 }
 
-// retry queues the companies of a broken call once more, ahead of all others, and returns those that were already
+// retry queues the companies of a broken call once more, ahead of all others. It returns the requests that were already
 // retried.
 func (b *Batched) retry(taken []*request) (tried []*request) {
 	var again []*request

@@ -199,14 +199,14 @@ func TestBatchedFillsItsCalls(t *testing.T) {
 	})
 }
 
-// A caller with a single company is in the next call, however many another caller requests.
+// A caller with a single company is in the next call, no matter how many companies another caller requests.
 func TestBatchedAsksForCallersInTurn(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, b *Batched) {
 		var callers sync.WaitGroup
 		for i := range 500 {
 			callers.Go(func() { b.Record(as(1), today(invented(i)), cache.Demand{}) })
 		}
-		<-time.After(100 * time.Millisecond) // the first call is on the wire
+		<-time.After(100 * time.Millisecond) // until the first call is on the wire
 		began := time.Now()
 		if _, err := b.Record(as(2), today(invented(1000)), cache.Demand{}); err != nil || time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s and calls about %v", err, time.Since(began), r.sizes)
@@ -251,7 +251,7 @@ func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
 					t.Errorf("calls about %v, want %d calls", r.sizes, c.calls)
 				}
 				if least := time.Duration(c.calls-1) * defaultPace; time.Since(began) < least {
-					t.Errorf("%d calls within %s: faster than the ration allows", c.calls, time.Since(began))
+					t.Errorf("%d calls within %s, which is faster than the ration allows", c.calls, time.Since(began))
 				}
 			})
 		})

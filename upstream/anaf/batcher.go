@@ -12,7 +12,7 @@ import (
 type priority int
 
 const (
-	again       priority = iota // cleared of having failed a batch, and waiting since
+	again       priority = iota // cleared after its batch failed; it has waited longest
 	interactive                 // a caller waits
 	refresh                     // in the background: no caller waits
 	alone                       // quarantined: requested alone, when nothing else waits
@@ -20,17 +20,18 @@ const (
 	priorities
 )
 
-// batcher holds the requests that are not in any call yet, and chooses the next batch: the most urgent first, and
-// callers of the same priority in turn (round robin), so that one with many companies does not block the others.
+// batcher holds the requests that are not in any call yet, and chooses the next batch. The most urgent requests come
+// first. Callers of the same priority take turns (round robin), so that a caller with many companies does not block the
+// others.
 type batcher [priorities]line
 
-// line is the requests of one priority.
+// line has the requests of one priority.
 type line struct {
 	turns  []*claim // the next first; each has requests
 	length int
 }
 
-// claim is the requests of one caller, the oldest first.
+// claim has the requests of one caller, the oldest first.
 type claim struct {
 	caller   metering.BucketID
 	requests []*request
@@ -53,7 +54,7 @@ func (q *batcher) pushAs(p priority, r *request) {
 	q.push(r)
 }
 
-// remove removes a request, if it is queued.
+// remove removes a request, and reports whether it was queued.
 func (q *batcher) remove(r *request) bool {
 	ln := &q[r.priority]
 	c := ln.claim(r.caller)
@@ -75,7 +76,7 @@ func (q *batcher) remove(r *request) bool {
 	return true
 }
 
-// promote makes a request interactive, in a caller's turn, unless it is quarantined.
+// promote makes a queued request interactive and puts it into the caller's turn, unless it is quarantined.
 func (q *batcher) promote(r *request, caller metering.BucketID) {
 	if r.priority <= interactive || r.priority == alone {
 		return
@@ -95,12 +96,12 @@ func (q *batcher) batch(taken []*request, n int) []*request {
 	return taken
 }
 
-// few is the number of quarantined companies that are requested one by one. More are unlikely to be all poison, and
-// were probably isolated during an outage: a single call clarifies that.
+// few is the maximum number of quarantined companies that are requested one by one. If there are more, they were
+// probably isolated during an outage and are not all poison. A single call then shows whether they are.
 const few = 3
 
-// ordinary removes the requests of the next batch. Requests ahead fill its free places. If there are only quarantined
-// ones, the batch is a probe of these.
+// ordinary removes the requests of the next batch from the queue. Requests ahead fill its free places. If only
+// quarantined requests wait, the batch is a probe of these.
 func (q *batcher) ordinary() batch {
 	others := q.batch(nil, MaxBatch)
 	switch n := q[alone].length; {
@@ -113,7 +114,7 @@ func (q *batcher) ordinary() batch {
 }
 
 // take appends requests, up to n in total. A company occurs at most once: a request for another day waits for the next
-// call. A claim without other requests keeps its turn.
+// call. A caller keeps its turn if all of its requests have to wait for that reason.
 func (ln *line) take(taken []*request, n int) []*request {
 	var passed []*claim
 	for len(ln.turns) > 0 && len(taken) < n {
@@ -136,7 +137,7 @@ func (ln *line) take(taken []*request, n int) []*request {
 	return taken
 }
 
-// pop removes the oldest request whose company is not among the others; nil if there is none.
+// pop removes the oldest request for a company that is not among the others. It returns nil if there is none.
 func (c *claim) pop(others []*request) *request {
 	for i, r := range c.requests {
 		if !asksAbout(others, r.company.CUI) {
@@ -152,8 +153,9 @@ func asksAbout(requests []*request, cui api.CUI) bool {
 	return slices.ContainsFunc(requests, func(r *request) bool { return r.company.CUI == cui })
 }
 
-// yielding returns the request to displace from a full queue: the newest of a lower priority, otherwise the newest of a
-// caller that has more queued requests than the new one's caller would have. It is nil if there is none.
+// yielding returns the request to displace from a full queue in favour of r: the newest request of a lower priority, or
+// else the newest request of a caller with more queued requests than r's caller would have. It returns nil if there is
+// none.
 func (q *batcher) yielding(r *request) *request {
 	for p := alone; p > r.priority; p-- {
 		if c := q[p].longest(); c != nil {
@@ -172,7 +174,7 @@ func (q *batcher) yielding(r *request) *request {
 	return nil
 }
 
-// longest returns the claim with the most requests; nil for an empty line.
+// longest returns the claim with the most requests. It returns nil for an empty line.
 func (ln *line) longest() *claim {
 	var longest *claim
 	for _, c := range ln.turns {
@@ -193,7 +195,7 @@ func (ln *line) claim(caller metering.BucketID) *claim {
 	return nil
 }
 
-// oldest returns the request whose turn is next; nil for an empty line.
+// oldest returns the request that is next in turn. It returns nil for an empty line.
 func (ln *line) oldest() *request {
 	if ln.length == 0 {
 		return nil
@@ -201,7 +203,7 @@ func (ln *line) oldest() *request {
 	return ln.turns[0].requests[0]
 }
 
-// len returns the number of queued requests, except those ahead, which do not count against the limit.
+// len returns the number of queued requests, except requests ahead, which do not count against the limit.
 func (q *batcher) len() (n int) {
 	for p := range ahead {
 		n += q[p].length

@@ -64,8 +64,8 @@ func on(day api.Date, cui api.CUI, n int, p priority) *request {
 	return r
 }
 
-// TestBatcherAsksOnceAboutACompany promises that different days of a company are in different calls, that other
-// companies fill these, and that a skipped caller is next.
+// TestBatcherAsksOnceAboutACompany promises that requests for different days of a company are in different calls, that
+// other companies fill the free places, and that a skipped caller is next.
 func TestBatcherAsksOnceAboutACompany(t *testing.T) {
 	var q batcher
 	for _, r := range []*request{

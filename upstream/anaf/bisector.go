@@ -16,12 +16,13 @@ import (
 // quarantineFor is the time for which a number that failed a batch is requested alone.
 const quarantineFor = 10 * time.Minute
 
-// bisector finds poison: numbers that make every call with them fail. A batch answered with an error becomes a group of
-// suspects. A probe requests half of them, and its outcome selects the half to continue with; the other half is
-// cleared. The last suspect goes into quarantine. So the other 99 companies of a batch are answered within ten calls.
+// bisector finds poison: numbers that make every call with them fail. When a batch is answered with an error, its
+// requests become a group of suspects. A probe requests half of them. Its outcome shows in which half to continue, and
+// the other half is cleared. The last suspect goes into quarantine. So the other 99 companies of a batch are answered
+// within ten calls.
 //
 // A batch that times out is requested once more and never halved, because each step would take as long. Its second call
-// draws in no companies of other callers. A single company is not requested again, because its caller has waited long
+// includes no companies of other callers. A single company is not requested again, because its caller has waited long
 // enough.
 type bisector struct {
 	groups     []group
@@ -32,12 +33,12 @@ type bisector struct {
 // group is the suspects of one failed batch.
 type group struct {
 	suspects []*request
-	// certain is false after a single failure, which may be accidental: the second half is then requested even if the
-	// first succeeds.
+	// certain is false after a single failure, which may be accidental. The second half is then requested even if the
+	// first half succeeds.
 	certain bool
-	// whole requests all suspects once more before they are halved.
+	// whole means that all suspects are requested once more before they are halved.
 	whole bool
-	// apart requests nothing else in the same call.
+	// apart means that the call contains no other requests.
 	apart bool
 }
 
@@ -48,7 +49,7 @@ type batch struct {
 	rest    []*request // the suspects of the probe's group that are not in it
 	certain bool       // the group certainly contains poison
 	excused bool       // a failure does not count against the registry
-	apart   bool       // it is not filled up with others
+	apart   bool       // no other requests are added
 }
 
 func (b *batch) len() int          { return len(b.probe) + len(b.others) }
@@ -61,7 +62,7 @@ func (b *batch) companies() (all []api.CompanyDay) {
 	return all
 }
 
-// verdict is the treatment of a failed batch's requests.
+// verdict says what happens to the requests of a failed batch.
 type verdict struct {
 	again []*request // cleared: an ordinary batch requests them
 	alone []*request // quarantined
@@ -69,8 +70,8 @@ type verdict struct {
 	split bool       // the batch became a group of suspects
 }
 
-// next returns the next probe, to be filled up with other requests. It removes the suspects from the bisector until the
-// probe has ended.
+// next returns the next probe, to which other requests can be added. It removes the suspects from the bisector until
+// the probe has ended.
 func (s *bisector) next() batch {
 	g := s.groups[0]
 	s.groups = s.groups[1:]
@@ -83,7 +84,7 @@ func (s *bisector) next() batch {
 	return b
 }
 
-// answered evaluates a successful batch: if a probe's group contains poison, it is in the rest.
+// answered evaluates a successful batch. If it was a probe and its group contains poison, the poison is in the rest.
 func (s *bisector) answered(b batch, now time.Time) (v verdict) {
 	s.healthy = true
 	for _, r := range b.asked() {
@@ -96,7 +97,7 @@ func (s *bisector) answered(b batch, now time.Time) (v verdict) {
 	return v
 }
 
-// failed evaluates a failed batch. Requests ahead are not worth another call.
+// failed evaluates a failed batch. Its requests ahead are not requested again.
 func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	b.others, v.final = partition(b.others, func(r *request) bool { return r.priority != ahead })
 	aheads := len(v.final)
@@ -137,7 +138,8 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	return v
 }
 
-// narrow continues with a non-empty part of a group. It returns the last suspect, if its guilt is certain.
+// narrow continues with a non-empty part of a group. If a single suspect is left and certainly poison, it returns that
+// suspect.
 func (s *bisector) narrow(g group, now time.Time) []*request {
 	if len(g.suspects) == 1 && g.certain {
 		s.isolate(g.suspects[0].company, now)
@@ -157,7 +159,7 @@ func (s *bisector) repeat(requests []*request, err error) {
 	}
 }
 
-// isolate quarantines a company on its day. At one call a second, the quarantine stays small.
+// isolate quarantines a company on its day. The quarantine stays small, since there is at most one call a second.
 func (s *bisector) isolate(company api.CompanyDay, now time.Time) {
 	maps.DeleteFunc(s.quarantine, func(_ api.CompanyDay, until time.Time) bool { return now.After(until) })
 	if s.quarantine == nil {
@@ -170,7 +172,7 @@ func (s *bisector) quarantined(company api.CompanyDay, now time.Time) bool {
 	return now.Before(s.quarantine[company])
 }
 
-// remove removes a suspect, if it is one.
+// remove removes a request from the suspects, if it is one.
 func (s *bisector) remove(r *request) {
 	for i := range s.groups {
 		s.groups[i].suspects = slices.DeleteFunc(s.groups[i].suspects, func(other *request) bool { return other == r })
@@ -225,13 +227,13 @@ func timedOut(err error) bool {
 
 type excused struct{}
 
-// withExcuse marks the context of a probe whose failure does not count against the registry, which has just answered
-// another request.
+// withExcuse marks the context of a probe that follows a successful call. The registry works, so a failure of the probe
+// does not count against it.
 func withExcuse(ctx context.Context) context.Context {
 	return context.WithValue(ctx, excused{}, true)
 }
 
-// excuse turns the failure of such a probe into a rejection, which a breaker does not count.
+// excuse converts the failure of such a probe to a rejection, because a breaker does not count rejections.
 func excuse(ctx context.Context, err error) error {
 	if ctx.Value(excused{}) == nil || !blames(err) {
 		return err

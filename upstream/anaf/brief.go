@@ -8,12 +8,12 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// ErrNoName is the error for a record without a name.
+// ErrNoName reports a record without a name.
 var ErrNoName = errors.New("it has no name")
 
-// Brief is an extract of a record, for monitoring to compare without decoding all of it.
+// Brief is an extract of a record. Monitoring compares extracts, so that it need not decode the whole record.
 type Brief struct {
-	// Statuses are the statuses on the requested day; nil where the record does not have them.
+	// Statuses are the statuses on the requested day. A status is nil if the record does not have it.
 	Statuses [history.Statuses]*bool
 	// MainNACECode and Phone are nil if the record does not have them.
 	MainNACECode, Phone *string

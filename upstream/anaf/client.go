@@ -1,7 +1,6 @@
-// Package anaf is a client of the register of taxpayers of the Romanian tax authority,
-// ANAF (PlatitorTvaRest, version 9, published 2025-02-04), whose records it converts into
-// company profiles, and of ANAF's yearly financial statements (bilant), which share its
-// limits.
+// Package anaf is a client of the Romanian tax authority, ANAF. It queries the register of taxpayers (PlatitorTvaRest,
+// version 9, published 2025-02-04) and converts its records into company profiles. It also queries the yearly financial
+// statements (bilant), which share the register's limits.
 package anaf
 
 import (
@@ -40,17 +39,16 @@ type Options struct {
 	UserAgent string
 	// Timeout bounds one call. Default 10 s; a normal answer takes about one second.
 	Timeout time.Duration
-	// Roots are the certificate authorities to trust; nil means the system's.
+	// Roots are the trusted certificate authorities. Default: the system's.
 	Roots *x509.CertPool
 }
 
-// Resolver finds a place from a county number (1 to 40, 51, 52), the tax authority's own
-// code inside the county, and a name such as "Sat Lerești Com. Lerești". It returns the
-// official name and the SIRUTA code.
+// Resolver finds a place from a county number (1 to 40, 51, 52), the tax authority's own code within the county, and a
+// name such as "Sat Lerești Com. Lerești". It returns the official name and the SIRUTA code.
 type Resolver func(county, anafCode int, name string) (place string, siruta int, ok bool)
 
-// Client requests profiles, up to MaxBatch at once, and statements one by one. It does not pace itself: see Lookup and
-// Paced.
+// Client requests profiles, up to MaxBatch at once, and statements one by one. It does not pace its calls: see Lookup
+// and Paced.
 type Client struct {
 	upstream *upstream.Client
 	changed  atomic.Bool // the last such answer lacks VAT data: see shape
@@ -71,7 +69,7 @@ type Result struct {
 	Err       error
 }
 
-// NewClient returns a client; it fails if the address is not acceptable.
+// NewClient returns a client. It fails if the address is not acceptable.
 func NewClient(o Options) (*Client, error) {
 	if o.URL == "" {
 		o.URL = DefaultURL
@@ -98,9 +96,9 @@ type question struct {
 	Date api.Date `json:"data"`
 }
 
-// Profiles makes one call about up to MaxBatch companies, each on a day; the zero day is today in Bucharest. Their
-// numbers are distinct: an answer is matched by the number. The result has an entry for exactly these companies. An
-// error is an *api.Failure: there is no information about any of them.
+// Profiles makes one call about up to MaxBatch companies, each on a day. The zero day is today in Bucharest. The
+// numbers must be distinct, because records are matched to companies by number. The result has an entry for exactly
+// these companies. Any error is an *api.Failure, and means that there is no information about any of them.
 func (c *Client) Profiles(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	results, err := c.ask(ctx, companies)
 	return results, excuse(ctx, err)
@@ -140,8 +138,8 @@ func (c *Client) post(ctx context.Context, path string, companies []api.CompanyD
 	})
 }
 
-// results assigns the records of an answer to the companies. If it is usable for none of them, the answer as a whole is
-// a failure, so that a breaker counts it. It calls rest between records.
+// results assigns the records of an answer to the companies. If the answer is usable for none of them, it returns a
+// failure for the whole answer, so that a breaker counts it. It calls rest between records.
 func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element], rest func()) (map[api.CompanyDay]Result, error) {
 	if err := c.shape(a.Found); err != nil {
 		return nil, broken(err)
@@ -177,7 +175,7 @@ func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[e
 	return results, nil
 }
 
-// UnusableError is the error of an answer without usable data about a company: it omits the company, or lacks its name.
+// UnusableError reports an answer without usable data about a company: the answer omits the company, or lacks its name.
 type UnusableError struct {
 	Company api.CompanyDay
 	Err     error
@@ -188,8 +186,8 @@ func (e *UnusableError) Error() string {
 }
 func (e *UnusableError) Unwrap() error { return e.Err }
 
-// Unusable reports whether an error means that an answer has no usable data about a company. It is then not a failure
-// of the registry.
+// Unusable reports whether an error means that an answer has no usable data about a company. Such an error is not a
+// failure of the registry.
 func Unusable(company api.CUI, err error) bool {
 	unusable, ok := errors.AsType[*UnusableError](err)
 	return ok && unusable.Company.CUI == company // another company's error comes from a call that failed as a whole
@@ -218,9 +216,9 @@ func one(found []*element, missing bool) Result {
 	return Result{Record: record, Incomplete: found[0].lacksVAT()}
 }
 
-// dated checks that a record is for the requested day, if it has a day. Data for another day must not be used for a
-// past day; for today it is the best available. The answer is usable in either case: neither the registry nor the
-// number is at fault.
+// dated checks that a record is for the requested day, if the record has a day. Data for another day must not be used
+// for a past day, but for today it is the best available. Neither the registry nor the number is at fault, so the
+// answer counts as usable in either case.
 func (e *element) dated(r Result, company api.CompanyDay, today api.Date) Result {
 	said := day(e.General.Day)
 	if said == nil || *said == cmp.Or(company.Day, today) {
@@ -242,11 +240,11 @@ func (t *taxpayer) disagrees(day api.Date) bool {
 	return v.Contradicts(history.VATPayer)
 }
 
-// enough is the minimum number of records from which an answer alone shows that its shape has changed: a single company
-// may lack VAT data for other reasons.
+// enough is the minimum number of records that show on their own that the shape of answers has changed. With fewer
+// records, VAT data may be missing for other reasons.
 const enough = 3
 
-// errShape marks an answer whose records have changed in shape. It does not incriminate any number.
+// errShape marks an answer with records of a changed shape. It does not incriminate any number.
 var errShape = errors.New("changed in shape")
 
 // shape rejects an answer in which most records do not say whether the company pays VAT. After such an answer, it also

@@ -24,7 +24,7 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 			Date api.Date    `json:"data"`
 		}
 		if err := json.Unmarshal(body, &asked); err != nil || len(asked) != 2 {
-			t.Errorf("asked %s: %v", body, err)
+			t.Errorf("the request is %s: %v", body, err)
 			return
 		}
 		if strings.Contains(string(body), `"`+a.String()) || asked[0].CUI.String() != a.String() {
@@ -50,8 +50,8 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 	}
 }
 
-// TestProfilesOnDays promises that one call requests each company on its day, and that a record for another day is not
-// accepted, except for today.
+// TestProfilesOnDays promises that one call requests each company on its own day, and that a record for another day is
+// accepted only for today.
 func TestProfilesOnDays(t *testing.T) {
 	past, other := api.NewDate(2025, 3, 31), api.NewDate(2024, 1, 1)
 	asked := []api.CompanyDay{
@@ -91,15 +91,15 @@ func TestProfilesOnDays(t *testing.T) {
 	}
 	wantKind(t, results[asked[3]].Err, api.Broken)
 
-	// An answer entirely for other days does not count against the registry.
+	// An answer does not count against the registry if all of its records are for other days.
 	c = answering(t, 200, found([]map[string]any{company(invented(1), patch{"date_generale.data", other})}))
 	if results, err := c.Profiles(t.Context(), asked[:1]); err != nil || !results[asked[0]].Misdated {
 		t.Errorf("%v, %v", results, err)
 	}
 }
 
-// TestPeriodsThatDisagree promises that periods of past days which contradict the register's status are counted, and
-// that the status takes precedence. Ends are exclusive.
+// TestPeriodsThatDisagree promises that records of past days are counted if their periods contradict the register's
+// status, and that the status takes precedence. Ends are exclusive.
 func TestPeriodsThatDisagree(t *testing.T) {
 	periods := patch{"inregistrare_scop_Tva.perioade_TVA", []map[string]any{{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02"}}}
 	for day, says := range map[string]map[bool]bool{
@@ -205,10 +205,10 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 				t.Errorf("kind %d of %s: %q does not name %q", f.Kind, f.Registry, err, c.cause)
 			}
 			if errors.Is(err, api.ErrUnknown) {
-				t.Error("it counts as an unknown number")
+				t.Error("the error counts as an unknown number")
 			}
 			if rejected := errors.Is(err, upstream.ErrRejected); rejected != (c.cause == "rejected") {
-				t.Errorf("our mistake: %t", rejected)
+				t.Errorf("rejected: %t", rejected)
 			}
 		})
 	}
@@ -228,7 +228,7 @@ func TestProfilesOneBrokenRecordSpoilsOnlyItself(t *testing.T) {
 		t.Errorf("%d results", len(results))
 	}
 	if r := results[today(good)]; r.Err != nil || taxID(t, r.Record) != good {
-		t.Errorf("the good one: %+v", r)
+		t.Errorf("the valid record: %+v", r)
 	}
 	for _, cui := range []api.CUI{bad, absentOne, twice} {
 		var f *api.Failure
@@ -263,8 +263,7 @@ func TestNewClientDefaults(t *testing.T) {
 	}
 }
 
-// FuzzDecode promises that no answer leads to a panic, to a company that was not requested, or to a company without a
-// name.
+// FuzzDecode promises that no answer causes a panic, a company that was not requested, or a company without a name.
 func FuzzDecode(f *testing.F) {
 	cui := invented(1)
 	f.Add(200, []byte(found([]map[string]any{company(cui)})))

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// check rejects a record without a name, from which nothing can be concluded.
+// check rejects a record without a name, because such a record proves nothing.
 func (t *taxpayer) check() error {
 	if optional(t.General.Name) == nil {
 		return ErrNoName
@@ -68,8 +68,8 @@ func (t *taxpayer) company(resolve Resolver) (*api.Company, error) {
 	return c, nil
 }
 
-// vatPeriods returns the VAT registrations, oldest first; empty for a company that was never registered, nil if the
-// register does not say.
+// vatPeriods returns the VAT registrations, oldest first. It returns an empty list for a company that was never
+// registered, and nil if the register does not say.
 func (t *taxpayer) vatPeriods() []api.VATPeriod {
 	if t.VAT.Periods == nil {
 		return nil
@@ -93,12 +93,12 @@ func value(d *api.Date) api.Date {
 	return *d
 }
 
-// tradeNumber returns the two formats of a trade register number, before and since 2024-07-26: J40/8302/1997 and
+// tradeNumber matches the two formats of a trade register number, before and since 2024-07-26: J40/8302/1997 and
 // J2023000003127.
 var tradeNumber = regexp.MustCompile(`^[JFC](?:[0-9]{1,2}/[0-9]{1,6}/[0-9]{4}|[0-9]{13})$`)
 
-// euid returns the European business registers' common identifier: the code of the Romanian register before the
-// company's number there.
+// euid returns the European Unique Identifier (EUID) used by the business registers: the code of the Romanian register,
+// followed by the company's number there.
 func euid(number *string) *string {
 	if number == nil {
 		return nil

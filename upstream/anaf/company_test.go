@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// shown returns one field of a profile as in answers: "seat.city", as JSON.
+// shown returns one field of a profile, such as "seat.city", as JSON.
 func shown(t *testing.T, c *api.Company, field string) string {
 	t.Helper()
 	data, err := json.Marshal(c)

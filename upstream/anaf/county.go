@@ -15,7 +15,7 @@ type county struct {
 	name   string // in upper case
 }
 
-// bucharest is the plate code of the capital, whose places are sectors.
+// bucharest is the plate code of the capital. Its places are sectors.
 const bucharest = "B"
 
 var counties = []county{
@@ -30,8 +30,8 @@ var counties = []county{
 	{51, "CL", "CĂLĂRAȘI"}, {52, "GR", "GIURGIU"},
 }
 
-// findCounty finds a county by its name, otherwise by the plate code and the number if they agree or only one is given.
-// An unknown name, as in an address abroad, results in a county without codes.
+// findCounty finds a county by its name. For an unknown name it uses the plate code and the number, if they agree or
+// only one is given. For an address abroad, it returns a county without codes.
 func findCounty(name, plate, code text) county {
 	given := spelling.Fold(clean(name))
 	for _, prefix := range []string{"municipiul ", "judetul ", "mun ", "jud "} {

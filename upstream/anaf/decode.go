@@ -21,7 +21,7 @@ type answer[R any] struct {
 	NotFound list[number]
 }
 
-// missing are the unknown numbers.
+// missing returns the unknown numbers.
 func (a *answer[R]) missing() map[api.CUI]bool {
 	missing := make(map[api.CUI]bool, len(a.NotFound))
 	for _, n := range a.NotFound {
@@ -96,8 +96,8 @@ type period struct {
 	Reason   text `json:"mesaj_ScpTVA"`
 }
 
-// decode parses a response of any status, because "none of them is known" has status 404. It calls rest between
-// records. The error describes an unexpected body.
+// decode parses a response of any status, because the answer that none of the numbers is known has status 404. It calls
+// rest between records. The error describes an unexpected body.
 func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
 	body, err := object(status, body)
 	if err != nil {
@@ -119,7 +119,8 @@ func decode[R any](status int, body []byte, rest func()) (*answer[R], error) {
 }
 
 // read parses the body member by member, and its lists element by element, so that it can rest in between. It reports
-// whether the answer is complete: it has at least one of the two lists. Only some have an envelope.
+// whether the answer is complete, which means that it has at least one of the two lists. Not all answers have an
+// envelope.
 func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, err error) {
 	in := json.NewDecoder(bytes.NewReader(body))
 	if _, err := in.Token(); err != nil { // the opening brace
@@ -157,8 +158,8 @@ func (a *answer[R]) read(body []byte, rest func()) (e envelope, complete bool, e
 	return e, complete, nil
 }
 
-// object returns the JSON object of a response. It is checked before the status, because the pages of the firewall and
-// of maintenance have status 200.
+// object returns the JSON object of a response. It does not check the status first, because the firewall's pages and
+// the maintenance page have status 200.
 func object(status int, body []byte) ([]byte, error) {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if !bytes.HasPrefix(body, []byte("{")) {
@@ -177,8 +178,8 @@ type envelope struct {
 	Message text    `json:"message"`
 }
 
-// check rejects an answer that reports an error, by its status or its code. A 404 is still an answer if it contains the
-// requested data.
+// check rejects an answer that reports an error by its status or its code. A 404 with the requested data is a valid
+// answer.
 func (e *envelope) check(status int, body []byte, complete bool) error {
 	switch {
 	case status == http.StatusBadRequest:
@@ -256,14 +257,14 @@ func (f *flag) UnmarshalJSON(raw []byte) error {
 }
 
 // list is an array that may be null, or a single object as in the register's own documentation. An element of another
-// type becomes an empty one, so that it affects only itself.
+// type becomes an empty one, so that it does not affect the others.
 type list[T any] []T
 
 func (l *list[T]) UnmarshalJSON(raw []byte) error {
 	return l.read(json.NewDecoder(bytes.NewReader(raw)), raw, func() {})
 }
 
-// read reads the next value of a decoder of text as a list, and calls rest after each element.
+// read reads the next value of a decoder of text as a list. It calls rest after each element.
 func (l *list[T]) read(in *json.Decoder, text []byte, rest func()) error {
 	*l = nil
 	switch next := bytes.TrimLeft(text[in.InputOffset():], ": \t\r\n"); {

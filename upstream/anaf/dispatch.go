@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// dispatch starts calls until the context ends: the next one as soon as there are requests, the pace allows it, and the
-// limit of running calls is not reached.
+// dispatch starts calls until the context ends. It starts the next one as soon as there are requests, the pace allows
+// it, and fewer calls run than allowed.
 func (l *Lookup) dispatch(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -42,7 +42,7 @@ func (l *Lookup) due() time.Duration {
 	return l.wait(time.Now())
 }
 
-// wait is due, for callers that hold the lock.
+// wait is like due, for callers that hold the lock.
 func (l *Lookup) wait(now time.Time) time.Duration {
 	if l.waiting() > 0 || l.paced.ready() {
 		return max(l.pacer.wait(now), l.gathering(now))
@@ -50,11 +50,12 @@ func (l *Lookup) wait(now time.Time) time.Duration {
 	return l.waitAhead(now)
 }
 
-// gatherTime is the time that background requests wait for others. The companies of a list are queued one by one:
-// without it, the first one would get a separate call.
+// gatherTime is the time that background requests wait for others. The companies of a list are queued one by one, so
+// without this wait the first one would get a separate call.
 const gatherTime = 20 * time.Millisecond
 
-// gathering returns the remaining time to gather background requests. More urgent ones, and a full call, do not wait.
+// gathering returns the remaining time to wait for more background requests. It is 0 for more urgent requests and for a
+// full call.
 func (l *Lookup) gathering(now time.Time) time.Duration {
 	background := &l.queue[refresh]
 	if n := background.length; n == 0 || n >= MaxBatch || n < l.waiting() || l.paced.ready() {
@@ -89,8 +90,8 @@ func (l *Lookup) start(ctx context.Context) bool {
 	return true
 }
 
-// nextBatch chooses the next batch. A probe goes first, since its suspects have waited, except before an ordinary batch
-// that shows whether the registry is healthy.
+// nextBatch chooses the next batch. A probe goes first, since its suspects have already waited. But if it is unknown
+// whether the registry is healthy, an ordinary batch goes first to find out.
 func (l *Lookup) nextBatch() batch {
 	s := &l.bisector
 	if len(s.groups) > 0 && (s.healthy || l.queue[again].length == 0) {
@@ -106,8 +107,8 @@ func (l *Lookup) nextBatch() batch {
 	return b
 }
 
-// call makes one call, and settles its requests or queues them once more. Until then only these requests wait; the pace
-// and the lock are not held.
+// call makes one call, and settles its requests or queues them once more. It does not hold the lock or the pace
+// meanwhile, so only these requests wait for it.
 func (l *Lookup) call(ctx context.Context, b batch) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Deadline)
 	defer cancel()
@@ -126,7 +127,7 @@ func (l *Lookup) call(ctx context.Context, b batch) {
 	l.settle(b, results, err)
 }
 
-// observe recovers a panic of the observer, so that callers are still answered.
+// observe calls the observer and recovers its panics, so that callers are still answered.
 func (l *Lookup) observe(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
 	defer func() { _ = recover() }()
 	l.options.Observe(ctx, asked, results)
@@ -171,7 +172,7 @@ func (l *Lookup) settle(b batch, results map[api.CompanyDay]Result, err error) {
 	l.carryOut(b, l.bisector.answered(b, now), nil)
 }
 
-// carryOut settles or queues the requests of a finished batch. Requests abandoned in the meantime are dropped.
+// carryOut settles or queues the requests of a finished batch. It drops requests that were abandoned in the meantime.
 func (l *Lookup) carryOut(b batch, v verdict, err error) {
 	for _, r := range v.final {
 		if r.hung != nil && errors.Is(err, upstream.ErrNotAsked) { // the breaker blocked its second call
@@ -198,7 +199,7 @@ func (l *Lookup) carryOut(b batch, v verdict, err error) {
 	}
 }
 
-// ask turns a panic, which would end the process, into an error.
+// ask calls fetch, and converts a panic to an error, because a panic would end the process.
 func (l *Lookup) ask(ctx context.Context, companies []api.CompanyDay) (results map[api.CompanyDay]Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {

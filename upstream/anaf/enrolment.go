@@ -30,7 +30,7 @@ func (r *Record) Enrolment() (api.RegisterEntry, error) {
 		return api.RegisterEntry{}, err
 	}
 
-	// There should be one. If there are several, the one in force counts, otherwise the last.
+	// There should be only one record. If there are several, the one in force counts, otherwise the last.
 	e := all[len(all)-1]
 	if i := slices.IndexFunc(all, func(e enrolment) bool { return e.status() != nil && *e.status() }); i >= 0 {
 		e = all[i]
@@ -85,8 +85,8 @@ func (e *eInvoiceEntry) registration() api.EInvoiceRegistration {
 	}
 }
 
-// eInvoiceStates are the folded prefixes of the register's text about a day. The documentation says that the text
-// distinguishes registered from not registered, but not how.
+// eInvoiceStates are the folded prefixes of the register's text about a day. The text says whether the company is
+// registered, but the documentation does not list its wordings.
 var eInvoiceStates = []struct {
 	beginning  string
 	registered bool
@@ -95,8 +95,8 @@ var eInvoiceStates = []struct {
 	{"inactiv", false}, {"radiat", false}, {"renunt", false},
 }
 
-// holds reports whether the registration holds on a day: according to the register's text, if it is understood,
-// otherwise by its days; nil if neither decides.
+// holds reports whether the registration holds on a day. It uses the register's text if it understands it, otherwise
+// the registration's days. It returns nil if neither decides.
 func (e *eInvoiceEntry) holds(on api.Date) *bool {
 	said := spelling.Fold(clean(e.State))
 	for _, s := range eInvoiceStates {
@@ -112,8 +112,8 @@ func (e *eInvoiceEntry) holds(on api.Date) *bool {
 	return new(*from <= on && (to == nil || on < *to))
 }
 
-// end returns the day on which the registration was renounced or struck off, the earlier of both; nil if it is in
-// force. Earlier days belong to a previous registration.
+// end returns the day on which the registration was renounced or struck off, whichever is earlier. It returns nil if
+// the registration is in force. Days before the registration belong to a previous one.
 func (e *eInvoiceEntry) end() (end *api.Date) {
 	from := day(e.From)
 	for _, d := range []*api.Date{day(e.Renounced), day(e.StruckOff)} {
@@ -124,7 +124,7 @@ func (e *eInvoiceEntry) end() (end *api.Date) {
 	return end
 }
 
-// entriesOf parses records that are stored as one.
+// entriesOf parses several records that are stored as one.
 func entriesOf[E any](r *Record) (all []E, err error) {
 	raw, err := r.Raw()
 	if err != nil {

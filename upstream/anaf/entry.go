@@ -18,8 +18,8 @@ const MaxEntries = 500
 // of body.
 type otherRegister struct {
 	name, path string
-	// flagged is true if its records say whether the company is registered. It then returns an otherwise empty record
-	// for an unregistered company.
+	// flagged is true if the register's records say whether the company is registered. The register then returns an
+	// otherwise empty record for an unregistered company.
 	flagged bool
 }
 
@@ -35,8 +35,8 @@ var (
 )
 
 // EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. Its arguments and results are
-// the same as for Profiles; several records of a number are stored as one, separated by commas. The records do not
-// contain the day.
+// those of Profiles. Several records of a number are stored as one, separated by commas. The records do not contain the
+// day.
 func (c *Client) EInvoices(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	return c.entries(ctx, eInvoiceRegister, companies)
 }
@@ -104,7 +104,7 @@ func (e *enrolled) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// result is the answer about one company.
+// result returns the answer about one company.
 func (r *otherRegister) result(company api.CompanyDay, found []enrolled, missing bool) Result {
 	switch {
 	case len(found) == 0 && missing:

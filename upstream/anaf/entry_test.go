@@ -20,7 +20,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 			Date api.Date    `json:"data"`
 		}
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked) != 3 || asked[0].Date != api.Today() {
-			t.Errorf("asked %+v: %v", asked, err)
+			t.Errorf("the request is %+v: %v", asked, err)
 		}
 		if r.Method != "POST" || r.URL.Path != "/api/registruroefactura/v1/interogare" || r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("asked %s %s", r.Method, r.URL)
@@ -41,7 +41,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 		}
 	}
 	if results[today(invented(3))].Err != api.ErrUnknown {
-		t.Errorf("the one that is not in it: %+v", results[today(invented(3))])
+		t.Errorf("the unregistered company: %+v", results[today(invented(3))])
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// as returns the context of the n-th invented account.
+// as returns a context with the n-th invented account as its caller.
 func as(n int) context.Context {
 	return api.WithCaller(context.Background(), account.Caller{Key: &account.Key{Account: fmt.Sprint("account ", n)}})
 }
 
-// behind makes lookups wait for the pace after a call that has just been made.
+// behind runs a test of lookups that wait for the pace after a call that has just been made.
 func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l *Lookup)) {
 	t.Helper()
 	bubble(t, r, o, func(t *testing.T, l *Lookup) {
@@ -32,7 +32,7 @@ func behind(t *testing.T, r *ledger, o LookupOptions, test func(t *testing.T, l 
 	})
 }
 
-// inBackground makes a lookup like the cache when it refreshes an entry.
+// inBackground looks up companies like the cache does to refresh entries in the background.
 func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI, *Record] {
 	kind := cache.Kind{Name: "company", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
 	facts := cached(t, kind, current(l.Company))
@@ -46,7 +46,7 @@ func inBackground(t *testing.T, l *Lookup, cuis ...api.CUI) *cache.Facts[api.CUI
 	return facts
 }
 
-// run starts lookups of numbers for an account, and returns when all wait. It calls done for each of them in turn.
+// run starts lookups of numbers for an account, and returns when all of them wait. It calls done after each lookup.
 func run(callers *sync.WaitGroup, n int, l *Lookup, from, to int, done func(i int, err error)) {
 	var mu sync.Mutex
 	for i := from; i < to; i++ {
@@ -75,7 +75,7 @@ func TestFloodOfOneCallerDelaysOthersByTwoBatches(t *testing.T) {
 		callers.Wait()
 		n := slices.IndexFunc(r.called(), func(b []api.CUI) bool { return slices.Contains(b, invented(500)) })
 		if n-before >= 2 {
-			t.Errorf("%d batches went before the single lookup", n-before)
+			t.Errorf("%d batches preceded the single lookup", n-before)
 		}
 	})
 }
@@ -115,7 +115,7 @@ func TestInteractiveGoesBeforeRefresh(t *testing.T) {
 		}
 		callers.Wait()
 		if slices.Contains(r.called()[1], invented(500)) {
-			t.Error("a refresh took the place of a caller who waits")
+			t.Error("a refresh displaced a waiting caller")
 		}
 		<-time.After(2 * time.Second)
 		if len(r.called()) != 3 || !slices.Equal(r.called()[2], []api.CUI{invented(500)}) {
@@ -153,7 +153,7 @@ func TestRefreshIsLiftedByACallerWhoWaits(t *testing.T) {
 		}
 		callers.Wait()
 		if !slices.Contains(r.called()[1], invented(500)) {
-			t.Error("it still waits as a refresh")
+			t.Error("the request still waits as a refresh")
 		}
 	})
 }

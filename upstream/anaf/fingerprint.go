@@ -10,8 +10,7 @@ import (
 )
 
 // Fingerprint identifies the content of a record: half of the SHA-256 of its canonical form. Two records have the same
-// fingerprint if they differ only in the requested day, which changes daily, in the order of their members, or in white
-// space.
+// fingerprint if they differ only in the requested day, in the order of their members, or in white space.
 func (r *Record) Fingerprint() ([16]byte, error) {
 	if r.fingerprint != nil {
 		return *r.fingerprint, nil
@@ -59,7 +58,7 @@ var canonicals = sync.Pool{New: func() any { return new(canonical) }}
 // span is a part of out.
 type span struct{ from, to int }
 
-// value writes the next value, which is the named member's if it is in an object.
+// value writes the next value. If the value is in an object, name is its member's name.
 func (c *canonical) value(name []byte, depth int) error {
 	if depth > maxDepth {
 		return errNotJSON
@@ -174,7 +173,7 @@ func (c *canonical) scalar() ([]byte, error) {
 	return nil, errNotJSON
 }
 
-// next returns the next byte that is not white space, 0 at the end.
+// next returns the next byte that is not white space, or 0 at the end.
 func (c *canonical) next() byte {
 	for ; c.at < len(c.in); c.at++ {
 		if b := c.in[c.at]; b != ' ' && b != '\n' && b != '\t' && b != '\r' {
@@ -184,7 +183,7 @@ func (c *canonical) next() byte {
 	return 0
 }
 
-// skip skips a byte if it is next.
+// skip skips a byte if it is the next one, and reports whether it was.
 func (c *canonical) skip(b byte) bool {
 	if c.next() != b {
 		return false

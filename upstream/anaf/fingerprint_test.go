@@ -83,7 +83,7 @@ func FuzzFingerprint(f *testing.F) {
 			t.Fatalf("%s: %v", raw, err)
 		}
 
-		// Strings that encoding/json encodes differently, and repeated members, cannot be compared.
+		// Some strings that encoding/json encodes differently, and repeated members, cannot be compared.
 		again, err := json.Marshal(value)
 		var compact bytes.Buffer
 		if json.Compact(&compact, raw) != nil || err != nil || compact.Len() != len(again) {

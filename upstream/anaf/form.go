@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// legalForms are the legal forms in the register's full spelling, without diacritics, and their official abbreviations.
-// The first match counts.
+// legalForms are the legal forms as the register spells them in full, without diacritics, and their official
+// abbreviations. The first match counts.
 var legalForms = []struct{ spelling, abbreviation string }{
 	{"raspundere limitat", "SRL"}, // the register sometimes truncates the last letter
 	{"comandita pe actiuni", "SCA"},
@@ -27,15 +27,15 @@ var legalForms = []struct{ spelling, abbreviation string }{
 	{"societate europeana", "SE"},
 }
 
-// abbreviations are the legal forms at the end of a name; true for sole traders' forms, which may also be at its
-// beginning.
+// abbreviations are the legal forms that may stand at the end of a name. The value is true for the forms of sole
+// traders, which may also stand at the beginning.
 var abbreviations = map[string]bool{
 	"SRL": false, "SA": false, "SNC": false, "SCS": false, "SCA": false, "RA": false, "GIE": false, "GEIE": false,
 	"SE": false, "SCE": false, "PFA": true, "PFI": true, "II": true, "IF": true, "AF": true,
 }
 
-// companyType returns the abbreviation of the legal form: from its full text, otherwise from the company's name; nil if
-// neither has it.
+// companyType returns the abbreviation of the legal form: from its full text, or else from the company's name. It
+// returns nil if neither has it.
 func companyType(legalForm, name string) *string {
 	abbreviation := fromWords(legalForm)
 	if abbreviation == "" {
@@ -81,13 +81,13 @@ func fromName(name string) string {
 	return fromWords(name)
 }
 
-// debutant reports whether the company is one of first-time entrepreneurs, S.R.L.-D.
+// debutant reports whether the company is an S.R.L.-D., the form for first-time entrepreneurs.
 func debutant(name string) bool {
 	name = compact(name)
 	return strings.HasSuffix(name, " SRL D") || strings.HasSuffix(name, " SRLD")
 }
 
-// compact is a name in plain capitals with "S.R.L." closed up to "SRL".
+// compact returns a name in plain capitals. It writes "S.R.L." as "SRL".
 func compact(name string) string {
 	return strings.ToUpper(spelling.Fold(strings.ReplaceAll(name, ".", "")))
 }

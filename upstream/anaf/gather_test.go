@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// Companies queued one after the other in the background share a call. A call for a caller starts at once.
+// Companies that are queued in the background one after the other share a call. A call for a caller starts at once.
 func TestBackgroundRequestsGather(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -28,15 +28,15 @@ type LookupOptions struct {
 	// Ration coordinates the pace of several processes. Default nil: this process is
 	// the only one.
 	Ration Ration
-	// Shut reports that the breaker is open: calls then fail at once and take no turn of the Ration, and nothing is
+	// Shut reports that the breaker is open. Calls then fail at once without a turn of the Ration, and nothing is
 	// refreshed ahead. Default nil: never.
 	Shut func() bool
-	// Observe is called with the results of every successful call before its callers get them, and with the day used
-	// for today. Further calls start meanwhile. The context ends with the call's deadline, and when the lookup is
-	// closed. If it panics, callers still get the results. Default nil.
+	// Observe is called with the results of every successful call, before its callers get them, and with the day that
+	// was used for today. Further calls start meanwhile. The context ends with the call's deadline, and when the lookup
+	// is closed. If Observe panics, callers still get the results. Default nil.
 	Observe func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result)
-	// Processes is the number of processes that share the Ration. While the Ration is unreachable, each process uses
-	// the pace times their number. Default 1.
+	// Processes is the number of processes that share the Ration. While the Ration is unreachable, each process
+	// multiplies its pace by this number. Default 1.
 	Processes int
 }
 
@@ -50,8 +50,8 @@ const Deadline = 12 * time.Second
 // finds the numbers that make a batch fail, and a [pacer], which determines when the next call may start. It is safe
 // for concurrent use.
 //
-// Days share calls, but a company is at most once in a call: it is undocumented whether the register answers a number
-// twice in one.
+// A call may have companies on different days, but a company is in it at most once, because it is undocumented whether
+// the register answers a number twice in one call.
 //
 // Concurrent callers for the same company and day must share one lookup, as with cache.Facts.
 type Lookup struct {
@@ -114,13 +114,15 @@ func (l *Lookup) Close() {
 	l.queue, l.bisector, l.paced = batcher{}, bisector{}, pacedQueue{}
 }
 
-// Company returns the record of one company on a day; the zero day is today in Bucharest at the time of the call. The
-// context has the caller (api.WithCaller), and the demand the urgency. The error is api.ErrUnknown for a number that
-// the tax authority does not know, otherwise an *api.Failure: Closed if the queue is full (at once, or when the place
-// goes to a caller with fewer requests), TimedOut if no call includes the company before the deadline.
+// Company returns the record of one company on a day. The zero day is today in Bucharest at the time of the call. The
+// context has the caller (api.WithCaller), and the demand the urgency.
+//
+// Company returns api.ErrUnknown for a number that the tax authority does not know, otherwise an *api.Failure. It is
+// Closed if the queue is full: at once, or later when a caller with fewer requests takes the place. It is TimedOut if
+// no call includes the company before the deadline.
 //
 // When the demand is abandoned, a waiting company is dropped at once with cache.ErrPutOff. A call on the wire is
-// finished, and Company returns its result for the cache, because it has used a turn. The same holds when the deadline
+// finished, because it has used a turn, and Company returns its result for the cache. The same holds when the deadline
 // passes.
 func (l *Lookup) Company(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
 	r, err := l.enqueue(ctx, company, d.Urgency())
@@ -171,8 +173,8 @@ func (l *Lookup) promote(ctx context.Context, r *request) {
 	l.changed()
 }
 
-// abandon drops a request without waiting callers, and reports whether it did. A request on the wire is finished, but
-// not repeated if its call fails.
+// abandon drops a request without waiting callers, and reports whether it did. If the request is on the wire, the call
+// is finished, but it is not repeated if it fails.
 func (l *Lookup) abandon(r *request) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -196,7 +198,7 @@ func (l *Lookup) drop(r *request) {
 // errUnwanted is the error of a request dropped from the queue.
 var errUnwanted = closed(0, fmt.Errorf("the last caller has left: %w", cache.ErrPutOff))
 
-// gaveUp is the failure of a caller whose context has ended.
+// gaveUp returns the failure of a caller whose context has ended.
 func gaveUp(err error) error {
 	f := &api.Failure{Registry: registry, Kind: api.TimedOut, Err: err}
 	if errors.Is(err, context.Canceled) {

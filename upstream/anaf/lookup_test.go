@@ -61,7 +61,7 @@ func (r *ledger) checkPace(t *testing.T) {
 			t.Errorf("call %d asks about %d companies", i, len(batch))
 		}
 		if i > 0 && r.starts[i].Sub(r.starts[i-1]) < time.Second {
-			t.Errorf("call %d began %s after the one before", i, r.starts[i].Sub(r.starts[i-1]))
+			t.Errorf("call %d began %s after the previous one", i, r.starts[i].Sub(r.starts[i-1]))
 		}
 	}
 }
@@ -140,7 +140,7 @@ func TestLookupAsksOnceForThoseWhoWantTheSame(t *testing.T) {
 		var callers sync.WaitGroup
 		for i := range 1000 {
 			callers.Go(func() {
-				<-time.After(time.Duration(i) * time.Millisecond / 2) // some while the call runs
+				<-time.After(time.Duration(i) * time.Millisecond / 2) // some arrive while the call runs
 				if _, err := facts.Get(t.Context(), invented(7)); err != nil {
 					t.Error(err)
 				}
@@ -236,8 +236,8 @@ func TestLookupGoesOnWithoutItsCaller(t *testing.T) {
 	})
 }
 
-// TestCallOnTheWireIsFinishedWithoutItsCallers promises that a call in progress when its last caller leaves is
-// finished, and that the next caller finds the answer.
+// TestCallOnTheWireIsFinishedWithoutItsCallers promises that a call continues if its last caller leaves, and that the
+// next caller finds the answer.
 func TestCallOnTheWireIsFinishedWithoutItsCallers(t *testing.T) {
 	for name, comes := range map[string]time.Duration{"meanwhile": 5 * time.Second, "afterwards": 20 * time.Second} {
 		t.Run("the next comes "+name, func(t *testing.T) {
@@ -268,9 +268,9 @@ func leaves(t *testing.T, facts *cache.Facts[api.CUI, *Record], cui api.CUI, pat
 	}
 }
 
-// TestWhatWaitsIsDroppedWithItsLastCaller promises that a number not yet on the wire leaves the queue with its last
-// caller.
-func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
+// TestWaitingRequestIsDroppedWithItsLastCaller promises that a number that is not on the wire leaves the queue with its
+// last caller.
+func TestWaitingRequestIsDroppedWithItsLastCaller(t *testing.T) {
 	r := new(ledger)
 	behind(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		facts := companies(t, current(l.Company))
@@ -289,8 +289,8 @@ func TestWhatWaitsIsDroppedWithItsLastCaller(t *testing.T) {
 	})
 }
 
-// TestLateAnswerIsStored promises that the answer of a call that starts just before the callers' deadline is not lost:
-// they get a timeout, and the next caller finds it.
+// TestLateAnswerIsStored promises that an answer is not lost if its call starts just before the callers' deadline. They
+// get a timeout, and the next caller finds the answer.
 func TestLateAnswerIsStored(t *testing.T) {
 	r := &ledger{latency: 8 * time.Second}
 	bubble(t, r, LookupOptions{Pace: 10 * time.Second}, func(t *testing.T, l *Lookup) {
@@ -371,7 +371,7 @@ func TestLookupWaitsWhenAskedTo(t *testing.T) {
 			wantKind(t, err, api.Closed)
 		}
 		if len(r.called()) != 1 {
-			t.Errorf("%d calls in spite of it", len(r.called()))
+			t.Errorf("%d calls, want 1: the registry asked for a pause", len(r.called()))
 		}
 	})
 }
@@ -396,7 +396,7 @@ func TestLookupBehindAnOpenBreaker(t *testing.T) {
 			wantKind(t, err, api.Closed)
 		}
 		if took := time.Since(began); took != 0 {
-			t.Errorf("calls that are not made are paced: %s", took)
+			t.Errorf("rejected calls wait for the pace: %s", took)
 		}
 		if len(r.called()) != 5 {
 			t.Errorf("%d calls", len(r.called()))
@@ -429,7 +429,7 @@ func TestLookupPassesOnWhatItIsTold(t *testing.T) {
 		_, err := l.Company(t.Context(), today(invented(3)), cache.Demand{})
 		wantKind(t, err, api.Broken)
 		if _, err := l.Company(t.Context(), today(invented(4)), cache.Demand{}); err == nil {
-			t.Error("a panic is an answer")
+			t.Error("no error after a panic")
 		}
 	})
 }
@@ -493,7 +493,7 @@ func TestLookupObserves(t *testing.T) {
 
 		r.fail = func([]api.CUI) error { return errors.New("down") }
 		if _, err := l.Company(t.Context(), today(invented(9)), cache.Demand{}); err == nil || len(observed) != 4 {
-			t.Errorf("of a failed call: %v, observed %v", err, observed)
+			t.Errorf("after a failed call: %v, observed %v", err, observed)
 		}
 	})
 }

@@ -13,19 +13,21 @@ import (
 )
 
 const (
-	// maxPaced is the maximum number of waiting paced calls: about as many as get a turn before their callers give up.
+	// maxPaced is the maximum number of waiting paced calls. About as many get a turn before their callers give up.
 	maxPaced = 60
 	// The maximum numbers of batches before the next paced call: while callers wait for companies, and while only
-	// refreshes wait.
+	// background refreshes wait.
 	batchesForCallers   = 3
 	batchesForRefreshes = 1
 )
 
 // Paced makes the calls of another service of the tax authority take turns with a lookup's calls, because the limit
-// holds for all services together; two paced calls never run concurrently. Companies go first, but one call in four is
-// reserved for paced calls if companies keep waiting. A waiting call whose context ends or whose demand is abandoned is
-// not made; a call on the wire is finished. The error is the fetch's, or an *api.Failure: Closed if too many calls wait
-// or the last caller has left, TimedOut if the context's deadline passes first.
+// holds for all services together. Two paced calls never run concurrently. Companies go first, but if companies keep
+// waiting, one call in four is reserved for paced calls.
+//
+// A waiting call is dropped if its context ends or its demand is abandoned. A call on the wire is finished. The error
+// is the fetch's, or an *api.Failure: Closed if too many calls wait or the last caller has left, TimedOut if the
+// context's deadline passes first.
 func Paced[K, V any](l *Lookup, fetch func(context.Context, K) (V, error)) cache.Loader[K, V] {
 	return func(ctx context.Context, key K, d cache.Demand) (V, error) {
 		var value, none V
@@ -55,7 +57,7 @@ func (c *pacedCall) end(err error) {
 	close(c.done)
 }
 
-// call turns a panic, which would end the process, into an error.
+// call runs the call, and converts a panic to an error, because a panic would end the process.
 func (c *pacedCall) call(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -65,16 +67,16 @@ func (c *pacedCall) call(ctx context.Context) (err error) {
 	return c.run(ctx)
 }
 
-// pacedQueue is the waiting paced calls, the next first: callers take turns, so that one with many calls does not block
-// the others.
+// pacedQueue has the waiting paced calls, the next one first. Callers take turns, so that a caller with many calls does
+// not block the others.
 type pacedQueue struct {
 	waiting []*pacedCall
 	running bool
 	passed  int // batches before the next call
 }
 
-// push queues a call after those whose callers have as many or fewer waiting calls. A full queue drops its last call,
-// which may be the new one.
+// push queues a call in its caller's turn: a caller's n-th waiting call comes after the n-th calls of all callers, and
+// before their next ones. If the queue is full, push drops its last call, which may be the new one.
 func (q *pacedQueue) push(c *pacedCall) (left *pacedCall) {
 	for _, other := range q.waiting {
 		if other.caller == c.caller {
@@ -107,8 +109,8 @@ func (q *pacedQueue) remove(c *pacedCall) bool {
 // ready reports whether a call could run now.
 func (q *pacedQueue) ready() bool { return len(q.waiting) > 0 && !q.running }
 
-// next removes the next call. It is nil if a batch goes first, because enough companies wait for callers and in the
-// background.
+// next removes and returns the next call. It returns nil if a batch goes first: as long as companies wait, a number of
+// batches precede each call. The arguments are the numbers of companies that wait for callers and in the background.
 func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
 	if !q.ready() {
 		return nil
@@ -132,7 +134,7 @@ func (q *pacedQueue) next(forCallers, inBackground int) *pacedCall {
 	return c
 }
 
-// runPaced queues a call, and waits for its end.
+// runPaced queues a call, and waits until it has ended.
 func (l *Lookup) runPaced(ctx context.Context, d cache.Demand, run func(context.Context) error) error {
 	caller := api.CallerOf(ctx)
 	c := &pacedCall{caller: caller.Bucket(), run: run, done: make(chan struct{})}

@@ -22,14 +22,14 @@ type office struct {
 	extra time.Duration // additional latency compared with the register
 }
 
-// ask echoes the question.
+// ask answers each number with itself.
 func (o *office) ask(ctx context.Context, n int) (int, error) {
 	_, err := o.fetch(ctx, asOfToday(api.CUI(-n)))
 	<-time.After(o.extra)
 	return n, errors.Join(err, o.err)
 }
 
-// asked returns the questions that the office received, in order.
+// asked returns the numbers that the office was asked about, in order.
 func (o *office) asked() (numbers []int) {
 	for _, batch := range o.batches {
 		if batch[0] <= 0 {
@@ -77,7 +77,7 @@ func TestPacedCallsKeepThePace(t *testing.T) {
 				continue
 			}
 			if o.starts[i].Sub(last) < o.extra {
-				t.Errorf("a paced call began %s after the one before", o.starts[i].Sub(last))
+				t.Errorf("a paced call began %s after the previous call", o.starts[i].Sub(last))
 			}
 			last = o.starts[i]
 		}
@@ -123,7 +123,7 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 					t.Error(err)
 				}
 				if n := o.calls() - before - 1; n > c.batches {
-					t.Errorf("%d batches went before it", n)
+					t.Errorf("%d batches preceded the paced call", n)
 				}
 				stop()
 				flood.Wait()
@@ -164,7 +164,7 @@ func TestPacedCallsTakeTurnsByCaller(t *testing.T) {
 		send(2, 201, modest)
 		send(2, 202, modest)
 		if refused != 3 {
-			t.Errorf("%d of the many made room, want 3", refused)
+			t.Errorf("%d calls of the busiest caller were dropped, want 3", refused)
 		}
 		callers.Wait()
 		if got, want := o.asked()[:4], []int{100, 201, 101, 202}; !slices.Equal(got, want) {
@@ -193,8 +193,8 @@ func TestAbandonedPacedCallIsNotMade(t *testing.T) {
 	})
 }
 
-// TestPacedCallOnTheWireIsFinishedWithoutItsCaller promises that a statement being fetched is stored although its last
-// caller left, even after the fetch's own deadline, and that a waiting call is dropped.
+// TestPacedCallOnTheWireIsFinishedWithoutItsCaller promises that a statement being fetched is stored even if its last
+// caller leaves, and even after the fetch's own deadline. A waiting call is dropped.
 func TestPacedCallOnTheWireIsFinishedWithoutItsCaller(t *testing.T) {
 	for name, c := range map[string]struct {
 		leaves  time.Duration
@@ -261,7 +261,7 @@ func TestPacedCallThatPanics(t *testing.T) {
 	shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
 		_, err := Paced(l, func(_ context.Context, n int) (int, error) { panic(fmt.Sprint("asked ", n)) })(t.Context(), 1, cache.Demand{})
 		if err == nil {
-			t.Error("a panic is an answer")
+			t.Error("no error after a panic")
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// maxCalls is the maximum number of concurrent calls, so that a call that hangs does not block all others.
+// maxCalls is the maximum number of concurrent calls. It is 2, so that a call that hangs does not block all others.
 const maxCalls = 2
 
 // never is the wait for an event that wakes the dispatcher.
@@ -23,7 +23,7 @@ type pacer struct {
 	running int           // calls
 }
 
-// wait returns the wait before a call, at most 0 if it may start now.
+// wait returns the wait before a call. It is at most 0 if a call may start now.
 func (p *pacer) wait(now time.Time) time.Duration {
 	if p.running >= maxCalls {
 		return never
@@ -36,8 +36,8 @@ func (p *pacer) start(now time.Time) {
 	p.next = now.Add(p.pace)
 }
 
-// end records the outcome of a call. The next one may start at once if this one was not actually made, and later if the
-// registry asked for a pause.
+// end records the outcome of a call. If the call was not actually made, the next one may start at once. If the registry
+// asked for a pause, the next one starts later.
 func (p *pacer) end(now time.Time, err error) {
 	p.running--
 	if errors.Is(err, upstream.ErrNotAsked) {
@@ -47,7 +47,7 @@ func (p *pacer) end(now time.Time, err error) {
 	}
 }
 
-// retryAfter returns the pause that the registry asked for, 0 for none.
+// retryAfter returns the pause that the registry asked for, or 0.
 func retryAfter(err error) time.Duration {
 	var f *api.Failure
 	if errors.Is(err, upstream.ErrNotAsked) || !errors.As(err, &f) || f.Kind != api.Closed {
@@ -58,15 +58,15 @@ func retryAfter(err error) time.Duration {
 
 // Ration grants turns to processes that share a registry.
 type Ration interface {
-	// Turn reports whether a call may start now: wait is 0 then, and the turn is taken. Otherwise wait is the time
-	// before the next request. Pace is the minimum time between two turns of any processes. It fails fast if the ration
-	// is unreachable.
+	// Turn requests a turn to start a call. If wait is 0, the turn is granted. Otherwise wait is the time before the
+	// next request for a turn. Pace is the minimum time between two turns across all processes. Turn fails fast if the
+	// ration is unreachable.
 	Turn(ctx context.Context, pace time.Duration) (wait time.Duration, err error)
 	// Rest makes all processes pause for a time.
 	Rest(ctx context.Context, d time.Duration) error
 }
 
-// turn returns the wait for this process's turn, 0 if it has it or needs none.
+// turn returns the wait for this process's turn. It is 0 if this process has the turn or needs none.
 func (l *Lookup) turn(ctx context.Context) time.Duration {
 	if l.options.Ration == nil || l.shut() {
 		return 0
@@ -77,9 +77,9 @@ func (l *Lookup) turn(ctx context.Context) time.Duration {
 	return l.pacer.rationed(time.Now(), l.options.Pace, l.options.Processes, wait, err)
 }
 
-// rationed applies the ration's answer: the wait, or an error. After an error, each process uses the pace times their
-// number. All notice the outage at the same time, and some may have just made a call, so each starts after a random
-// part of that time.
+// rationed applies the ration's answer: a wait, or an error. After an error, each process multiplies its pace by the
+// number of processes. All processes notice the outage at the same time, and some may have just made a call, so each
+// one starts after a random part of the new pace.
 func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait time.Duration, err error) time.Duration {
 	apart := pace * time.Duration(processes)
 	switch {
@@ -97,8 +97,8 @@ func (p *pacer) rationed(now time.Time, pace time.Duration, processes int, wait 
 	return wait
 }
 
-// rest tells the other processes that the registry has asked for a pause. While the ration is unreachable, each process
-// finds out separately.
+// rest informs the other processes that the registry has asked for a pause. While the ration is unreachable, each
+// process finds out separately.
 func (l *Lookup) rest(ctx context.Context, err error) {
 	if d := retryAfter(err); d > 0 && l.options.Ration != nil {
 		_ = l.options.Ration.Rest(context.WithoutCancel(ctx), d)
@@ -107,8 +107,8 @@ func (l *Lookup) rest(ctx context.Context, err error) {
 
 func (l *Lookup) shut() bool { return l.options.Shut != nil && l.options.Shut() }
 
-// Resting returns the time for which the tax authority must not be asked, as far as this process knows: because it
-// asked for a pause, or because another process has its turn. Otherwise it is at most the pace.
+// Resting returns the time for which the tax authority must not be asked, as far as this process knows. It is longer
+// than the pace if the tax authority asked for a pause, or if another process has its turn.
 func (l *Lookup) Resting() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

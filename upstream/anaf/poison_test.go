@@ -28,7 +28,7 @@ func poisoned(r *ledger, cause error, numbers ...int) {
 	}
 }
 
-// guarded runs a test of a Lookup behind a breaker, after a first call.
+// guarded runs a test of a Lookup behind a breaker, after a first successful call.
 func guarded(t *testing.T, r *ledger, test func(t *testing.T, l *Lookup, b *upstream.Breaker)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestPoisonUnderLoad(t *testing.T) {
 				defer mu.Unlock()
 				if i == poison {
 					if err == nil {
-						t.Error("the bad number is answered")
+						t.Error("the bad number got an answer")
 					}
 					return
 				}
@@ -122,7 +122,8 @@ func TestPoisonUnderLoad(t *testing.T) {
 }
 
 // The callers arrive one after the other, because the number of calls needed to find both numbers depends on their
-// positions in the batch: at its very beginning it takes 12, so three of their neighbours would exceed the deadline.
+// positions in the batch. At the very beginning of the batch, it takes 12 calls, and three neighbours would exceed the
+// deadline.
 func TestTwoPoisonsInABatch(t *testing.T) {
 	for _, poison := range [][2]int{{3, 12}, {0, 15}, {7, 8}, {14, 15}} {
 		t.Run(fmt.Sprint(poison), func(t *testing.T) {
@@ -233,7 +234,7 @@ func TestAccidentCostsTwoCalls(t *testing.T) {
 		})
 		callers.Wait()
 		if len(r.called()) != 4 {
-			t.Errorf("%d calls, want two more than the one before and the one that failed", len(r.called()))
+			t.Errorf("%d calls, want the first one, the failed one, and two more", len(r.called()))
 		}
 	})
 }
@@ -262,11 +263,11 @@ func TestPoisonIsKeptApart(t *testing.T) {
 		}
 		round()
 		if n := round(); n != 2 || len(r.called()[len(r.called())-1]) != 1 {
-			t.Errorf("with a number known to be bad: %d calls, want one for the rest and one for it", n)
+			t.Errorf("with a known bad number: %d calls, want one for the others and one for the bad number", n)
 		}
 		<-time.After(quarantineFor)
 		if n := round(); n < 5 {
-			t.Errorf("it is kept apart for more than %s", quarantineFor)
+			t.Errorf("the number is quarantined for more than %s", quarantineFor)
 		}
 		if s := l.Stats(); s.Split != 2 {
 			t.Errorf("counted %+v", s)
@@ -289,7 +290,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 				var callers sync.WaitGroup
 				run(&callers, 1, l, 0, 200, func(i int, err error) {
 					if err == nil {
-						t.Errorf("%d has an answer", i)
+						t.Errorf("company %d got an answer", i)
 					}
 				})
 				callers.Wait()
@@ -297,7 +298,7 @@ func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
 					t.Errorf("after %d calls the breaker is %s", n, b.State())
 				}
 				if len(l.bisector.quarantine) != 0 {
-					t.Errorf("%d numbers are blamed for it", len(l.bisector.quarantine))
+					t.Errorf("%d numbers are blamed for the outage", len(l.bisector.quarantine))
 				}
 			})
 		})

@@ -20,7 +20,7 @@ type warden struct {
 	away             bool
 }
 
-// place is a process's place in the queue.
+// place is a process's reserved slot.
 type place struct {
 	*warden
 	slot time.Time
@@ -83,7 +83,7 @@ func together(t *testing.T, r *ledger, w *warden, test func(t *testing.T, all []
 	})
 }
 
-// wantForLong makes each lookup request a new company every tenth of a second, and waits until all have them.
+// wantForLong makes each lookup request a new company every tenth of a second, and waits until all have their answers.
 func wantForLong(t *testing.T, all []*Lookup, seconds int) {
 	t.Helper()
 	var callers sync.WaitGroup
@@ -108,8 +108,8 @@ func TestProcessesKeepOnePace(t *testing.T) {
 	})
 }
 
-// TestProcessesApart promises that processes without a shared ration together make no more calls than a single one may,
-// except for their first calls.
+// TestProcessesApart promises that processes without a shared ration together make no more calls than a single process
+// may, except for their first calls.
 func TestProcessesApart(t *testing.T) {
 	r, w := &ledger{latency: 300 * time.Millisecond}, &warden{away: true}
 	together(t, r, w, func(t *testing.T, all []*Lookup) {
@@ -142,13 +142,13 @@ func TestOpenBreakerTakesNoTurns(t *testing.T) {
 			}
 		}
 		if took := time.Since(start); took > 0 || !w.next.IsZero() {
-			t.Errorf("ten failures take %v, and the next turn is at %v", took, w.next)
+			t.Errorf("ten failures took %v, and the next turn is at %v", took, w.next)
 		}
 	})
 }
 
-// TestOneIsToldAndAllWait promises that all processes pause when the register asks one of them to.
-func TestOneIsToldAndAllWait(t *testing.T) {
+// TestAllProcessesPause promises that all processes pause when the register asks one of them to.
+func TestAllProcessesPause(t *testing.T) {
 	const rest = 5 * time.Second
 	told := false
 	r := &ledger{latency: 100 * time.Millisecond}
@@ -167,7 +167,7 @@ func TestOneIsToldAndAllWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		if gap := r.starts[1].Sub(r.starts[0]); gap < rest {
-			t.Errorf("another process asks %v later, want %v at least", gap, rest)
+			t.Errorf("another process called after %v, want at least %v", gap, rest)
 		}
 	})
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Record is one of the tax authority's records as sent: a JSON object, kept compressed, from which a profile or a
-// statement is derived. It is immutable.
+// Record is one of the tax authority's records as sent: a JSON object, kept compressed. A profile or a statement is
+// derived from it. It is immutable.
 type Record struct {
 	packed  []byte
-	company *api.Company // instead, for a record that was not kept
+	company *api.Company // set instead of packed if the record was not kept
 	// read is the parsed record, kept until a profile is derived.
 	read atomic.Pointer[taxpayer]
 	// fingerprint is set for a newly received record, while its text is available.
@@ -29,11 +29,11 @@ type Record struct {
 // NewRecord keeps a received record.
 func NewRecord(raw []byte) *Record { return &Record{packed: pack(raw)} }
 
-// RecordOf returns the record of a company of which only the profile is known: versions before December 2026 stored
-// nothing else. It counts as outdated.
+// RecordOf returns the record of a company from its profile alone, because versions before December 2026 stored nothing
+// else. Such a record counts as outdated.
 func RecordOf(c *api.Company) *Record { return &Record{company: c} }
 
-// Packed returns the record in its stored form; nil if only the profile is known.
+// Packed returns the record in its stored form. It returns nil if only the profile is known.
 func (r *Record) Packed() []byte { return r.packed }
 
 // PackedRecord returns the record stored in the form of Packed.
@@ -49,8 +49,8 @@ func (r *Record) Raw() ([]byte, error) {
 	return unpack(r.packed)
 }
 
-// Company derives the profile of a company. The resolver finds places in the nomenclature; without one an address has
-// the tax authority's name and no SIRUTA code.
+// Company derives the profile of a company. The resolver finds places in the nomenclature. Without a resolver, an
+// address has the tax authority's place name and no SIRUTA code.
 func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 	if r.company != nil {
 		c := *r.company
@@ -79,7 +79,7 @@ func (r *Record) Company(resolve Resolver) (*api.Company, error) {
 	return c, nil
 }
 
-// Outdated reports that only the profile was stored, so that a cache refreshes it.
+// Outdated reports that only the profile is known, so that a cache refreshes the record.
 func (r *Record) Outdated() bool { return r.company != nil }
 
 // Size estimates the memory of the record and of a profile derived from it, encoded.
@@ -114,8 +114,8 @@ const (
 	packing = 1
 )
 
-// dictionary is the compression dictionary for records. Stored records cannot be read without the one they were packed
-// with: a change needs a new packing version in addition to this one.
+// dictionary is the compression dictionary for records. Stored records can be read only with the dictionary with which
+// they were packed, so a change needs an additional packing version.
 //
 //go:embed record.dict
 var dictionary []byte

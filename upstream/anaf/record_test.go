@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sentRecord is a record in the tax authority's own format: with its order and its spaces.
+// sentRecord returns a record as the tax authority sends it, with its order of members and its spaces.
 func sentRecord(tb testing.TB) []byte {
 	tb.Helper()
 	var b bytes.Buffer
@@ -67,7 +67,7 @@ func TestRecordOfAnOlderVersion(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 		if _, err := r.Raw(); err == nil {
-			t.Errorf("%s: it has a record", name)
+			t.Errorf("%s: the entry has a record", name)
 		}
 		if again, err := json.Marshal(r); err != nil || !strings.HasPrefix(string(again), `{"taxId":9900000010,`) {
 			t.Errorf("%s: %s, %v", name, again, err)
@@ -91,7 +91,7 @@ func TestRecordThatIsDamaged(t *testing.T) {
 func TestDictionaryIsFrozen(t *testing.T) {
 	const want = "63bfb510e5b1520b0bb4afec94840502059477fe9a6a63a3c742c280a6d745a3"
 	if sum := sha256.Sum256(dictionary); hex.EncodeToString(sum[:]) != want {
-		t.Errorf("records that were stored with it cannot be read any more: %x", sum)
+		t.Errorf("the dictionary changed (%x): records stored with it cannot be read any more", sum)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// outage makes calls that start before a given time fail in one way: they hang, are reset, or get an error.
+// outage makes calls fail if they start before a given time. They hang, are reset, or get an error.
 type outage struct {
 	*ledger
 	how   string
@@ -74,8 +74,8 @@ func recovering(t *testing.T, how string, breaker upstream.BreakerSettings, test
 	})
 }
 
-// TestFullBatchAfterAnOutage promises that the companies of a batch that failed during an outage are not requested one
-// by one afterwards.
+// TestFullBatchAfterAnOutage promises that after an outage, the companies of a failed batch are not requested one by
+// one.
 func TestFullBatchAfterAnOutage(t *testing.T) {
 	for _, how := range []string{"hang", "reset", "page"} {
 		for lasts, calls := range map[time.Duration]int{time.Second: 5, 3 * time.Second: 14, 10 * time.Second: 20} {
@@ -95,7 +95,7 @@ func TestFullBatchAfterAnOutage(t *testing.T) {
 					took := time.Since(well)
 					t.Logf("%s, %d calls", took, len(o.called()))
 					if took > 10*time.Second || len(o.called()) > calls {
-						t.Error("that is too long")
+						t.Error("the recovery took too long")
 					}
 				})
 			})
@@ -103,7 +103,7 @@ func TestFullBatchAfterAnOutage(t *testing.T) {
 	}
 }
 
-// A batch that hangs is answered by its second call, before its callers give up, and does not block others.
+// A batch that hangs is answered by its second call before its callers give up, and does not block others.
 func TestHungBatchIsRepeated(t *testing.T) {
 	recovering(t, "hang", upstream.BreakerSettings{}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
 		insist(300) // so that the next call waits for the pace and includes all of them
@@ -125,7 +125,7 @@ func TestHungBatchIsRepeated(t *testing.T) {
 	})
 }
 
-// If the breaker blocks the second call, the failure is the first one's.
+// If the breaker blocks the second call, callers get the failure of the first one.
 func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
 	recovering(t, "hang", upstream.BreakerSettings{Failures: 1}, func(t *testing.T, o *outage, l *Lookup, _ func(int)) {
 		o.until = time.Now().Add(time.Second)
@@ -137,7 +137,8 @@ func TestHungBatchBeforeAnOpenBreaker(t *testing.T) {
 	})
 }
 
-// A number for which every call hangs fails only with the numbers in the same call: its second call contains no others.
+// If every call with a number hangs, only the numbers in the same call fail with it. Their second call contains no
+// others.
 func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 	const poison = 3
 	synctest.Test(t, func(t *testing.T) {
@@ -165,7 +166,7 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 	})
 }
 
-// A single call clears numbers that were isolated while the registry rejected everything.
+// A single call clears the numbers that were isolated while the registry rejected everything.
 func TestQuarantineAfterAnOutage(t *testing.T) {
 	for name, poison := range map[string][]int{"none is poison": nil, "one is poison": {42}} {
 		t.Run(name, func(t *testing.T) {
@@ -191,8 +192,9 @@ func TestQuarantineAfterAnOutage(t *testing.T) {
 					}
 				}
 				callers.Wait()
-				// Bisecting 100 numbers takes at most 15 calls: the first, and both halves of seven halvings. A first
-				// call that starts before all callers have arrived costs two more. One by one, it would take 105 s.
+				// Bisecting 100 numbers takes at most 15 calls: the first one, and two calls for each of seven
+				// halvings. It takes two more if the first call starts before all callers have arrived. One by one, it
+				// would take 105 s.
 				if took := time.Since(began); took > 17*defaultPace+time.Second {
 					t.Errorf("all answered after %s", took)
 				}

@@ -16,13 +16,13 @@ import (
 //go:embed testdata/company.json
 var inventedCompany []byte
 
-// invented returns the n-th company number of the tests: far above real ones, with a valid check digit.
+// invented returns the n-th company number of the tests. It is far above real ones, and has a valid check digit.
 func invented(n int) api.CUI {
 	c := api.CUI(9_900_000_000 + 10*n)
 	return c + api.CUI(c.ControlDigit())
 }
 
-// patch changes one field of an invented company, as "date_generale.denumire".
+// patch changes one field of an invented company, such as "date_generale.denumire".
 type patch struct {
 	field string
 	value any
@@ -75,7 +75,7 @@ func company(cui api.CUI, patches ...patch) map[string]any {
 	return r
 }
 
-// found is the body of an answer.
+// found returns the body of an answer with the given companies and unknown numbers.
 func found(companies []map[string]any, missing ...api.CUI) string {
 	if companies == nil {
 		companies = []map[string]any{}

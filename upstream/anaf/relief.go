@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// relief divides the work on a long answer into short stretches, with pauses of equal length in between. An answer
-// about a hundred companies takes some 25 ms of CPU; without pauses, calls served from the cache would wait for a
-// processor meanwhile.
+// relief divides the work on a long answer into short stretches, with pauses of the same length in between. An answer
+// about a hundred companies takes some 25 ms of CPU. Without pauses, calls that are served from the cache would have to
+// wait for a processor.
 type relief struct{ since time.Time }
 
 // stretch is the maximum time of work without a pause.

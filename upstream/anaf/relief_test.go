@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Work pauses for its own duration, if that was at least a stretch and the caller is still there.
+// Work pauses for its own duration, if it took at least a stretch and the caller has not left.
 func TestRelief(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := newRelief()
@@ -18,7 +18,7 @@ func TestRelief(t *testing.T) {
 			worked, want time.Duration
 		}{
 			{t.Context(), stretch / 2, 0},
-			{t.Context(), stretch / 2, stretch}, // with the half before
+			{t.Context(), stretch / 2, stretch}, // together with the previous half
 			{t.Context(), 3 * stretch, 3 * stretch},
 			{left, 3 * stretch, 0},
 			{t.Context(), stretch / 2, 0},

@@ -10,13 +10,13 @@ import (
 // request is a request for one company on a day.
 type request struct {
 	company   api.CompanyDay
-	caller    metering.BucketID // the caller in whose turn it is made
+	caller    metering.BucketID // the caller whose turn it takes
 	priority  priority
 	since     time.Time
 	until     time.Time // not worth a second call
 	onWire    bool      // in a call at this moment
-	abandoned bool      // without waiting callers: not requested again
-	hung      error     // of a call with it that timed out
+	abandoned bool      // no caller waits: not requested again
+	hung      error     // the error of its first call, if that timed out
 	round     int       // number of its caller's requests that were waiting before it, in a Batched
 	retried   bool      // requested for the second time after a broken connection, in a Batched
 
@@ -33,7 +33,7 @@ func (r *request) settled() bool {
 	}
 }
 
-// settle sets the result, unless there is one.
+// settle sets the result, unless it is already set.
 func (r *request) settle(result Result) {
 	if !r.settled() {
 		r.result = result

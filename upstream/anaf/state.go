@@ -22,8 +22,8 @@ var stateWords = []struct {
 	{"modificare", api.InOperation},
 }
 
-// state returns the state of the company according to the register's text. Tax inactivity is separate and does not
-// count here; a day of striking off takes precedence over any text.
+// state returns the state of the company according to the register's text. If the company has a day of striking off,
+// that takes precedence over any text. Tax inactivity is separate and does not count here.
 func (t *taxpayer) state() api.StateRegistration {
 	if day(t.Inactive.StruckOff) != nil {
 		return api.StruckOff
@@ -42,8 +42,8 @@ func stateOf(status string) api.StateRegistration {
 	return api.UnknownState
 }
 
-// StateSince parses the register's text on the state of a company: the state, and its first day, "DIZOLVARE din data
-// 29.03.2024"; nil if the text has none.
+// StateSince parses the register's text on the state of a company, such as "DIZOLVARE din data 29.03.2024". It returns
+// the state and its first day, or nil if the text has no day.
 func StateSince(status string) (api.StateRegistration, *api.Date) {
 	_, since, _ := strings.Cut(status, " din data ")
 	return stateOf(status), day(text(since))

@@ -32,7 +32,7 @@ func (f Filing) String() string { return f.CUI.String() + "/" + strconv.Itoa(f.Y
 
 // Statement is a yearly financial statement as filed, in any form.
 type Statement struct {
-	// Activity is the main activity, a CAEN class of four digits; nil if absent.
+	// Activity is the main activity, a CAEN class of four digits. It is nil if the statement has none.
 	Activity *string
 	// Indicators are the figures in ascending order of codes, with cleaned labels.
 	Indicators []api.Indicator
@@ -40,8 +40,8 @@ type Statement struct {
 	record *Record
 }
 
-// Record is the answer that the statement was parsed from, as sent; nil for one stored by a version before December
-// 2026.
+// Record returns the answer from which the statement was parsed, as sent. It is nil for a statement stored by a version
+// before December 2026.
 func (s *Statement) Record() *Record { return s.record }
 
 // MarshalJSON encodes the record as text, and a statement without one as an object.
@@ -86,8 +86,8 @@ func (s *Statement) Size() int64 {
 	return size
 }
 
-// Statement requests one yearly statement. The error is api.ErrUnknown if the register has none: the company did not
-// file it, or not yet, or is unknown. Otherwise it is an *api.Failure. It does not pace itself: see Paced.
+// Statement requests one yearly statement. It returns api.ErrUnknown if the register has none: the company did not file
+// it, or not yet, or is unknown. Any other error is an *api.Failure. Statement does not pace its calls: see Paced.
 func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	res, err := c.upstream.Do(ctx, upstream.Request{
 		Path:    fmt.Sprintf("%s?an=%d&cui=%d", statementPath, f.Year, f.CUI),
@@ -108,8 +108,8 @@ func (c *Client) Statement(ctx context.Context, f Filing) (*Statement, error) {
 	return s, err
 }
 
-// decodeStatement parses an answer of any status, and checks that it belongs to a filing, if given. The answer for a
-// nonexistent statement has status 200 and no indicators.
+// decodeStatement parses an answer of any status. If a filing is given, it checks that the answer belongs to it. The
+// answer for a nonexistent statement has status 200 and no indicators.
 func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 	body, err := object(status, body)
 	if err != nil {
@@ -166,7 +166,8 @@ type indicator struct {
 	Value amount `json:"val_indicator"`
 }
 
-// ordinal returns the number in an indicator's code, as I1; other codes come last. The register's order varies.
+// ordinal returns the number in an indicator's code, such as I1. Other codes come last. Ordering is necessary because
+// the register's order varies.
 func ordinal(code string) int {
 	n, err := strconv.Atoi(strings.TrimPrefix(code, "I"))
 	if err != nil {
@@ -175,7 +176,7 @@ func ordinal(code string) int {
 	return n
 }
 
-// amount returns a whole number, or nil if it is absent or not a whole number.
+// amount is a whole number. It is nil if the value is absent or not a whole number.
 type amount struct{ *int64 }
 
 func (a *amount) UnmarshalJSON(raw []byte) error {

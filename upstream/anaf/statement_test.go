@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// filed is the body of an answer with the given indicators.
+// filed returns the body of an answer with the given indicators.
 func filed(f Filing, indicators string) string {
 	return fmt.Sprintf(`{"an":%d,"cui":%d,"deni":"EXEMPLU SRL","caen":119,"den_caen":"Cultivarea altor plante","i":%s}`, f.Year, f.CUI, indicators)
 }
@@ -70,7 +70,7 @@ func TestStatementIsKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Entries stored before statements were kept as sent.
+// Statements stored by an older version, without the answer as sent, can still be read.
 func TestStatementOfAnOlderVersion(t *testing.T) {
 	s := new(Statement)
 	if err := json.Unmarshal([]byte(`{"Activity":"0119","Indicators":[{"code":"I13","label":"Cifra de afaceri neta","value":5}]}`), s); err != nil {
@@ -195,8 +195,8 @@ func TestStatementOfTheStandIn(t *testing.T) {
 	}
 }
 
-// FuzzDecodeStatement: no answer makes the decoder panic, and every decoded indicator has a code and a label of bounded
-// length.
+// FuzzDecodeStatement promises that no answer makes the decoder panic, and that every decoded indicator has a code and
+// a label of bounded length.
 func FuzzDecodeStatement(f *testing.F) {
 	filing := Filing{invented(1), 2024}
 	f.Add(200, []byte(filed(filing, "["+row("I20", "Numar mediu de salariati", "3")+","+row("I1", "ACTIVE IMOBILIZATE - TOTAL ", "-1.0")+"]")))

@@ -2,8 +2,8 @@ package anaf
 
 // Stats are the statistics of a Lookup: current gauges, and counters since its start.
 type Stats struct {
-	// Interactive, Refresh and Quarantined are the companies not yet requested: for waiting callers, for background
-	// refreshes, and those that once failed a batch and are requested alone.
+	// Interactive, Refresh and Quarantined are the numbers of companies not yet requested: for waiting callers, for
+	// background refreshes, and in quarantine because they once failed a batch.
 	Interactive, Refresh, Quarantined int
 	// Ahead is the number of popular companies to be refreshed ahead of their expiry when a call has a free place.
 	Ahead int
@@ -14,7 +14,7 @@ type Stats struct {
 	// Running is the number of running calls, including paced ones.
 	Running int
 
-	// Calls and Companies count the finished calls for companies and their companies, except calls blocked by a
+	// Calls counts the finished calls for companies, and Companies the companies in them, except calls blocked by a
 	// breaker.
 	Calls, Companies uint64
 	// Split counts the failed batches that were split.

@@ -13,7 +13,7 @@ const maxText = 500
 // commaBelow replaces letters with cedilla, which the register still uses, with the Romanian ones.
 var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
-// clean makes a text of the register presentable: Romanian diacritics, single spaces, no control or invisible
+// clean normalises a text of the register for display: Romanian diacritics, single spaces, no control or invisible
 // characters, bounded length.
 func clean(t text) string {
 	s := strings.Map(func(r rune) rune {
@@ -37,7 +37,7 @@ func clean(t text) string {
 	return s
 }
 
-// optional returns a cleaned text, nil if it has no content: "", " ", "-".
+// optional returns a cleaned text. It returns nil if the text has no content: "", " ", "-".
 func optional(t text) *string {
 	s := clean(t)
 	if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -46,8 +46,8 @@ func optional(t text) *string {
 	return &s
 }
 
-// digits pads a number on the left to its official width; nil if it is absent, zero, longer, or not a number. The
-// register drops leading zeros.
+// digits pads a number with zeros to its official width, because the register drops leading zeros. It returns nil if
+// the number is absent, zero, too long, or not a number.
 func digits(t text, width int) *string {
 	s := clean(t)
 	if len(s) > width || strings.Trim(s, "0") == "" || strings.Trim(s, "0123456789") != "" {
@@ -57,8 +57,8 @@ func digits(t text, width int) *string {
 	return &s
 }
 
-// day parses a date, nil if it is absent or invalid: 2022-03-01 or 01.03.2022, because the register uses both. A time
-// after it is ignored.
+// day parses a date in either of the register's formats, 2022-03-01 or 01.03.2022. It ignores a time after the date. It
+// returns nil if the date is absent or invalid.
 func day(t text) *api.Date {
 	s := clean(t)
 	if len(s) > 10 && (s[10] == ' ' || s[10] == 'T') {

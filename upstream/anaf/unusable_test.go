@@ -18,9 +18,9 @@ func TestUnusableAnswersAreOfOneCompany(t *testing.T) {
 
 	_, err = c.results([]api.CompanyDay{leftOut}, 1, new(answer[element]), func() {})
 	if !Unusable(leftOut.CUI, fmt.Errorf("rejected: %w", err)) || Unusable(unknown.CUI, err) {
-		t.Errorf("a call about it alone: %v", err)
+		t.Errorf("a call about this company alone: %v", err)
 	}
 	if Unusable(leftOut.CUI, broken(errors.New("not JSON"))) {
-		t.Error("an answer that cannot be read says nothing of a company")
+		t.Error("an unreadable answer counts as unusable data about a company")
 	}
 }

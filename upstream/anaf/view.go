@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// View parses the record for the history of its company: requested for a day, and received at a time. A zero day means
-// the day of that time in Bucharest.
+// View parses the record for the history of its company. Day is the requested day, and at the time of receipt. A zero
+// day means the day of that time in Bucharest.
 func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.View, error) {
 	if r.company != nil {
 		v := viewOfProfile(r.company, day, at)
@@ -42,14 +42,14 @@ func (r *Record) View(day api.Date, at time.Time, resolve Resolver) (*history.Vi
 	return v, nil
 }
 
-// reconcile marks the entries whose end the record lacks.
+// reconcile marks the entries that have ended without the record giving their end.
 func reconcile(v *history.View) {
 	for s := range v.Timelines {
 		v.Timelines[s].Reconcile(v.Day)
 	}
 }
 
-// viewOfProfile returns the view of a profile. It has no entries of VAT on collection and of split VAT.
+// viewOfProfile returns the view of a profile. It has no entries for VAT on collection and split VAT.
 func viewOfProfile(c *api.Company, day api.Date, at time.Time) *history.View {
 	v := &history.View{Day: cmp.Or(day, api.DateIn(at, api.Bucharest)), At: at, Identity: identity(c)}
 	v.Timelines = [history.Statuses]history.Timeline{
@@ -62,7 +62,7 @@ func viewOfProfile(c *api.Company, day api.Date, at time.Time) *history.View {
 	return v
 }
 
-// registrations returns the VAT registrations, which the record has completely.
+// registrations returns the VAT registrations. The record has all of them.
 func registrations(c *api.Company) history.Timeline {
 	timeline := history.Timeline{Whole: c.VATPeriods != nil, OnDay: c.VATPayer}
 	for _, p := range c.VATPeriods {
@@ -75,8 +75,8 @@ func registrations(c *api.Company) history.Timeline {
 	return timeline
 }
 
-// inactivity returns the last period of inactivity, the only one in the record. Its publication is that of the
-// declaration.
+// inactivity returns the last period of inactivity, the only one in the record. The day of publication in the record
+// refers to the declaration of inactivity.
 func inactivity(i *api.Inactive) history.Timeline {
 	if i == nil {
 		return history.Timeline{}
@@ -92,7 +92,7 @@ func eInvoices(e *api.EInvoice) history.Timeline {
 }
 
 // collection returns the last application of VAT on collection. The register has one day of entry and one of
-// publication, which belong to its last act.
+// publication, and both refer to its last act.
 func (t *taxpayer) collection() history.Timeline {
 	s := &t.VATOnCollection
 	recorded := day(s.Published)
@@ -109,7 +109,7 @@ func (t *taxpayer) split() history.Timeline {
 	return single(t.SplitVAT.Status.bool, entry(day(t.SplitVAT.From), day(t.SplitVAT.To), nil, nil))
 }
 
-// single returns a timeline from a record that has at most its last entry.
+// single returns the timeline of a status for which the record has at most the last entry.
 func single(onDay *bool, last history.Entry) history.Timeline {
 	timeline := history.Timeline{OnDay: onDay}
 	if last.From != 0 {
@@ -127,7 +127,7 @@ func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
 	return e
 }
 
-// identity returns the content of a profile besides statuses. It has no persons and no telephone number.
+// identity returns the content of a profile other than statuses. It has no persons and no telephone number.
 func identity(c *api.Company) []history.Field {
 	return []history.Field{
 		{Name: "name", Value: c.Name},

@@ -19,8 +19,8 @@ func date(t *testing.T, text string) api.Date {
 	return d
 }
 
-// pastRecord is the record of a company with a past, its VAT registrations the newest first
-// and its dates in both forms.
+// pastRecord is the record of a company with a past. It lists the VAT registrations newest first, and has dates in both
+// formats.
 const pastRecord = `{
 	"date_generale": {"cui": %d, "data": "2024-12-12", "denumire": "EXEMPLU CU TRECUT SRL", "statusRO_e_Factura": true, "data_inreg_Reg_RO_e_Factura": "01.01.2024"},
 	"inregistrare_scop_Tva": {"scpTVA": true, "perioade_TVA": [
@@ -55,7 +55,7 @@ func TestView(t *testing.T) {
 			}
 		}
 		if v.Contradicts(status) {
-			t.Errorf("%s: the entries contradict the register's word", status)
+			t.Errorf("%s: the entries contradict the register's statement", status)
 		}
 	}
 
@@ -68,7 +68,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// Values missing in a record are unknown on every day.
+// Values that the record lacks are unknown on every day.
 func TestViewOfBareRecord(t *testing.T) {
 	at := time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
 	v, err := NewRecord(fmt.Appendf(nil, `{"date_generale": {"cui": %d, "denumire": "EXEMPLU"}}`, invented(1))).View(0, at, nil)
