@@ -9,7 +9,7 @@ import (
 // client can prioritise its requests.
 type Loader[K, V any] func(ctx context.Context, key K, d Demand) (V, error)
 
-// Plain is a loader that ignores the demand.
+// Plain returns a loader that ignores the demand.
 func Plain[K, V any](fetch func(context.Context, K) (V, error)) Loader[K, V] {
 	return func(ctx context.Context, key K, _ Demand) (V, error) { return fetch(ctx, key) }
 }
@@ -49,7 +49,7 @@ func newDemand(u Urgency) Demand {
 	return Demand{began: u, attended: make(chan struct{})}
 }
 
-// Urgency is the current priority. It becomes Interactive when a caller starts waiting: see [Demand.Attended].
+// Urgency returns the current priority. It becomes Interactive when a caller starts waiting: see [Demand.Attended].
 func (d Demand) Urgency() Urgency {
 	select {
 	case <-d.attended:

@@ -143,7 +143,7 @@ func (f *Facts[K, V]) Drop(key K) error {
 	return f.cache.forget(f.hash(key), f.text(key))
 }
 
-// fetched is the answer for a caller who waited for a flight.
+// fetched returns the answer for a caller who waited for a flight.
 func (f *Facts[K, V]) fetched(r *entry, now time.Time, counter *atomic.Uint64) (Found[V], error) {
 	if r.elsewhere {
 		counter = &f.count.shared

@@ -32,8 +32,8 @@ const (
 	claimEvery    = 100 * time.Millisecond
 )
 
-// sharedName is an entry's key in the shared level. It starts with the version of the encoding, because processes of
-// different versions may share the level.
+// sharedName returns an entry's key in the shared level. It starts with the version of the encoding, because processes
+// of different versions may share the level.
 func sharedName(text string) string { return string(bucket) + ":" + text }
 
 // fromShared returns the shared level's entry of a key, or nil. Concurrent callers

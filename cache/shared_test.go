@@ -70,7 +70,7 @@ func (s *shelf) Claim(_ context.Context, key string) (release func(), ok bool) {
 	}, true
 }
 
-// process is a separate cache in front of a registry, with a shared level.
+// process returns a separate cache in front of a registry, with a shared level.
 func process(t *testing.T, s *shelf, r *registry) *Facts[taxID, string] {
 	return Through(open(t, Options{}).Sharing(s), company, r.fetch)
 }

@@ -89,7 +89,7 @@ func (s *accountShard) limiter(account string, r Rate, now time.Time) *rate.Limi
 	return bucket.limiter
 }
 
-// limit is the rate in tokens a second.
+// limit returns the rate in tokens a second.
 func (r Rate) limit() rate.Limit { return rate.Limit(float64(r.N) / r.Per.Seconds()) }
 
 // sweep drops the full buckets, unless it did so recently.

@@ -23,7 +23,7 @@ func newLedger(t testing.TB, journal metering.Journal) *metering.Ledger {
 	return l
 }
 
-// call is a charge to account acc-1 with a monthly allowance.
+// call returns a charge to account acc-1 with a monthly allowance.
 func call(monthly int64) metering.Charge {
 	return metering.Charge{Account: "acc-1", Key: "key-1", Operation: "get_company", Credits: 1, Monthly: monthly}
 }

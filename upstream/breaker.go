@@ -12,18 +12,18 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// BreakerSettings determine when a registry counts as down and for how long it is not asked. The zero value has the
-// defaults.
+// BreakerSettings determine when a registry counts as down, and for how long it is then not asked. The zero value has
+// the defaults.
 type BreakerSettings struct {
 	// Failures is the number of consecutive failures that open the breaker. Default 5.
 	Failures int
-	// Window is the time over which calls are counted; the breaker also opens if at least half of them failed, and
-	// there were at least Failures calls. Default 1 min.
+	// Window is the period over which calls are counted. The breaker also opens if there were at least Failures calls
+	// and at least half of them failed. Default 1 min.
 	Window time.Duration
 	// OpenFor is the time before an open breaker admits one call as a probe. Each failed probe doubles it. Default 20
 	// s.
 	OpenFor time.Duration
-	// OpenAtMost caps the doubling. Default 5 min; at least OpenFor.
+	// OpenAtMost is the maximum of the doubled time. Default 5 min; at least OpenFor.
 	OpenAtMost time.Duration
 	// Deadline ends the context of a call, so that a probe that hangs cannot keep the breaker half open permanently.
 	// Default 30 s.
@@ -86,17 +86,17 @@ func (b *Breaker) State() BreakerState {
 	return BreakerState(b.gate.State().String())
 }
 
-// LastSuccess returns the time of the registry's last answer; zero if never.
+// LastSuccess returns the time of the registry's last answer. It is zero if there was none.
 func (b *Breaker) LastSuccess() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lastSuccess
 }
 
-// Guard puts a breaker in front of a fetch. While it is open or a probe is running, the result is an *api.Failure of
-// kind Closed that unwraps to ErrNotAsked; its RetryAfter is the time until the next probe, at least a second.
-// api.ErrUnknown counts as a success, a panic as a failure, which is propagated; a call cancelled by its caller does
-// not count.
+// Guard puts a breaker in front of a fetch. While the breaker is open or a probe is running, the result is an
+// *api.Failure of kind Closed that unwraps to ErrNotAsked. Its RetryAfter is the time until the next probe, at least a
+// second. api.ErrUnknown counts as a success. A panic counts as a failure, and is propagated. A call that its caller
+// cancelled does not count.
 func Guard[K, V any](b *Breaker, fetch func(context.Context, K) (V, error)) func(context.Context, K) (V, error) {
 	return func(ctx context.Context, key K) (value V, err error) {
 		done, err := b.enter()
@@ -120,7 +120,7 @@ var errAborted = errors.New("the call did not return")
 
 func answered(err error) bool { return err == nil || errors.Is(err, api.ErrUnknown) }
 
-// enter asks for admission; the returned function takes the outcome.
+// enter asks for admission. The caller must pass the outcome of the call to the returned function.
 func (b *Breaker) enter() (func(error), error) {
 	wait := b.wait()
 	if wait <= 0 {
@@ -128,14 +128,14 @@ func (b *Breaker) enter() (func(error), error) {
 		if err == nil {
 			return done, nil
 		}
-		wait = b.wait() // it may have opened in the meantime
+		wait = b.wait() // the breaker may have opened in the meantime
 	}
 
 	return nil, &api.Failure{Registry: b.registry, Kind: api.Closed, RetryAfter: max(wait, time.Second),
 		Err: ErrNotAsked}
 }
 
-// wait returns the rest of the open period.
+// wait returns the remaining time of the open period.
 func (b *Breaker) wait() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -156,8 +156,8 @@ func (b *Breaker) trips(c gobreaker.Counts) bool {
 	return c.ConsecutiveFailures >= limit || finished >= limit && 2*c.TotalFailures >= finished
 }
 
-// changed tracks the open period, which the gate itself cannot lengthen. It runs under
-// the gate's lock and must not call the gate.
+// changed keeps track of the open period, because the gate itself cannot lengthen it. It runs under the gate's lock and
+// must not call the gate.
 func (b *Breaker) changed(_ string, from, to gobreaker.State) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 
 var errDown = &api.Failure{Registry: "bnr", Kind: api.Broken, Err: errors.New("down")}
 
-// guarded is a breaker before a fetch whose outcome the test chooses.
+// guarded is a breaker in front of a fetch. The test chooses the outcome of the fetch.
 type guarded struct {
 	*Breaker
 	outcome error
@@ -62,7 +62,7 @@ func TestBreakerOpensAndCloses(t *testing.T) {
 			t.Fatalf("an open breaker answers %v", err)
 		}
 		if f.RetryAfter != 15*time.Second {
-			t.Errorf("retry after %s, want what is left of 20 s", f.RetryAfter)
+			t.Errorf("retry after %s, want the remaining part of 20 s", f.RetryAfter)
 		}
 		if g.asked != 5 {
 			t.Errorf("the registry was asked %d times", g.asked)
@@ -100,7 +100,7 @@ func TestBreakerWaitsLongerAfterEachFailedProbe(t *testing.T) {
 }
 
 // TestBreakerThatOpensForLong promises that a period longer than the limit of the doubling stays unchanged, and that
-// callers are told its full length.
+// Retry-After reflects its full length.
 func TestBreakerThatOpensForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := guard(BreakerSettings{OpenFor: 10 * time.Minute})

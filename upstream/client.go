@@ -1,4 +1,4 @@
-// Package upstream has the common parts of all registries' clients: an HTTP client that bounds every wait and every
+// Package upstream has the code that all clients of registries share: an HTTP client that bounds every wait and every
 // body, and a circuit breaker.
 package upstream
 
@@ -47,7 +47,7 @@ type Options struct {
 	FreshConnections bool
 	// Connections is the maximum number of concurrent connections to the host. Default 2.
 	Connections int
-	// Roots are the certificate authorities to trust; nil means the system's.
+	// Roots are the trusted certificate authorities. Default: the system's.
 	Roots *x509.CertPool
 }
 
@@ -106,8 +106,8 @@ func NewClient(o Options) (*Client, error) {
 	}}, nil
 }
 
-// NewTransport returns a transport that bounds every wait except for a body. Of the options it uses HeaderTimeout,
-// FreshConnections, Connections and Roots.
+// NewTransport returns a transport that bounds every wait, except the wait for a body. It uses only the options
+// HeaderTimeout, FreshConnections, Connections and Roots.
 func NewTransport(o Options) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // an environment variable must not reroute a registry
@@ -127,12 +127,12 @@ func NewTransport(o Options) *http.Transport {
 // Close drops idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Do sends one request. The answer may have any status, except that a redirect is a
-// failure, and that 429, and 503 with Retry-After, mean that the registry asks to wait.
+// Do sends one request. The answer may have any status, with two exceptions. A redirect is a failure. A status 429, and
+// a 503 with Retry-After, mean that the registry asks for a pause.
 //
 // Every error is an *api.Failure: TimedOut if a time limit was exceeded, Closed if the registry asked for a pause,
-// otherwise Broken. A call that its caller cancelled unwraps to context.Canceled, one without a complete answer to
-// ErrConnection.
+// otherwise Broken. If the caller cancelled the call, the error unwraps to context.Canceled. If there was no complete
+// answer, it unwraps to ErrConnection.
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -183,7 +183,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	return req, nil
 }
 
-// headFailure is the failure caused by the head of an answer alone, or nil.
+// headFailure returns the failure of an answer that already follows from its status and headers, or nil.
 func (c *Client) headFailure(res *http.Response) error {
 	asked := res.Request.Method + " " + res.Request.URL.Path
 	wait := RetryAfter(res.Header)
@@ -199,7 +199,7 @@ func (c *Client) headFailure(res *http.Response) error {
 	return nil
 }
 
-// classify determines who ended a call: the clock, the caller or the registry.
+// classify determines whether a call ended because of a time limit, the caller or the registry.
 func (c *Client) classify(ctx context.Context, r Request, err error) error {
 	err = fmt.Errorf("%s %s: %w", r.Method, r.Path, err)
 	cause := context.Cause(ctx)

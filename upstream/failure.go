@@ -8,18 +8,19 @@ import (
 	"time"
 )
 
-// ErrConnection marks a failure without a complete answer: refused, reset, or truncated. A retry may help.
+// ErrConnection marks a failure without a complete answer, because the connection was refused, reset, or closed early.
+// A retry may help.
 var ErrConnection = errors.New("connection failed")
 
-// ErrRejected marks a failure caused by us: the registry is healthy, but rejects the request. A breaker does not count
-// it.
+// ErrRejected marks a failure caused by our request: the registry is healthy, but rejects the request. A breaker does
+// not count it.
 var ErrRejected = errors.New("request rejected")
 
-// ErrNotAsked marks a failure for which no call was made: the breaker is open.
+// ErrNotAsked marks a failure without a call, because the breaker is open.
 var ErrNotAsked = errors.New("not asked: it failed repeatedly and is being left alone")
 
-// RetryAfter returns the pause requested by an answer's Retry-After header, 0 without one; at most 5 minutes (RFC 9110,
-// section 10.2.3).
+// RetryAfter returns the pause requested by an answer's Retry-After header, at most 5 minutes (RFC 9110, section
+// 10.2.3). It returns 0 if there is no such header.
 func RetryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	var wait time.Duration

@@ -46,8 +46,8 @@ func (r *Registry) add(p paper, ed edition) {
 	r.store()
 }
 
-// store writes the unsaved years. It logs when writing starts to fail and when it
-// succeeds again, not every attempt.
+// store writes the unsaved years. It logs only when writing starts to fail and when it succeeds again, not on every
+// attempt.
 func (r *Registry) store() {
 	switch news, err := r.save(); {
 	case !news:

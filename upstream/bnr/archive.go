@@ -10,9 +10,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// archive holds every fixing ever fetched, in memory. It also tracks for which days it
-// is complete, to distinguish a Saturday, which has no fixing, from a day that has
-// not been fetched. It is not safe for concurrent use.
+// archive holds every fixing ever fetched, in memory. It also records for which days it is complete. That distinguishes
+// a Saturday, which has no fixing, from a day that has not been fetched. It is not safe for concurrent use.
 type archive struct {
 	entries []entry       // ascending by date
 	known   bitset.BitSet // days
@@ -27,7 +26,7 @@ type entry struct {
 // span is a range of days, both inclusive.
 type span struct{ from, to api.Date }
 
-// correctable is the number of the newest fixings that the bank may still correct: those in its ten-day document. Older
+// correctable is the number of newest fixings that the bank may still correct. They are in its ten-day document. Older
 // ones never change.
 const correctable = 10
 
@@ -51,7 +50,7 @@ func (a *archive) last(day api.Date) int {
 // knows reports whether the archive is complete for a day.
 func (a *archive) knows(day api.Date) bool { return day > 0 && a.known.Test(uint(day)) }
 
-// knownFrom returns the first of the days up to a known one that are all known.
+// knownFrom returns the first day of the unbroken range of known days that ends with a known day.
 func (a *archive) knownFrom(day api.Date) api.Date {
 	gap, _ := a.known.PreviousClear(uint(day))
 	return api.Date(gap) + 1
@@ -93,9 +92,9 @@ func (a *archive) forget(s span) (years []int) {
 	return years
 }
 
-// doubt forgets the days between the former newest fixing and the current one if the bank should have published on one
-// of them: it may have served an outdated document in the meantime, so the archive wrongly recorded that they had no
-// fixing. It returns the years affected.
+// doubt forgets the days between the former newest fixing and the current one, if the bank should have published on one
+// of them. The bank may have served an outdated document in the meantime, so that the archive wrongly recorded these
+// days as having no fixing. It returns the years affected.
 func (a *archive) doubt(before api.Date) (years []int) {
 	newest := a.newest()
 	if before == 0 || expected(before, newest-1) == 0 {
@@ -104,9 +103,9 @@ func (a *archive) doubt(before api.Date) (years []int) {
 	return a.forget(span{before + 1, newest - 1})
 }
 
-// lacks returns the year whose document is needed to answer for a range of days; false if none is. Days after the
-// newest fixing need none if no fixing is expected on them, or if the range reaches today: then the latest fixing is
-// the answer.
+// lacks returns the year of the document that is needed to answer for a range of days. It reports false if none is.
+// Days after the newest fixing need none if no fixing is expected on them, or if the range reaches today, because the
+// latest fixing is then the answer.
 func (a *archive) lacks(run span, today api.Date) (year int, lacking bool) {
 	for day := max(run.from, firstDay); day <= run.to; day++ {
 		if a.knows(day) {
@@ -131,8 +130,7 @@ func (a *archive) lacksSome(year int) bool {
 	return lacking || newest == 0
 }
 
-// lacksFixing is lacks for the last fixing on or before a day, which may be in the
-// previous year.
+// lacksFixing is like lacks, for the last fixing on or before a day, which may be in the previous year.
 func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	if year, lacking = a.lacks(span{day, day}, today); lacking {
 		return year, true
@@ -147,8 +145,8 @@ func (a *archive) lacksFixing(day, today api.Date) (year int, lacking bool) {
 	return 0, false
 }
 
-// lastQuoted returns the last day on or before a given one on which a currency was quoted; 0 if there is none back to
-// searched, where the known range begins.
+// lastQuoted returns the last day on or before a given one on which a currency was quoted. If there is none back to
+// searched, where the known range begins, it returns 0.
 func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.Date) {
 	i := a.last(day)
 	if i < 0 {
@@ -169,11 +167,10 @@ func (a *archive) lastQuoted(c api.Currency, day api.Date) (found, searched api.
 type merging struct {
 	changed   map[int]bool // years
 	corrected []api.Date   // among the newest ten
-	rejected  []api.Date   // older ones that differ; the stored ones stay
+	rejected  []api.Date   // older fixings that differ; the stored ones stay
 }
 
-// merge adds fixings, which must ascend. It only overwrites stored ones among the
-// newest ten.
+// merge adds fixings, which must be in ascending order. Among stored fixings, it overwrites only the newest ten.
 func (a *archive) merge(fixings []api.Fixing, now time.Time) merging {
 	m := merging{changed: map[int]bool{}}
 	merged := slices.Clone(a.entries)
@@ -215,8 +212,8 @@ func equalRates(a, b []api.Rate) bool {
 // implausible.
 const comparableDays = 31
 
-// plausible rejects fixings in which a currency changes by more than a factor from the previous fixing, in the document
-// or in the archive.
+// plausible rejects fixings if a currency changes by more than a factor from the previous fixing, in the document or in
+// the archive.
 func (a *archive) plausible(fixings []api.Fixing, factor api.Decimal) error {
 	var before api.Fixing
 	if i := a.last(fixings[0].Date - 1); i >= 0 {

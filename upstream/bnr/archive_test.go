@@ -161,12 +161,12 @@ func TestVolumeDamage(t *testing.T) {
 	text := aVolume().encode()
 	for i := range text {
 		if _, err := decodeVolume(text[:i]); err == nil {
-			t.Errorf("cut after %d bytes it was read", i)
+			t.Errorf("a file truncated to %d bytes was read", i)
 		}
 		changed := slices.Clone(text)
 		changed[i] ^= 4
 		if _, err := decodeVolume(changed); err == nil {
-			t.Errorf("with byte %d changed it was read", i)
+			t.Errorf("a file with byte %d changed was read", i)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func FuzzDecodeVolume(f *testing.F) {
 			return
 		}
 		if _, err := decodeVolume(v.encode()); err != nil {
-			t.Errorf("what was read from %q cannot be read again: %v", text, err)
+			t.Errorf("the volume read from %q cannot be read again: %v", text, err)
 		}
 	})
 }

@@ -36,7 +36,7 @@ func yearPaper(year int) paper {
 	return paper{path: fmt.Sprintf("/files/xml/years/nbrfxrates%d.xml", year), limit: 4 << 20, year: year}
 }
 
-// edition is a fetched paper. It has no fixings if it is unchanged since the last fetch (304) or absent (404).
+// edition is a fetched paper. It has no fixings if the paper is unchanged since the last fetch (304) or absent (404).
 type edition struct {
 	document
 	unchanged bool
@@ -65,8 +65,8 @@ var breakerSettings = upstream.BreakerSettings{
 	Failures: 3, Window: 10 * time.Minute, OpenFor: time.Minute, Deadline: 15 * time.Second,
 }
 
-// fetch requests a paper, and retries once if the connection broke. If the breaker rejects the retry, the error is that
-// of the first attempt.
+// fetch requests a paper, and retries once if the connection broke. If the breaker rejects the retry, it returns the
+// error of the first attempt.
 func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	ed, err := r.ask(ctx, p)
 	if !errors.Is(err, upstream.ErrConnection) {
@@ -87,8 +87,8 @@ func (r *Registry) fetch(ctx context.Context, p paper) (edition, error) {
 	return again, refused
 }
 
-// read is one attempt to fetch a paper. Invalid content fails here, behind the breaker: a bank that answers with HTML
-// pages is effectively down.
+// read makes one attempt to fetch a paper. Invalid content is an error here, behind the breaker, because a bank that
+// answers with HTML pages is effectively down.
 func (r *Registry) read(ctx context.Context, p paper) (edition, error) {
 	var last mark
 	if p == dayPaper {
@@ -141,7 +141,7 @@ func (r *Registry) vet(p paper, doc document) error {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	if newest := r.archive.newest(); p == dayPaper && last < newest {
-		return fmt.Errorf("its latest fixing is of %s, older than that of %s which is stored", last, newest)
+		return fmt.Errorf("its latest fixing is of %s, older than the stored one of %s", last, newest)
 	}
 
 	return r.archive.plausible(doc.fixings, r.factor)
@@ -152,7 +152,7 @@ func (p paper) covers(doc document, today api.Date) span {
 	s := span{doc.fixings[0].Date, doc.fixings[len(doc.fixings)-1].Date}
 	switch {
 	case p == dayPaper:
-		// The latest fixing was already the latest yesterday, so no day in between has one.
+		// The latest fixing was already the latest yesterday, so no day after it up to yesterday has one.
 		s.to = max(s.to, today-1)
 	case p.year != 0:
 		// In January, the files of both years may lack days around New Year.

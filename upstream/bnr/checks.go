@@ -25,13 +25,13 @@ func (c *checks) succeeded(now time.Time, ed edition) {
 	}
 }
 
-// resting reports whether to pause after a failure. A remaining rest beyond the maximum means that the clock was set
-// back, and is ignored.
+// resting reports whether to pause after a failure. It ignores a pause longer than the maximum, because that means that
+// the clock was set back.
 func (c *checks) resting(now time.Time) bool {
 	return now.Before(c.retryAt) && c.retryAt.Sub(now) <= maxRetry
 }
 
-// reason explains why there is no fixing at all.
+// reason returns the reason why there is no fixing at all.
 func (c *checks) reason() error {
 	if c.err != nil {
 		return c.err
@@ -52,13 +52,13 @@ func (r *Registry) checkFailed(err error) {
 	r.checks.failures++
 	r.checks.retryAt = nextRetry(r.now(), r.checks.failures, r.archive.newest(), r.jitter)
 	r.mu.Unlock()
-	if news { // log a failure that repeats every half minute only once
+	if news { // the failure may repeat every half minute, but is logged only once
 		r.o.Logger.Warn("checking for the latest fixing failed", "registry", name, "error", err)
 	}
 }
 
-// due returns the time of the next check; zero if there was none. If the last check is in the future, the clock was set
-// back, and a check is due immediately. The caller holds the lock.
+// due returns the time of the next check. It is zero if there has been no check yet. If the last check is in the
+// future, the clock was set back, and a check is due immediately. The caller holds the lock.
 func (r *Registry) due(now time.Time) time.Time {
 	switch asked := r.checks.asked; {
 	case asked.IsZero():

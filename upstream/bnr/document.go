@@ -14,10 +14,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// document is the content of a published XML file: the fixings of a day, of ten days or
-// of a year.
+// document is the content of a published XML file: the fixings of a day, of ten days or of a year.
 //
-// Elements are matched by their local names: the namespace is http://www.bnr.ro/xsd up to 2025 and
+// Elements are matched by their local names, because the namespace is http://www.bnr.ro/xsd up to 2025 and
 // https://www.bnr.ro/xsd since, and the 2026 year file changed from one to the other in place. The day of a fixing is
 // Cube@date; Header/PublishingDate is the day of the file.
 type document struct {
@@ -140,9 +139,8 @@ func readCurrency(text string) (api.Currency, error) {
 // maxRateText bounds the length of a rate; the bank's have at most seven digits.
 const maxRateText = 24
 
-// readRate returns the price of one unit: the published number divided by the
-// multiplier. Text that is not a number, and zero, mean that the currency is not
-// quoted.
+// readRate returns the price of one unit: the published number divided by the multiplier. If the text is not a number,
+// or is zero, the currency is not quoted.
 func readRate(text, multiplier string) (rate api.Decimal, quoted bool, err error) {
 	text = strings.TrimSpace(text)
 	if len(text) > maxRateText {
@@ -175,7 +173,7 @@ func readMultiplier(text string) (int, error) {
 }
 
 // On 2005-07-01, 10,000 old lei (ROL) became 1 leu (RON). It is unclear which currency the bank's file of that year
-// uses for the months before; the euro rate, then about 3.6 RON, distinguishes them.
+// uses for the months before. The euro rate, then about 3.6 RON, shows which one it is.
 var (
 	redenomination = api.NewDate(2005, time.July, 1)
 	oldLeiFrom     = mustDecimal("1000")

@@ -22,7 +22,7 @@ type flights struct {
 // flight receives the result of a fetch.
 type flight = <-chan singleflight.Result
 
-// latest is the kind of the flight that fetches the latest fixing; other kinds are years.
+// latest is the kind of the flight that fetches the latest fixing. The other kinds are years.
 const latest = 0
 
 func newFlights() *flights {
@@ -31,8 +31,8 @@ func newFlights() *flights {
 	return f
 }
 
-// join returns the flight of a kind, and starts one if there is none. It has the values of ctx, such as the trace, but
-// not its cancellation: it ends with the registry at the latest. A panic becomes an error.
+// join returns the flight of a kind, and starts one if there is none. The flight has the values of ctx, such as the
+// trace, but not its cancellation; it ends with the registry at the latest. A panic in work becomes an error.
 func (f *flights) join(ctx context.Context, kind int, work func(context.Context) error) flight {
 	if err := f.closed(); err != nil { // the group may still have a cancelled flight
 		result := make(chan singleflight.Result, 1)
@@ -55,7 +55,7 @@ func (f *flights) join(ctx context.Context, kind int, work func(context.Context)
 	})
 }
 
-// closed returns the error of flights after close.
+// closed returns the error of flights that are joined after close.
 func (f *flights) closed() error {
 	if err := f.life.Err(); err != nil {
 		return &api.Failure{Registry: name, Kind: api.Closed, Err: fmt.Errorf("the archive is closed: %w", err)}
@@ -63,7 +63,8 @@ func (f *flights) closed() error {
 	return nil
 }
 
-// startedBy returns a flight's context: the registry's cancellation with the values of the call that started it.
+// startedBy is a flight's context. It has the registry's cancellation, and the values of the call that started the
+// flight.
 type startedBy struct {
 	context.Context
 	call context.Context

@@ -9,9 +9,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// gather fetches the documents missing for an answer about the days up to one (0: the latest): the latest fixing if its
-// check is overdue, then missing years. It reports whether anything was fetched. Failing to fetch the latest fixing is
-// not an error if the archive can answer. Patience bounds the total wait.
+// gather fetches the documents that are missing for an answer about the days up to one (0: the latest). If the check
+// for the latest fixing is overdue, it makes that check first, and then fetches missing years. It reports whether
+// anything was fetched. If the archive can answer, failing to fetch the latest fixing is not an error. Patience bounds
+// the total wait.
 func (r *Registry) gather(
 	ctx context.Context, to api.Date, lacks func(*archive) (int, bool),
 ) (fetched bool, err error) {
@@ -63,8 +64,8 @@ func (r *Registry) await(ctx context.Context, deadline time.Time, f flight) erro
 	return fmt.Errorf("waiting for fixings: %w", ctx.Err())
 }
 
-// overdue reports whether an answer about the days up to one must wait for a check: a
-// new fixing could change it, the check is late, and the bank is not resting.
+// overdue reports whether an answer about the days up to one must wait for a check. It must if a new fixing could
+// change the answer, the check is late, and the bank is not resting.
 func (r *Registry) overdue(to api.Date) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -79,15 +80,14 @@ func (r *Registry) overdue(to api.Date) bool {
 	return now.After(r.due(now).Add(checkMayRun)) && !r.checks.resting(now)
 }
 
-// check fetches the latest fixing, and the last ten when there may be a gap before
-// it.
+// check fetches the latest fixing. If there may be a gap before it, check also fetches the last ten.
 func (r *Registry) check(ctx context.Context) error {
 	r.mu.RLock()
 	before := r.archive.newest()
 	r.mu.RUnlock()
 	ed, err := r.fetch(ctx, dayPaper)
 	if err != nil {
-		if ctx.Err() == nil { // otherwise it was cancelled by us
+		if ctx.Err() == nil { // otherwise the registry is closing
 			r.checkFailed(err)
 		}
 		return err
@@ -104,7 +104,7 @@ func (r *Registry) check(ctx context.Context) error {
 	return nil
 }
 
-// mayLack reports whether there may be fixings between the former newest one and the current one: some day in between
+// mayLack reports whether fixings may be missing between the former newest one and the current one: some day in between
 // is not known.
 func (r *Registry) mayLack(before api.Date) bool {
 	r.mu.RLock()
@@ -120,8 +120,8 @@ func (r *Registry) fetchTenDays(ctx context.Context) error {
 	return err
 }
 
-// fetchYear fetches the document of a year. The current year's may be absent or lag
-// behind; the last ten fixings fill in.
+// fetchYear fetches the document of a year. The current year's document may be absent or lag behind; the last ten
+// fixings close that gap.
 func (r *Registry) fetchYear(ctx context.Context, year int) error {
 	ed, err := r.fetch(ctx, yearPaper(year))
 	if err != nil {

@@ -10,7 +10,8 @@ const (
 	wake = 30 * time.Second
 	// yearRest is the pause before a failed document of a year is fetched again.
 	yearRest = 10 * time.Minute
-	// longest bounds the wait for a flight. Flights have shorter deadlines themselves.
+	// longest bounds the wait for a flight. It is only a safeguard, because flights have shorter deadlines of their
+	// own.
 	longest = time.Hour
 	// saveRest is the pause before a failed write is retried. Together with wake it is at most a minute.
 	saveRest = 30 * time.Second

@@ -126,7 +126,7 @@ func (b *bubble) wantPolls(least, most int) {
 func TestKeeperOnAWeekday(t *testing.T) {
 	inBubble(t, "2026-08-19 00:00", func(b *bubble) {
 		b.until("2026-08-19 13:00")
-		b.wantPolls(0, 0) // there cannot be a newer one
+		b.wantPolls(0, 0) // there cannot be a newer fixing
 		fresh := b.wantLatest("2026-08-18")
 		if d := fresh.FreshUntil.Sub(at("2026-08-19 13:00")); d < 0 || d > maxJitter+checkMayRun {
 			b.Errorf("fresh until %s after 13:00", d)
@@ -167,7 +167,7 @@ func TestKeeperWithoutAPublication(t *testing.T) {
 			b.Errorf("status %+v, want one missed", s)
 		}
 		b.until("2026-08-20 13:00")
-		b.wantPolls(12, 14) // it may still be published
+		b.wantPolls(12, 14) // the missed fixing may still be published
 		b.until("2026-08-20 13:03")
 		b.wantLatest("2026-08-20")
 		wantDay(b.T, b.r, "2026-08-19", "2026-08-18")
@@ -201,7 +201,7 @@ func TestKeeperOnDaysWithoutPublication(t *testing.T) {
 	}
 }
 
-// Across daylight-saving changes and the end of a year, the keeper polls at 13:00 in Bucharest.
+// The keeper polls at 13:00 in Bucharest across daylight-saving changes and the end of a year.
 func TestKeeperOverClockChanges(t *testing.T) {
 	for name, test := range map[string]struct{ start, before, after, was, is string }{
 		"summer time": {"2026-03-28 12:00", "2026-03-30 13:02", "2026-03-30 13:03", "2026-03-27", "2026-03-30"},
@@ -298,8 +298,8 @@ func TestKeeperCatchesUp(t *testing.T) {
 	}
 }
 
-// A bank that repeats an outdated document appears to have no fixing for some days. The missed fixings are found once
-// it publishes again, even if its ten-day document does not reach back far enough or is unavailable.
+// If the bank repeats an outdated document, it appears to have no fixing for some days. The keeper finds the missed
+// fixings once the bank publishes again, even if the ten-day document does not reach back far enough or is unavailable.
 func TestKeeperAfterAFrozenBank(t *testing.T) {
 	for name, test := range map[string]struct{ from, to, broken string }{
 		"three weeks":                      {"2026-08-18 18:00", "2026-09-08 18:00", "none"},
@@ -338,9 +338,9 @@ func (b *bubble) wantStale(want string) {
 	}
 }
 
-// Fixings fetched while the disk was not writable are saved within a minute afterwards. The log has one line when that
-// begins and one when it ends.
-func TestKeeperWritesWhenTheDiskIsWell(t *testing.T) {
+// Fixings that are fetched while the disk is not writable are saved within a minute after it becomes writable. The log
+// has one line for the beginning and one for the end.
+func TestKeeperWritesWhenDiskIsWritable(t *testing.T) {
 	inBubble(t, "2026-08-19 13:00", func(b *bubble) {
 		dir := b.r.files.dir
 		if err := os.Rename(dir, dir+".away"); err != nil {
@@ -416,8 +416,8 @@ func TestKeeperFillsYears(t *testing.T) {
 	})
 }
 
-// A call that needs several documents of a slow bank waits at most for its patience in total; the fetches in progress
-// complete for the next call.
+// A call that needs several documents of a slow bank waits at most for its patience in total. The fetches in progress
+// continue, so the next call finds their results.
 func TestSlowBank(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shift := time.Until(at("2026-08-20 10:00"))

@@ -13,9 +13,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Library holds every fixing ever fetched, in memory and on disk. There is one per
-// directory. Registries that succeed each other, for instance after a reload with
-// another address, share it, so that nothing fetched is lost.
+// Library holds every fixing ever fetched, in memory and on disk. There is one per directory. If one registry replaces
+// another, for instance after a reload with another address, both share the library, so that nothing fetched is lost.
 type Library struct {
 	files yearFiles
 
@@ -28,9 +27,8 @@ type Library struct {
 	unsaved    map[int]bool
 }
 
-// OpenLibrary reads the files of a directory, and creates the directory if necessary;
-// failing to do so is its only error. Unreadable files are logged, and their years are
-// fetched again when needed.
+// OpenLibrary reads the files of a directory, and creates the directory if necessary. It fails only if it cannot create
+// the directory. Unreadable files are logged, and their years are fetched again when needed.
 func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("opening the archive of fixings: %w", err)
@@ -59,7 +57,7 @@ func OpenLibrary(dir string, log *slog.Logger) (*Library, error) {
 	return l, nil
 }
 
-// lastRetrieved returns the retrieval time of the newest fixing, or zero.
+// lastRetrieved returns the retrieval time of the newest fixing. It is zero if there is none.
 func (l *Library) lastRetrieved() time.Time {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

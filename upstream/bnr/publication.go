@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Newest returns the last n fixings, which may be old while the bank is unreachable; their
-// freshness says so.
+// Newest returns the last n fixings. They may be old while the bank is unreachable; the freshness of the answer shows
+// that.
 func (r *Registry) Newest(ctx context.Context, n int) (api.Publication, api.Freshness, error) {
 	fetched, err := r.gather(ctx, 0, func(a *archive) (int, bool) { return a.lacksNewest(n) })
 	if err != nil {
@@ -25,8 +25,8 @@ func (r *Registry) Newest(ctx context.Context, n int) (api.Publication, api.Fres
 	return r.publication(entries[max(0, len(entries)-n):], 0, fetched)
 }
 
-// OfYear returns the fixings of a year so far. For years before 2005, in the future, and
-// without a fixing yet, the error is api.ErrUnknown.
+// OfYear returns the fixings of a year so far. It returns api.ErrUnknown for years before 2005, in the future, and
+// without a fixing yet.
 func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.Freshness, error) {
 	today := r.today()
 	if year < firstDay.Year() || year > today.Year() {
@@ -48,7 +48,7 @@ func (r *Registry) OfYear(ctx context.Context, year int) (api.Publication, api.F
 	return r.publication(r.archive.entries[r.archive.last(begin-1)+1:r.archive.last(end)+1], end, fetched)
 }
 
-// lacksNewest returns the year whose document is needed for the last n fixings; false if none is.
+// lacksNewest returns the year of the document that is needed for the last n fixings. It reports false if none is.
 func (a *archive) lacksNewest(n int) (year int, lacking bool) {
 	from := a.knownFrom(a.newest())
 	if !a.knows(a.newest()) || from <= firstDay || len(a.entries)-1-a.last(from-1) >= n {
@@ -57,8 +57,7 @@ func (a *archive) lacksNewest(n int) (year int, lacking bool) {
 	return (from - 1).Year(), true
 }
 
-// publication groups entries for an answer about the days up to one (0: the latest). The
-// caller holds the lock.
+// publication converts entries to an answer about the days up to one (0: the latest). The caller holds the lock.
 func (r *Registry) publication(entries []entry, to api.Date, fetched bool) (api.Publication, api.Freshness, error) {
 	if len(entries) == 0 {
 		return api.Publication{}, api.Freshness{}, api.ErrUnknown

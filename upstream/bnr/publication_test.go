@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestPublicationsAreTheBanks promises the same days and texts as in the bank's own files, even after reading them from
-// disk.
+// TestPublicationsAreTheBanks promises the same days and texts as in the bank's own files, also after reading them back
+// from disk.
 func TestPublicationsAreTheBanks(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	for _, f := range facts(t) {

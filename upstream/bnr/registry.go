@@ -115,10 +115,10 @@ func (r *Registry) Close() error {
 	return err
 }
 
-// On returns the last fixing published on or before a day. The zero Date, and today,
-// mean the latest one, which may be old while the bank is unreachable; its freshness
-// says so. A past day is answered only if no later fixing can precede it; otherwise
-// the error is an *api.Failure. For days before 2005-01-03 it is api.ErrUnknown.
+// On returns the last fixing published on or before a day. The zero Date, and today, mean the latest fixing. It may be
+// old while the bank is unreachable; the freshness of the answer shows that. On answers for a past day only if it is
+// certain which fixing is the last one on or before it; otherwise the error is an *api.Failure. For days before
+// 2005-01-03 it returns api.ErrUnknown.
 func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshness, error) {
 	if day != 0 && day < firstDay {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
@@ -149,7 +149,7 @@ func (r *Registry) On(ctx context.Context, day api.Date) (api.Fixing, api.Freshn
 }
 
 // Between returns the rates of a currency from one day to another inclusive, in ascending order. A range that reaches
-// today or beyond ends with the latest fixing; a past range follows the rule of On.
+// today or beyond ends with the latest fixing. For a past range, the same rule holds as for a past day in On.
 func (r *Registry) Between(
 	ctx context.Context, currency api.Currency, from, to api.Date,
 ) ([]api.Quotation, api.Freshness, error) {
@@ -180,9 +180,9 @@ func (r *Registry) Between(
 	return quotations, r.freshness(to, fetched, oldest), nil
 }
 
-// LastQuoted returns the last day on or before a day on which the bank published a
-// currency. It searches the archive backwards and fetches missing years as it reaches
-// them: every year since 2005 for a currency that was never published before.
+// LastQuoted returns the last day on or before a day on which the bank published a currency. It searches the archive
+// backwards, and fetches missing years as it reaches them. For a currency that was never published before, these are
+// all years since 2005.
 func (r *Registry) LastQuoted(ctx context.Context, currency api.Currency, day api.Date) (api.Date, bool, error) {
 	if today := r.today(); day == 0 || day > today {
 		day = today
@@ -219,8 +219,8 @@ const (
 	settledMaxAge = 24 * time.Hour
 )
 
-// freshness returns the freshness of an answer about the days up to one (0: the latest). A known past day is final; any
-// other answer is as fresh as the last check. The caller holds the lock.
+// freshness returns the freshness of an answer about the days up to one (0: the latest). An answer about a known past
+// day is final. Any other answer is as fresh as the last check. The caller holds the lock.
 func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api.Freshness {
 	f := api.Freshness{Cache: api.Hit, RetrievedAt: retrieved}
 	if fetched {
@@ -229,7 +229,7 @@ func (r *Registry) freshness(to api.Date, fetched bool, retrieved time.Time) api
 
 	now := r.now()
 	if r.archive.knows(to) && to < api.DateIn(now, api.Bucharest) {
-		// Its age does not matter: it will never change.
+		// The age of a past fixing does not matter, because it never changes.
 		return api.Freshness{Cache: f.Cache, FreshUntil: now.Add(settledMaxAge), MaxAge: settledMaxAge}
 	}
 	if !r.checks.asked.IsZero() {

@@ -76,8 +76,8 @@ func TestOnGaps(t *testing.T) {
 	}
 }
 
-// A year's document is fetched once, by one request, and so is the previous year's if the first days of a year are
-// requested.
+// A year's document is fetched only once. If the first days of a year are requested, the previous year's document is
+// also fetched once.
 func TestYearsAreFetchedOnce(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
@@ -93,19 +93,19 @@ func TestYearsAreFetchedOnce(t *testing.T) {
 	}
 	for _, path := range []string{yearPaper(2019).path, yearPaper(2018).path} {
 		if n := bank.asked(path); n != 1 {
-			t.Errorf("%s was asked for %d times", path, n)
+			t.Errorf("%s was requested %d times", path, n)
 		}
 	}
 	if n := bank.asked(""); n != 0 {
 		t.Errorf("%d other requests", n)
 	}
 	if fresh := wantDay(t, r, "2012-07-10", "2012-07-10"); fresh.Cache != api.Miss {
-		t.Errorf("the first call for a year is a %s", fresh.Cache)
+		t.Errorf("the cache status of the first call for a year is %s", fresh.Cache)
 	}
 }
 
-// TestDocumentIsStoredAlthoughItsCallerLeft promises that a document in transit when its last caller leaves is stored,
-// not fetched again.
+// TestDocumentIsStoredAlthoughItsCallerLeft promises that a document in transit is stored if its last caller leaves,
+// and is not fetched again.
 func TestDocumentIsStoredAlthoughItsCallerLeft(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	r := open(t, Options{Client: connect(t, bank), Now: bank.now})
@@ -222,7 +222,7 @@ func TestLastQuoted(t *testing.T) {
 		})
 	}
 	if n := bank.asked(yearPaper(2021).path); n != 0 {
-		t.Error("a year was fetched that the search need not have come to")
+		t.Error("the search fetched an unnecessary year")
 	}
 }
 
@@ -241,8 +241,8 @@ func TestCurrencies(t *testing.T) {
 	}
 }
 
-// A registry at another address, as after a reload, immediately has what its predecessor fetched, whether or not it has
-// been saved.
+// A registry at another address, as after a reload, immediately has everything that its predecessor fetched, saved or
+// not.
 func TestRegistriesShareALibrary(t *testing.T) {
 	dir := t.TempDir()
 	shared := library(t, dir)
@@ -258,8 +258,7 @@ func TestRegistriesShareALibrary(t *testing.T) {
 	wantDay(t, after, "2024-05-01", "2024-04-30")
 }
 
-// After a restart without a bank all stored days are answered, the latest one as stale; days that are not stored are
-// failures.
+// After a restart without a bank, all stored days are answered, and the latest one is stale. Other days fail.
 func TestRestartWithoutBank(t *testing.T) {
 	clockNow := at("2026-08-19 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-08-26"))
@@ -300,8 +299,8 @@ func TestRestartWithoutBank(t *testing.T) {
 	}
 }
 
-// Days missed because the bank repeated an outdated document are not known after a restart either, even if only its
-// latest fixing was available since.
+// If days were missed because the bank repeated an outdated document, they are not known after a restart either, even
+// if the bank's latest fixing was the only document available since.
 func TestRestartAfterAFrozenBank(t *testing.T) {
 	clockNow := at("2026-08-18 18:00")
 	bank := newStandIn(func() time.Time { return clockNow }).inventAll(date("2026-09-08"))
@@ -317,7 +316,7 @@ func TestRestartAfterAFrozenBank(t *testing.T) {
 	bank.fail(failing)
 	again := open(t, Options{Client: connect(t, bank), Library: library(t, dir), Now: bank.now})
 	if f, _, err := again.On(t.Context(), date("2026-08-25")); err == nil {
-		t.Errorf("a day that was left out has the fixing of %s", f.Date)
+		t.Errorf("a skipped day has the fixing of %s", f.Date)
 	}
 	wantDay(t, again, "2026-09-08", "2026-09-08")
 }
@@ -461,14 +460,14 @@ func TestDamagedFile(t *testing.T) {
 		t.Errorf("the damage is not reported: %s", log.String())
 	}
 	if fresh := wantDay(t, r, "2019-05-31", "2019-05-31"); fresh.Cache != api.Miss {
-		t.Error("the year was not fetched anew")
+		t.Error("the year was not fetched again")
 	}
 	if _, err := os.Stat(path + ".damaged"); err != nil {
 		t.Errorf("the damaged file is gone: %v", err)
 	}
 }
 
-// Nothing is lost while the disk is not writable: fixings are answered from memory and saved later.
+// Nothing is lost while the disk is not writable. Fixings are answered from memory and saved later.
 func TestDiskFailure(t *testing.T) {
 	bank := newStandIn(fixed("2026-08-20 10:00")).inventAll(date("2026-08-19"))
 	dir := t.TempDir() + "/archive"

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/upstream/holidays"
 )
 
-// The bank publishes at 13:02:03 in Bucharest, in its own words "shortly after 13:00" (Last-Modified on 2026-04-08 and
-// 2026-08-19). After the start of polling, the day's fixing is requested frequently, and later less and less.
+// The bank publishes at 13:02:03 in Bucharest; it says "shortly after 13:00" (Last-Modified on 2026-04-08 and
+// 2026-08-19). Polling for the day's fixing is frequent at first, and then becomes rarer.
 const (
 	opening = 13 * time.Hour
 	slower  = 14 * time.Hour
@@ -25,8 +25,8 @@ const (
 	checkMayRun = 15 * time.Second // the delay of a check after which an answer waits for it
 )
 
-// nextCheck returns the time of the next request for the latest fixing, after a check that found a given day's fixing.
-// The jitter delays the first check of a day, so that gateways do not all ask in the same second.
+// nextCheck returns the time of the next request for the latest fixing, given the last check and the day of the fixing
+// that it found. The jitter delays the first check of a day, so that gateways do not all ask in the same second.
 func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time {
 	today := api.DateIn(asked, api.Bucharest)
 	start := clock(today, opening).Add(jitter)
@@ -34,7 +34,7 @@ func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time
 	case newest >= today:
 		return clock(today+1, opening).Add(jitter)
 	case asked.Before(start):
-		if newest < expectedBefore(today) { // one was missed: it may still be published
+		if newest < expectedBefore(today) { // a fixing was missed, and may still be published
 			return earlier(asked.Add(pollClosed), start)
 		}
 		return start
@@ -47,8 +47,8 @@ func nextCheck(asked time.Time, newest api.Date, jitter time.Duration) time.Time
 	return asked.Add(pollSlower)
 }
 
-// clock returns the time at which Bucharest's clocks show a time of a day, also on the days of daylight-saving changes
-// (at 3 and 4 in the morning).
+// clock returns the time at which clocks in Bucharest show a time of a day. It is also correct on the days of
+// daylight-saving changes, which happen at 3 and 4 in the morning.
 func clock(day api.Date, t time.Duration) time.Time {
 	y, m, d := day.UTC().Date()
 	return time.Date(y, m, d, int(t/time.Hour), 0, 0, 0, api.Bucharest)
@@ -61,8 +61,8 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// nextRetry returns the time of the next request after consecutive failures: after half a minute, doubling up to an
-// hour; but within five minutes, or as scheduled, while a fixing is expected.
+// nextRetry returns the time of the next request after consecutive failures. The pause starts at half a minute and
+// doubles up to an hour. While a fixing is expected, the next request is at most five minutes away, or as scheduled.
 func nextRetry(now time.Time, failures int, newest api.Date, jitter time.Duration) time.Time {
 	rest := min(firstRetry<<min(failures-1, 8), maxRetry)
 	scheduled := nextCheck(now, newest, jitter).Sub(now)

@@ -43,7 +43,7 @@ func newStandIn(now func() time.Time) *standIn {
 	return b
 }
 
-// inventAll publishes on every day of the calendar until a given one.
+// inventAll publishes on every day of the calendar up to a given one.
 func (b *standIn) inventAll(until api.Date) *standIn {
 	for day := firstDay; day <= until; day++ {
 		if holidays.BankDay(day) {
@@ -65,14 +65,14 @@ func invented(day api.Date) []quote {
 	return quotes
 }
 
-// fail installs a handler that takes precedence; nil removes it.
+// fail installs a handler that takes precedence. Nil removes it.
 func (b *standIn) fail(fault func(http.ResponseWriter, *http.Request) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fault = fault
 }
 
-// publish changes the fixing of a day; without quotes there is none.
+// publish changes the fixing of a day. Without quotes, the day has no fixing.
 func (b *standIn) publish(day api.Date, quotes []quote) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,7 +188,7 @@ func failing(w http.ResponseWriter, _ *http.Request) bool {
 	return true
 }
 
-// repeat makes the bank return the fixing of a day as its latest, whatever it has published since.
+// repeat makes the bank return the fixing of a day as its latest, even if it has published newer ones.
 func (b *standIn) repeat(day api.Date) func(http.ResponseWriter, *http.Request) bool {
 	text := b.document([]api.Date{day})
 	return func(w http.ResponseWriter, r *http.Request) bool {
@@ -275,7 +275,7 @@ func wantDay(t *testing.T, r *Registry, day, want string) api.Freshness {
 	}
 	f, fresh, err := r.On(t.Context(), asked)
 	if err != nil || f.Date != date(want) {
-		t.Errorf("fixing for %s: %v, %v, want that of %s", day, f.Date, err, want)
+		t.Errorf("fixing for %s: %v, %v, want the one of %s", day, f.Date, err, want)
 	}
 	return fresh
 }
@@ -298,7 +298,7 @@ type fact struct {
 	currency, multiplier, published, unit string
 }
 
-// facts are rates that the bank has published, read from public sources.
+// facts returns rates that the bank has published, read from public sources.
 func facts(t testing.TB) []fact {
 	t.Helper()
 	file, err := os.Open("testdata/facts.csv")

@@ -9,22 +9,21 @@ import (
 
 // Status is the state of the archive.
 type Status struct {
-	// LastSuccess is the time of the last successful check for the latest fixing, or the retrieval time of the newest
-	// stored one; zero if never.
+	// LastSuccess is the time of the last successful check for the latest fixing. If there was none, it is the
+	// retrieval time of the newest stored fixing, or zero.
 	LastSuccess time.Time
 	// Failed is true if all checks since LastSuccess have failed.
 	Failed bool
 	// AsOf is the day of the latest fixing, 0 if there is none.
 	AsOf api.Date
-	// MissedPublications counts the fixings after AsOf that are due by the bank's
-	// calendar, counting from 15:00 in Bucharest.
+	// MissedPublications counts the fixings after AsOf that should have been published according to the bank's
+	// calendar. A fixing counts as missed at 15:00 in Bucharest.
 	MissedPublications int
 	// Breaker is the state of the bank's breaker.
 	Breaker upstream.BreakerState
 }
 
-// Status returns the current state. Without any fixing, no publication counts as
-// missed.
+// Status returns the current state. If there is no fixing at all, no publication counts as missed.
 func (r *Registry) Status() Status {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -2,7 +2,7 @@ package caen
 
 import "github.com/rodata/rodata/api"
 
-// Activity returns the entry of a code, with its ancestors and children; false if Rev.3 has no such code.
+// Activity returns the entry of a code, with its ancestors and children. It reports false if Rev.3 has no such code.
 func (r *Registry) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
 	i, ok := r.byCode[code]
 	if !ok {
@@ -36,9 +36,9 @@ func (r *Registry) detail(i int) *api.Answer[api.ActivityDetail] {
 	return &api.Answer[api.ActivityDetail]{Value: d, Document: doc}
 }
 
-// Successors returns the Rev.3 codes of the same level that replace a Rev.2 code missing in Rev.3; none for any other
-// code. The successors of a class are official; those of a group or division are the groups and divisions of its
-// classes' successors.
+// Successors returns the Rev.3 codes that replace a Rev.2 code, if Rev.3 does not have that code. They are of the same
+// level. For any other code there are none. The successors of a class are official. The successors of a group or
+// division are the groups and divisions of its classes' successors.
 func (r *Registry) Successors(code api.CAENCode) []api.Successor {
 	if _, kept := r.byCode[code]; kept {
 		return nil

@@ -24,12 +24,11 @@ var replacedTable string
 //go:embed data/synonyms.tsv
 var synonymTable string
 
-// Registry is the classification in memory. It is immutable, and so safe for concurrent use.
+// Registry is the classification in memory. It is immutable, and therefore safe for concurrent use.
 type Registry struct {
 	entries []entry
 	byCode  map[api.CAENCode]int
-	// replacing maps a Rev.2 code to the entries of its level that replace it, in the
-	// order of the classification.
+	// replacing maps a Rev.2 code to the entries of the same level that replace it, in the order of the classification.
 	replacing map[api.Rev2Code][]int
 	index     *words.Index
 	details   []atomic.Pointer[api.Answer[api.ActivityDetail]] // created on first use
@@ -93,7 +92,7 @@ func read(rev3, replaced, synonyms string) (*Registry, error) {
 	return r, nil
 }
 
-// add adds an entry below its parent, which is empty for a section.
+// add adds an entry below its parent. The parent is empty for a section.
 func (r *Registry) add(code, parent api.CAENCode, name, nameEn string) error {
 	if code == "" || len(code) > 4 {
 		return fmt.Errorf("%q is not a code", code)
@@ -118,7 +117,7 @@ func (r *Registry) add(code, parent api.CAENCode, name, nameEn string) error {
 	return nil
 }
 
-// replace records that a Rev.3 class replaces a Rev.2 class, and so do their groups and divisions.
+// replace records that a Rev.3 class replaces a Rev.2 class, and that their groups and divisions do so as well.
 func (r *Registry) replace(rev2 string, class api.CAENCode) error {
 	if _, ok := r.byCode[class]; !ok || len(class) != 4 || len(rev2) != 4 {
 		return fmt.Errorf("%s and %s are not classes of the two revisions", rev2, class)

@@ -21,7 +21,7 @@ func TestTheClassificationIsWhole(t *testing.T) {
 			t.Errorf("%s has no names", e.Code)
 		}
 		if strings.ContainsAny(e.Name, "şţŞŢ") {
-			t.Errorf("the name of %s holds a cedilla", e.Code)
+			t.Errorf("the name of %s has a cedilla", e.Code)
 		}
 		if level := len(e.Code); level > 2 && (e.ParentCode == nil || *e.ParentCode != e.Code[:level-1]) {
 			t.Errorf("the parent of %s is not the code without its last digit", e.Code)
@@ -91,8 +91,8 @@ func TestEveryRev2CodeIsKeptOrHasSuccessors(t *testing.T) {
 	}
 }
 
-// TestCodesThatChangedMeaning lists the 23 classes that exist in both revisions with different activities. They are
-// answered as Rev.3.
+// TestCodesThatChangedMeaning lists the 23 classes that exist in both revisions with different activities. The gateway
+// answers them as Rev.3 codes.
 func TestCodesThatChangedMeaning(t *testing.T) {
 	r := Load()
 	var moved []string
@@ -121,7 +121,7 @@ func TestReplacesAndSuccessorsSayTheSame(t *testing.T) {
 			e := r.entries[i]
 			if !slices.ContainsFunc(e.ReplacesRev2Codes,
 				func(n int) bool { return fmt.Sprintf("%0*d", len(code), n) == code }) {
-				t.Errorf("%s is replaced by %s, which does not say so", code, e.Code)
+				t.Errorf("%s is replaced by %s, but %[2]s does not list it", code, e.Code)
 			}
 		}
 	}

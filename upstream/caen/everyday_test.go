@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// wanted is a word that people search for, with classes of which at least one should be among the first results.
+// wanted is a word that people search for, with its classes. At least one of them should be among the first results.
 type wanted struct {
 	word    string
 	classes []api.CAENCode
@@ -41,10 +41,11 @@ func wantedOf(t testing.TB, file string) (list []wanted) {
 	return list
 }
 
-// firstResults is the number of search results that count, since people look at the first ones only.
+// firstResults is the number of search results that count, because people look only at the first ones.
 const firstResults = 5
 
-// find returns the first codes that a search for a word returns; of one level, or of all if that is empty.
+// find returns the first codes that a search for a word returns. If level is not empty, it returns only codes of that
+// level.
 func (w wanted) find(t testing.TB, level string) (found []api.CAENCode) {
 	t.Helper()
 	q := api.ActivityQuery{Limit: firstResults}
@@ -64,8 +65,8 @@ func (w wanted) isIn(found []api.CAENCode) bool {
 }
 
 // TestEverydayWords promises that everyday words find their class among the first five results. The synonyms were
-// written for the first list; the second was written after the table of synonyms was closed. No synonym is ever added
-// for a word of the second list: one that should be found moves to the first.
+// written for the first list. The second list was written after the table of synonyms was closed, to measure words that
+// the synonyms were not made for. If a word of the second list should get a synonym, it must move to the first list.
 func TestEverydayWords(t *testing.T) {
 	for _, c := range []struct {
 		file  string
@@ -96,11 +97,11 @@ func TestEverydayWords(t *testing.T) {
 	}
 }
 
-// homonyms are the stems of different words that only look like forms of the same one, such as "port" and "porți"
+// homonyms are stems shared by different words that only look like forms of one word, such as "port" and "porți"
 // (gates).
 var homonyms = strings.Fields("armat berar cafe cosmetic covrig fabric fierar foundation fundat magazin medicin pescar port salt sticlar telefon")
 
-// TestHomonyms promises that a word in the table is not confused with another one with the same stem.
+// TestHomonyms promises that a word in the table is not confused with another word that has the same stem.
 func TestHomonyms(t *testing.T) {
 	for word, want := range map[string]api.CAENCode{
 		"saltele": "3100", "saltea": "3100", "Saltea": "3100", "salt": "0893", "port": "5222", "porturi": "5222", "porți": "2511", "poarta": "2511",
@@ -113,9 +114,9 @@ func TestHomonyms(t *testing.T) {
 	}
 }
 
-// TestSynonymsAreClear promises that a word occurs on one line only, in any of its forms, so that this line determines
-// the order of its codes; for homonyms, this holds for each form. (That every code is one of Rev.3 is checked when the
-// table is read.)
+// TestSynonymsAreClear promises that a word occurs on only one line, in any of its forms, so that this line determines
+// the order of its codes. For homonyms, this holds for each form. (Reading the table checks that every code exists in
+// Rev.3.)
 func TestSynonymsAreClear(t *testing.T) {
 	rows, err := tsv.Rows(synonymTable, "codes", "language", "words")
 	if err != nil {
@@ -136,12 +137,12 @@ func TestSynonymsAreClear(t *testing.T) {
 			}
 			forms[form], stems[stem] = row[0], row[0]
 			if strings.ContainsAny(text, "şţŞŢ") {
-				t.Errorf("%q holds a cedilla", text)
+				t.Errorf("%q has a cedilla", text)
 			}
 		}
 	}
 	if got := slices.Sorted(maps.Keys(shared)); !slices.Equal(got, homonyms) {
-		t.Errorf("forms of %q are on several lines, want those of the homonyms alone, %q", got, homonyms)
+		t.Errorf("forms of %q are on several lines, want only forms of the homonyms %q", got, homonyms)
 	}
 	t.Logf("%d words and phrases: %v", len(forms), languages)
 	if languages["ro"] < 1000 || languages["en"] < 500 {

@@ -42,7 +42,7 @@ func TestGetCAENCode(t *testing.T) {
 		t.Errorf("6210 is\n%s, want\n%s...", reply.Document.JSON, want)
 	}
 	if again := get(t, "/v1/caen-codes/6210"); again.Document != reply.Document {
-		t.Error("the document is made again for every call")
+		t.Error("every call creates the document again")
 	}
 	if reply.Cost != 0 || reply.Cache != api.Hit || reply.MaxAge != 24*time.Hour || reply.Private {
 		t.Errorf("cost %d, cache %q, max-age %v, private %t", reply.Cost, reply.Cache, reply.MaxAge, reply.Private)

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// Search returns a page of the entries that match a query, and their total number, in the order of the classification;
-// with a text, the best match first. A nonexistent parent has no descendants.
+// Search returns a page of the entries that match a query, and their total number. The order is that of the
+// classification. If the query has a text, the best match comes first. A nonexistent parent has no descendants.
 func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) {
 	within := words.NewSet(len(r.entries))
 	for i := range r.entries {
@@ -34,7 +34,7 @@ func (r *Registry) fits(i int, q *api.ActivityQuery) bool {
 		(q.Replaces == "" || slices.Contains(r.replacing[q.Replaces], i))
 }
 
-// below reports whether an entry is a descendant of a code: directly, or at any depth.
+// below reports whether an entry is a direct descendant of a code or, if deep is set, a descendant at any depth.
 func (r *Registry) below(e *entry, code api.CAENCode, deep bool) bool {
 	for up := e.parent; up >= 0; up = r.entries[up].parent {
 		if r.entries[up].Code == code {

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// readSynonyms parses the table of everyday words for activities: on each line the codes, the best first, the language,
-// and the words. Words of a section, division or group also find the classes below it.
+// readSynonyms parses the table of everyday words for activities. Each line has the codes, the best first, the
+// language, and the words. The words of a section, division or group also find the classes below it.
 func (r *Registry) readSynonyms(table string) ([]words.Phrase, error) {
 	rows, err := tsv.Rows(table, "codes", "language", "words")
 	if err != nil {

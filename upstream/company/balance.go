@@ -17,8 +17,8 @@ import (
 const (
 	// recentSheets is the number of sheets returned if no years are requested.
 	recentSheets = 5
-	// unfiledGap ends the search for them: after this many years without a statement, no older ones are requested for a
-	// company that has newer ones.
+	// unfiledGap ends the search for older sheets. If a company has newer ones, no further years are requested after
+	// this many years without a statement.
 	unfiledGap = 2
 	// sheetsPatience is the maximum time that a caller waits for statements. Fetches in progress continue without the
 	// caller.
@@ -26,21 +26,22 @@ const (
 )
 
 // Sheets has the yearly balance sheets of companies: from the bulk statements if available, otherwise from the tax
-// authority, behind the cache. A statement is fresh for 30 days; last year's, which companies still correct, for a day.
-// Its absence is remembered for only 6 hours, because the tax authority also reports it to clients that it blocks.
+// authority, behind the cache. A statement is fresh for 30 days. Last year's statement is fresh for only a day, because
+// companies still correct it. The absence of a statement is remembered for only 6 hours, because the tax authority also
+// reports it to clients that it blocks.
 type Sheets struct {
 	store            func() *statements.Store
 	settled, current *cache.Facts[anaf.Filing, *anaf.Statement]
 	log              *slog.Logger
 }
 
-// NewSheets puts the cache in front of a fetch that returns api.ErrUnknown for a statement that was not filed. The
-// store is looked up on every call, and may be nil. The logger receives its read errors.
+// NewSheets puts the cache in front of a fetch that returns api.ErrUnknown for a statement that was not filed. It calls
+// store for every look-up; store may be nil. The logger receives read errors of the store.
 func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loader[anaf.Filing, *anaf.Statement], log *slog.Logger) *Sheets {
 	const day = 24 * time.Hour
 	kind := cache.Kind{
 		Name: "statement", Fresh: 30 * day, StaleWhileRevalidate: 30 * day, StaleIfError: 365 * day,
-		Timeout: time.Minute, // most of it waiting for a turn
+		Timeout: time.Minute, // mostly waiting for a turn
 		Unknown: 6 * time.Hour, ErrUnknown: api.ErrUnknown,
 	}
 
@@ -51,10 +52,10 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 	}
 }
 
-// Of returns the sheets of a company, the newest first; hit is true if the tax authority was not asked. It takes 5 s at
-// most. Missing lists the years that were not available in that time, as opposed to years without a statement; a retry
-// may help. The error is ctx's if the caller has left, and an *api.Failure if all years are missing. For a company that
-// filed nothing there is no error.
+// Of returns the sheets of a company, the newest first. Hit is true if the tax authority was not asked. Of takes at
+// most 5 s. Missing lists the years that were not available in that time; a retry may help for these, unlike for years
+// without a statement. Of returns the error of ctx if the caller has left, and an *api.Failure if all years are
+// missing. For a company that filed nothing there is no error.
 func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
@@ -105,7 +106,7 @@ func (s *Sheets) inBulk(filing anaf.Filing) (api.BalanceSheet, bool) {
 	return sheet, ok
 }
 
-// facts returns the facts of a year. A statement is fetched once more when its year is no longer the last one.
+// facts returns the facts of a year. Once a year is no longer the last one, its statements are fetched once more.
 func (s *Sheets) facts(year int) *cache.Facts[anaf.Filing, *anaf.Statement] {
 	if year == api.LastFiledYear() {
 		return s.current
@@ -121,7 +122,7 @@ func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	}
 
 	filed, err := store.Of(cui)
-	if err != nil { // the tax authority also has them
+	if err != nil { // the tax authority also has the statements
 		s.log.Warn("the statements in bulk cannot be read", "error", err)
 	}
 
@@ -132,8 +133,8 @@ func (s *Sheets) bulk(cui api.CUI) map[int]api.BalanceSheet {
 	return sheets
 }
 
-// walk collects sheets from the newest year to the oldest. Requesting them in sequence is no slower than in parallel,
-// because the tax authority answers one a second, and can stop early.
+// walk collects sheets from the newest year to the oldest. The tax authority answers only one request a second, so
+// requesting the years in sequence is no slower than in parallel, and can stop early.
 type walk struct {
 	years   api.Years
 	sheets  []api.BalanceSheet

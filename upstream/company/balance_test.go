@@ -19,7 +19,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// office is the tax authority's service of statements: it has those of some years, with some latency.
+// office is the tax authority's service of statements. It has the statements of some years, and answers with some
+// latency.
 type office struct {
 	years   []int
 	latency time.Duration
@@ -62,7 +63,7 @@ func filing(t *testing.T, o *office, bulk []int, test func(t *testing.T, s *Shee
 	})
 }
 
-// bulkStore is a store of statements of some years; nil if there are none.
+// bulkStore returns a store of statements of some years. It returns nil for no years.
 func bulkStore(t *testing.T, years []int) *statements.Store {
 	t.Helper()
 	if years == nil {
@@ -129,7 +130,7 @@ func TestWhichYears(t *testing.T) {
 				}
 				again, _, hit, err := s.Of(t.Context(), known, c.years)
 				if err != nil || !hit || !slices.Equal(yearsOf(again), c.want) || len(o.asked) != len(c.asked) {
-					t.Errorf("the second time: sheets of %v, hit %v, %d questions, %v", yearsOf(again), hit, len(o.asked), err)
+					t.Errorf("the second time: sheets of %v, hit %v, %d requests, %v", yearsOf(again), hit, len(o.asked), err)
 				}
 			})
 		})
@@ -150,7 +151,7 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 		<-time.After(2 * time.Second)
 		sheets, missing, hit, err = s.Of(t.Context(), known, api.Years{})
 		if err != nil || !hit || len(sheets) != 5 || len(missing) > 0 || len(o.asked) != 5 {
-			t.Errorf("later: sheets of %v, missing %v, hit %v, %d questions, %v", yearsOf(sheets), missing, hit, len(o.asked), err)
+			t.Errorf("later: sheets of %v, missing %v, hit %v, %d requests, %v", yearsOf(sheets), missing, hit, len(o.asked), err)
 		}
 	})
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/rodata/rodata/history"
 )
 
-// collectionSource is the name of the whole register of VAT on collection in sources.
+// collectionSource is the name in sources of the complete register of VAT on collection.
 const collectionSource = "anaf-vat-collection"
 
-// Facts implements [api.CompanyHistory]. If the tax authority cannot be asked, they come from the observations.
+// Facts implements [api.CompanyHistory]. If the tax authority cannot be asked, the facts come from the observations.
 func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
 	answer, failure := h.current(ctx, api.CompanyDay{CUI: cui})
 	views, err := h.views(ctx, cui)
@@ -45,8 +45,8 @@ func (h *History) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []
 	return facts, sources, fresh, nil
 }
 
-// current returns the profile of a company, with the tax authority's record. Without one, the error is api.ErrUnknown
-// or an *api.Failure.
+// current returns the profile of a company, with the tax authority's record. If there is no record, it returns
+// api.ErrUnknown or an *api.Failure.
 func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
 	answer, err := h.register.Company(ctx, company)
 	if err != nil {
@@ -61,7 +61,8 @@ func (h *History) current(ctx context.Context, company api.CompanyDay) (api.Answ
 	return answer, nil
 }
 
-// lastOrdinary returns the last view that is not for a past day; the last one if all are.
+// lastOrdinary returns the last view that is not for a past day. If all views are for past days, it returns the last
+// one.
 func lastOrdinary(views []history.View) *history.View {
 	for i := range slices.Backward(views) {
 		if v := &views[i]; v.Day == retrievedOn(v.At) {
@@ -71,7 +72,7 @@ func lastOrdinary(views []history.View) *history.View {
 	return &views[len(views)-1]
 }
 
-// observedSource is the source entry of observations, if the tax authority cannot be asked.
+// observedSource returns the source entry of observations, if the tax authority cannot be asked.
 func (h *History) observedSource(v *history.View) api.Source {
 	source := taxSource(v.At)
 	source.AsOf, source.Cache = &v.Day, api.Hit
@@ -79,7 +80,7 @@ func (h *History) observedSource(v *history.View) api.Source {
 	return source
 }
 
-// observedFreshness is the freshness of an answer from observations.
+// observedFreshness returns the freshness of an answer from observations.
 func observedFreshness(at time.Time) api.Freshness {
 	return api.Freshness{Cache: api.Hit, RetrievedAt: at}
 }

@@ -16,9 +16,9 @@ import (
 const currency = "RON"
 
 // figures maps the fields of a balance sheet to their labels in the various forms, as normalised by [plainLabel]. The
-// first label found counts; labels joined by a plus are added up. The forms are those of companies, insurers and
-// associations (which have one up to 2023 and another since); banks and other lenders share some of the labels. Similar
-// items with a different meaning, such as unpaid share capital or an association's budget, are omitted.
+// first label found counts. Labels joined by a plus are added up. The forms are those for companies, insurers and
+// associations; associations have one form up to 2023 and another since. Banks and other lenders share some of the
+// labels. Similar items with a different meaning, such as unpaid share capital or an association's budget, are omitted.
 var figures = []struct {
 	of     func(*api.BalanceSheet) **int64
 	labels []string
@@ -46,8 +46,8 @@ var figures = []struct {
 		"efectivul de personal privind activitatile fara scop patrimonial + efectivul de personal privind activitatile economice"}},
 }
 
-// decoration matches the parts of a folded label besides its words: the letter of its section, and a remark or a day at
-// the end.
+// decoration matches the parts of a folded label that are not its name: the letter of its section, and a remark or a
+// day at the end.
 var decoration = regexp.MustCompile(`^[a-z] | din care$| la \d{2} \d{2} \d{4}$`)
 
 // plainLabel normalises a label: "A. ACTIVE IMOBILIZATE - TOTAL, din care:" becomes
@@ -63,7 +63,7 @@ func normalizedLabel(label string) string {
 	return decoration.ReplaceAllString(spelling.Fold(label), "")
 }
 
-// storedSheet is derived once per stored statement.
+// storedSheet returns the sheet of a stored statement. The sheet is derived only once.
 func storedSheet(year int, found *cache.Found[*anaf.Statement]) api.BalanceSheet {
 	return found.Memo(func(s *anaf.Statement) any {
 		return balanceSheet(year, s.Activity, s.Indicators)
@@ -95,7 +95,7 @@ func balanceSheet(year int, activity *string, indicators []api.Indicator) api.Ba
 	return sheet
 }
 
-// total adds up the values that are present; nil if there are none.
+// total adds up the values that are present. It returns nil if there are none.
 func total(values map[string]*int64, labels []string) *int64 {
 	var sum *int64
 	for _, label := range labels {
@@ -111,7 +111,7 @@ func total(values map[string]*int64, labels []string) *int64 {
 	return sum
 }
 
-// generalForm are the labels of the form for companies, I1 first, which the bulk statements omit.
+// generalForm has the labels of the form for companies, in the order I1, I2 and so on. The bulk statements omit them.
 var generalForm = [statements.Indicators]string{
 	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante", "Casa si conturi la banci",
 	"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// statementForms are labels of the forms of statement in the registers' spelling, with invented values: the n-th is n
-// times a thousand, so that errors are visible.
+// statementForms has labels of the forms of statement in the registers' spelling, with invented values. The n-th value
+// is n times a thousand, so that errors are visible.
 var statementForms = map[string]struct {
 	labels []string
 	want   string // the fields that are not null, in thousands
@@ -75,7 +75,7 @@ func TestFormsOfStatement(t *testing.T) {
 	}
 }
 
-// sheetFields is a sheet as sent.
+// sheetFields returns a sheet as sent.
 func sheetFields(t *testing.T, sheet api.BalanceSheet) (fields map[string]any) {
 	t.Helper()
 	body, err := json.Marshal(sheet)
@@ -95,7 +95,7 @@ func TestIndicatorsAreKeptAsFiled(t *testing.T) {
 		t.Errorf("got %+v", sheet)
 	}
 	if sheet.NetResult != nil {
-		t.Error("there is a result of no figures")
+		t.Error("a result was computed without figures")
 	}
 }
 
@@ -119,6 +119,6 @@ func TestBulkSheet(t *testing.T) {
 		t.Errorf("the first indicator is %+v", first)
 	}
 	if s.Activity = ""; bulkSheet(s).CAENCode != nil {
-		t.Error("an activity that is not given is not null")
+		t.Error("a missing activity is not null")
 	}
 }

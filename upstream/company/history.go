@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
-// Observations are the observations of companies: see the room history/store.
+// Observations reads the observations of companies: see the room history/store.
 type Observations interface {
 	// Of returns all observations of a company and the looks without news, both from the oldest to the newest.
 	Of(ctx context.Context, company api.CUI) ([]history.Observation, []history.Look, error)
@@ -24,7 +24,7 @@ type Observations interface {
 type Collections interface {
 	// Periods returns the periods of a company, the newest first.
 	Periods(company api.CUI) []vatcollection.Period
-	// Day is the day of the loaded register, and Retrieved its download time; zero if there is none.
+	// Day is the day of the loaded register, and Retrieved its download time. They are zero if none is loaded.
 	Day() api.Date
 	Retrieved() time.Time
 }
@@ -42,7 +42,7 @@ func NewHistory(r *Register, observed Observations, collections Collections) *Hi
 }
 
 // views returns the views of a company in chronological order. A look without news repeats the previous view at the end
-// of its day, because its time is unknown.
+// of the look's day, because its time is unknown.
 func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error) {
 	observations, looks, err := h.observed.Of(ctx, cui)
 	if err != nil {
@@ -80,7 +80,8 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 	return views, nil
 }
 
-// chainOf identifies the observations that one is compared with: the ordinary ones, or those of the same past day.
+// chainOf identifies the chain of an observation. An observation is compared with others of its chain: the ordinary
+// ones, or the ones for the same past day.
 func chainOf(day api.Date, ordinary bool) api.Date {
 	if ordinary {
 		return 0
@@ -117,8 +118,8 @@ func viewOf(o *history.Observation) (*history.View, error) {
 	return v, nil
 }
 
-// newest returns the newest view: from the record behind a new profile, or from the stored record of today. The profile
-// may be computed from that.
+// newest returns the newest view. It comes from the record behind a new profile, or else from the stored record of
+// today, because a profile may be computed.
 func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*history.View, error) {
 	record, _ := profile.Record.(*anaf.Record)
 	if found, ok := h.register.records.Peek(profile.TaxID); ok && (record == nil || found.RetrievedAt.After(at)) {
@@ -135,7 +136,8 @@ func (h *History) newest(profile *api.Company, at time.Time, day api.Date) (*his
 	return v, nil
 }
 
-// collection returns the timeline of VAT on collection in the whole register, if that is recent enough for a day.
+// collection returns the timeline of VAT on collection from the complete register, if the register is recent enough for
+// a day.
 func (h *History) collection(cui api.CUI, day api.Date) (entries []history.Entry, ok bool) {
 	if h.collections == nil || h.collections.Day() < day || h.collections.Day() == 0 {
 		return nil, false

@@ -18,10 +18,11 @@ import (
 	"github.com/rodata/rodata/upstream/vatcollection"
 )
 
-// retroactive is a company whose VAT registration was cancelled by an entry made four weeks after the effective day.
+// retroactive is a company with a VAT registration that was cancelled by an entry made four weeks after the effective
+// day.
 const retroactive api.CUI = 9900000010
 
-// recordOn is the tax authority's record of one day about another.
+// recordOn returns the tax authority's record of one day about another.
 func recordOn(day api.Date, sent string) *anaf.Record {
 	periods := `{"data_inceput_ScpTVA":"2017-10-01","data_sfarsit_ScpTVA":"","data_anul_imp_ScpTVA":"","mesaj_ScpTVA":""}`
 	inactive := `"dataInactivare":"","dataReactivare":"","dataPublicare":""`
@@ -204,7 +205,7 @@ func TestStatus(t *testing.T) {
 					}
 				}
 				if test.observed != nil && *got.VATPayer.Basis == api.FromObservation && api.DateIn(got.RetrievedAt, api.Bucharest).String() != test.observed[0] {
-					t.Errorf("the receipt is of the record of %s", got.RetrievedAt)
+					t.Errorf("the receipt is for the record of %s", got.RetrievedAt)
 				}
 				if got.Name != "EXEMPLU RETROACTIV SRL" || len(got.Sources) != 1 || len(a.asked) != 1 {
 					t.Errorf("got %q, %+v; %d questions", got.Name, got.Sources, len(a.asked))
@@ -229,7 +230,7 @@ func TestStatusByLook(t *testing.T) {
 	})
 }
 
-// The register of VAT on collection has data that records lack: all periods, and the day on which each line was
+// The register of VAT on collection has data that the records lack: all periods, and the day on which each line was
 // recorded.
 func TestStatusOfVATOnCollection(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, c *collections) {
@@ -286,7 +287,7 @@ func TestStatusWhileDown(t *testing.T) {
 	})
 }
 
-// For some hours, the stored record of today is yesterday's. The answer says so.
+// For some hours after midnight, the stored record of today is yesterday's. The answer says so.
 func TestStatusOfTodayAfterMidnight(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, a *asking, _ *seen, _ *collections) {
 		ask := func(known api.Date) *api.CompanyStatus {
@@ -337,7 +338,7 @@ func TestSourcesWhileDown(t *testing.T) {
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
 		if err != nil || len(answer.Value.Sources) != 1 || *answer.Value.Sources[0].AsOf != date(t, "2020-12-05") ||
 			answer.Cache != api.Hit || retrievedOn(answer.RetrievedAt) != date(t, "2020-12-05") {
-			t.Errorf("what was known: %+v, %v", answer.Value, err)
+			t.Errorf("the status known then: %+v, %v", answer.Value, err)
 		}
 	})
 }

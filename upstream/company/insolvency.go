@@ -9,7 +9,7 @@ import (
 )
 
 // Insolvency returns the trade register's data on proceedings against a company. If the trade register does not list
-// the company or its state, only dissolution and striking off are known, from the tax authority's text.
+// the company or its state, only dissolution and striking off are known, because the tax authority's text has them.
 func (r *Register) Insolvency(_ context.Context, company *api.Company) *api.Insolvency {
 	i := api.NewInsolvency(proceedingsOf(company.StateRegistration))
 	e := r.entry(company.TaxID)
@@ -50,7 +50,7 @@ func proceedingsOf(state api.StateRegistration) api.InsolvencyState {
 	return api.InsolvencyState(state)
 }
 
-// since returns the day in the tax authority's text, if that is about the state.
+// since returns the day in the tax authority's text, if the text is about this state.
 func since(state api.InsolvencyState, company *api.Company) *api.Date {
 	if company.RegistrationStatus == nil {
 		return nil

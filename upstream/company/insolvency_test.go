@@ -15,7 +15,7 @@ func TestInsolvency(t *testing.T) {
 	const nobody = `"representatives":[],"dataThrough":"2026-09-02"}`
 	released := api.NewDate(2026, 9, 2)
 	for name, c := range map[string]struct {
-		listed  *index.Firm // without the number; nil if the trade register does not have it
+		listed  *index.Firm // without its number; nil if it is not in the trade register
 		release api.Date
 		status  string // the tax authority's text
 		state   api.StateRegistration

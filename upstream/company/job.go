@@ -12,8 +12,8 @@ func (r *Register) Fresh(ctx context.Context, asked api.CompanyDay) bool {
 	return ok && !stale
 }
 
-// Warm asks the tax authority about a company in the background, after callers, unless its record is stored fresh. It
-// calls done once, with the error, if any; an unknown number is not an error.
+// Warm asks the tax authority about a company in the background, with lower priority than callers, unless a fresh
+// record is stored. It calls done once, with the error or nil. An unknown number is not an error.
 func (r *Register) Warm(ctx context.Context, asked api.CompanyDay, done func(error)) {
 	r.warm(ctx, asked, done)
 }

@@ -13,12 +13,12 @@ import (
 const (
 	// maxLater bounds the companies waiting for a background fetch.
 	maxLater = 10_000
-	// maxFetched is the maximum number fetched concurrently.
+	// maxFetched is the maximum number of companies fetched concurrently.
 	maxFetched = 2 * anaf.MaxBatch
 )
 
-// later fetches companies in the background, a few at a time: those that a list could not wait for, and those that it
-// found stale. Its goroutine runs only while there are any.
+// later fetches companies in the background, a few at a time: companies that a list could not wait for, and companies
+// that it found stale. Its goroutine runs only while companies are waiting.
 type later struct {
 	fetch   func(ctx context.Context, company api.CompanyDay, done func(error))
 	ctx     context.Context // ends on close
@@ -28,7 +28,7 @@ type later struct {
 
 	mu      sync.Mutex
 	waiting []wanted
-	known   map[api.CompanyDay]bool // those waiting
+	known   map[api.CompanyDay]bool // the waiting companies
 	busy    bool                    // the goroutine is running
 }
 
@@ -50,7 +50,8 @@ func (l *later) end() {
 	l.working.Wait()
 }
 
-// add queues companies, as long as there is room, on behalf of a context that may end earlier.
+// add queues companies as long as there is room. They are fetched on behalf of the caller in ctx, even if ctx ends
+// earlier.
 func (l *later) add(ctx context.Context, companies []api.CompanyDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +68,7 @@ func (l *later) add(ctx context.Context, companies []api.CompanyDay) {
 	}
 }
 
-// next removes the company that has waited longest; nil if there is none.
+// next removes and returns the company that has waited longest. It returns nil if there is none.
 func (l *later) next() *wanted {
 	l.mu.Lock()
 	defer l.mu.Unlock()

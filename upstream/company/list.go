@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// maxAsked is the maximum number of companies that all lists together request concurrently: what the tax authority
-	// answers in four calls. So two calls are always full, and the lookup's queue has room for other callers.
+	// maxAsked is the maximum number of companies that all lists together request concurrently. The tax authority
+	// answers as many in four calls, so two calls are always full, and the lookup's queue has room for other callers.
 	maxAsked = 4 * anaf.MaxBatch
 	// maxAskedEach is the maximum for a single list.
 	maxAskedEach = 3 * anaf.MaxBatch
@@ -22,16 +22,16 @@ const (
 	linger = 10 * time.Millisecond
 	// quiet is the time without results after which an empty chunk is reported.
 	quiet = 10 * time.Second
-	// maxDays is the maximum number of days of one company that a list requests concurrently: fewer than the calls
-	// before a request times out.
+	// maxDays is the maximum number of days of one company that a list requests concurrently. Each takes a separate
+	// call, and a request times out after more calls than this.
 	maxDays = 8
 	// busyPause is the pause when the lookup's queue is full.
 	busyPause = time.Second
 )
 
-// Companies implements [api.Companies]. Stored companies are answered first, without asking a registry. The others are
-// requested a few hundred at a time; lists take turns with each other and in the lookup's queue. Companies not
-// requested in time are fetched in the background, as are stale ones.
+// Companies implements [api.Companies]. It answers stored companies first, without asking a registry. It requests the
+// others a few hundred at a time; lists take turns with each other and in the lookup's queue. Stale companies, and
+// companies not requested in time, are fetched in the background.
 func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wait time.Duration, each func([]api.Found) bool) {
 	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
@@ -53,11 +53,11 @@ type list struct {
 
 	days    int   // the maximum number of days to request for one company
 	waiting []int // indexes of the companies not yet requested
-	asked   int   // without an outcome so far
+	asked   int   // requested, without an outcome so far
 	askedOf map[api.CUI]int
-	known   chan api.Found // by the requesting goroutines
+	known   chan api.Found // sent by the requesting goroutines
 	chunk   []api.Found    // to be reported
-	stopped bool           // by the caller, who wants no more
+	stopped bool           // the caller wants no more
 }
 
 // stored reports the companies that can be answered at once.
@@ -87,8 +87,8 @@ func (l *list) stored() bool {
 	return len(l.chunk) == 0 || l.report()
 }
 
-// ask requests the others, and reports them as they become known. It reports false if the context ends, or the caller
-// wants no more, before all are known.
+// ask requests the companies that are not stored, and reports them as they become known. It returns false if, before
+// all are known, the context ends or the caller wants no more.
 func (l *list) ask() bool {
 	l.register.lists.Add(1)
 	defer l.register.lists.Add(-1)
@@ -130,13 +130,13 @@ func (l *list) ask() bool {
 	return true
 }
 
-// share returns the number of companies that the list may request concurrently: an equal part for each list.
+// share returns the number of companies that the list may request concurrently. Every list gets an equal part.
 func (l *list) share() int {
 	return min(cap(l.known), max(maxAsked/int(l.register.lists.Load()), 1))
 }
 
-// next returns the position of the next waiting company to request; -1 if there is none at the moment. Each day of a
-// company takes a separate call, and too many at once would time out while they wait for each other.
+// next returns the position of the next waiting company to request. It returns -1 if there is none at the moment. Each
+// day of a company takes a separate call, and too many at once would time out while they wait for each other.
 func (l *list) next() int {
 	return slices.IndexFunc(l.waiting, func(i int) bool { return l.askedOf[l.companies[i].CUI] < maxDays })
 }
@@ -154,8 +154,8 @@ func (l *list) start(next int) {
 	}()
 }
 
-// listed looks up one company of a list. It waits while the queue is full, and longer than
-// a single look-up for a registry that is slow.
+// listed looks up one company of a list. It waits while the queue is full, and waits longer for a slow registry than a
+// single look-up does.
 func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answer[*api.Company], error) {
 	past := r.past.of(company.Day)
 	for {
@@ -176,8 +176,8 @@ func (r *Register) listed(ctx context.Context, company api.CompanyDay) (api.Answ
 	}
 }
 
-// giveUp reports the missing companies once the list's time is over. Requests in progress continue without it; the
-// others are fetched in the background.
+// giveUp reports the missing companies once the list's time is over. Requests in progress continue without the list,
+// and the other companies are fetched in the background.
 func (l *list) giveUp() {
 	retry := l.estimate()
 	for l.asked > 0 {
@@ -193,8 +193,8 @@ func (l *list) giveUp() {
 	l.report()
 }
 
-// settle adds the outcome of a requested company to the chunk. Every timeout has a Retry-After, and any failure after
-// the list's time is over is a timeout.
+// settle adds the outcome of a requested company to the chunk. Every timeout has a Retry-After. Once the list's time is
+// over, any failure counts as a timeout.
 func (l *list) settle(found api.Found, retry time.Duration) {
 	l.asked--
 	l.askedOf[l.companies[found.Index].CUI]--
@@ -212,7 +212,7 @@ func (l *list) settle(found api.Found, retry time.Duration) {
 	l.chunk = append(l.chunk, found)
 }
 
-// estimate returns the approximate time for the missing companies; at least a second.
+// estimate returns the approximate time until the missing companies are known, at least a second.
 //
 // Each day of a company takes a separate call.
 func (l *list) estimate() time.Duration {

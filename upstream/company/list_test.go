@@ -36,7 +36,7 @@ func from(ctx context.Context, n byte) context.Context {
 	return api.WithCaller(ctx, account.Caller{Address: netip.AddrFrom4([4]byte{192, 0, 2, n})})
 }
 
-// heard is the reports of a list.
+// heard has the reports of a list.
 type heard struct {
 	chunks [][]api.Found
 	at     []time.Duration
@@ -62,7 +62,7 @@ func (o *registry) listen(ctx context.Context, t *testing.T, cuis []api.CUI, wai
 	return h
 }
 
-// want fails unless a list has reported a number of companies, and a number of answers.
+// want fails the test unless a list has reported a number of companies, and a number of answers.
 func (h *heard) want(t *testing.T, all, answered int) {
 	t.Helper()
 	n := 0
@@ -96,8 +96,8 @@ func TestListOfStoredCompanies(t *testing.T) {
 	})
 }
 
-// A thousand new companies take only as long as the ration requires, and single look-ups are not slowed down, even
-// those of the same caller.
+// A thousand new companies take only as long as the ration requires. They do not slow down single look-ups, even of the
+// same caller.
 func TestListOfNewCompanies(t *testing.T) {
 	for name, single := range map[string]byte{"the same caller": 1, "another caller": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -125,15 +125,15 @@ func TestListOfNewCompanies(t *testing.T) {
 				slices.Sort(took)
 				t.Logf("the list took %s in %d chunks; single look-ups: median %s, longest %s", all, len(h.chunks), took[50], took[99])
 				if all > 13*time.Second || took[99] > 2200*time.Millisecond {
-					t.Error("that is too long")
+					t.Error("the list took too long")
 				}
 			})
 		})
 	}
 }
 
-// Twenty concurrent lists neither fill the queue nor starve each other, and a single look-up waits no longer than
-// beside one list.
+// Twenty concurrent lists neither fill the queue nor starve each other. A single look-up waits no longer than beside
+// one list.
 func TestManyListsAtOnce(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		const lists, each, wait = 20, 1000, 25 * time.Second
@@ -170,14 +170,14 @@ func TestManyListsAtOnce(t *testing.T) {
 		for _, n := range answered {
 			sum += n
 		}
-		// The lists that happen to begin first take places for more than their share, so parts are not equal.
+		// The lists that happen to begin first get places for more than their share, so the shares are not equal.
 		if slices.Min(answered) < sum/lists/2 || longest > 2200*time.Millisecond {
 			t.Error("not fair")
 		}
 	})
 }
 
-// Companies that a list could not wait for are still fetched, and found by the next.
+// If a list cannot wait for a company, the company is still fetched, and the next list finds it.
 func TestListContinuesInTheBackground(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		h := o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
@@ -288,7 +288,7 @@ func TestListThatIsGivenUp(t *testing.T) {
 				calls := len(o.called())
 				<-time.After(30 * time.Second)
 				if n := len(o.called()) - calls; n > (maxAsked+maxFetched)/100 {
-					t.Errorf("%d calls after it", n)
+					t.Errorf("%d calls after the list ended", n)
 				}
 			})
 		})
@@ -418,7 +418,7 @@ func TestListsInMemory(t *testing.T) {
 		running.Wait()
 		t.Logf("%d KiB", most>>10)
 		if most > 64<<20 {
-			t.Errorf("they hold %d MiB", most>>20)
+			t.Errorf("the lists hold %d MiB", most>>20)
 		}
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Look asks the tax authority about a company in the background, even if the stored record is fresh, and calls done
-// once with the error, if any; an unknown number is not an error. With keep the record is stored for callers; otherwise
+// Look asks the tax authority about a company in the background, even if the stored record is fresh. It calls done once
+// with the error or nil; an unknown number is not an error. If keep is set, the record is stored for callers. Otherwise
 // it only replaces an older one.
 func (r *Register) Look(ctx context.Context, cui api.CUI, keep bool, done func(error)) {
 	r.records.Renew(ctx, cui, keep, done)

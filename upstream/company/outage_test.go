@@ -8,14 +8,14 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestDayWithoutTheRegister promises that during an outage of more than a day every stored company is answered,
-// immediately for two days after it was fetched, and marked as stale; that others fail in time; and that all is normal
-// afterwards.
+// TestDayWithoutTheRegister promises that every stored company is answered during an outage of more than a day:
+// immediately for two days after it was fetched, and marked as stale. Other companies fail in time. After the outage,
+// everything works as before.
 func TestDayWithoutTheRegister(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		var stored []api.CUI
 		for n := range 100 {
-			for digit := range api.CUI(10) { // one of them is right
+			for digit := range api.CUI(10) { // one of the check digits is correct
 				cui := 9900100000 + api.CUI(n)*10 + digit
 				if new(api.CUI).UnmarshalText([]byte(cui.String())) == nil {
 					stored = append(stored, cui)
@@ -34,7 +34,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 				answer, err := o.served.Company(t.Context(), today(cui))
 				patience := time.Duration(0)
 				if began.After(answer.FreshUntil.Add(DefaultLifetimes.Revalidate)) {
-					patience = 1500 * time.Millisecond // for a newer one
+					patience = 1500 * time.Millisecond // for a newer record
 				}
 				if err != nil || answer.Cache != api.Hit || time.Since(began) > patience {
 					t.Fatalf("hour %d: %s: %+v after %s, %v", hour, cui, answer, time.Since(began), err)
@@ -57,7 +57,7 @@ func TestDayWithoutTheRegister(t *testing.T) {
 		if old < 20*len(stored) {
 			t.Errorf("%d answers were stale", old)
 		}
-		// Each of the breaker's probes, and the calls before it opened.
+		// The breaker's probes, and the calls before it opened.
 		if calls = len(o.called()) - calls; calls > 36*8 {
 			t.Errorf("the register was called %d times while it was down", calls)
 		}

@@ -21,10 +21,11 @@ const (
 
 type pastFacts = *cache.Facts[api.CompanyDay, *anaf.Record]
 
-// pastRecords are the tax authority's records of past days.
+// pastRecords has the tax authority's records of past days.
 type pastRecords struct{ settled, recent pastFacts }
 
-// newPastRecords derives the kinds of past days from the kind of today's records: recent days have the same lifetime.
+// newPastRecords derives the kinds for past days from the kind of today's records. Recent days have the same lifetime
+// as today.
 func newPastRecords(c *cache.Cache, kind cache.Kind, fetch Records) pastRecords {
 	settled, recent := kind, kind
 	settled.Name, recent.Name = kind.Name+"-settled", kind.Name+"-recent"
@@ -32,8 +33,8 @@ func newPastRecords(c *cache.Cache, kind cache.Kind, fetch Records) pastRecords 
 	return pastRecords{settled: cache.ThroughLoader(c, settled, fetch), recent: cache.ThroughLoader(c, recent, fetch)}
 }
 
-// of returns the records of a past day; nil if the day is not past. This and whether the day is settled depend on the
-// clock, so a look-up calls it once.
+// of returns the records of a past day. It returns nil if the day is not past. Whether the day is past, and whether it
+// is settled, depends on the clock, so a look-up must call it only once.
 func (p *pastRecords) of(day api.Date) pastFacts {
 	if day == 0 {
 		return nil
@@ -71,7 +72,7 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts, asked api.Com
 	return answer, false, true, err
 }
 
-// pastAnswer turns the cache's answer into an answer about a past day.
+// pastAnswer converts the cache's answer to an answer about a past day.
 func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
 	if err != nil {
 		return r.computed(ctx, asked, found, err)
@@ -86,8 +87,8 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 	return serve(known, &found)
 }
 
-// computed answers about a past day without a record, from a newer ordinary record: from its periods, and from its own
-// statuses if it belongs to that day.
+// computed answers about a past day without a record of that day. It computes the statuses from a newer ordinary
+// record: from the record's periods, and from its own statuses if it was retrieved on that day.
 func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
 	newest, ok := r.records.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
@@ -107,14 +108,14 @@ func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cac
 	if e != nil {
 		e.join(company)
 	}
-	company.Record = nil // it is of another day
+	company.Record = nil // it belongs to another day
 
 	known, err := newProfile(company, taxSource(newest.RetrievedAt), e)
 	if err != nil {
 		return api.Answer[*api.Company]{}, err
 	}
 	answer, err := serve(known, &newest)
-	answer.MaxAge = 0 // the tax authority may soon be asked again
+	answer.MaxAge = 0 // the tax authority may soon answer again
 	return answer, err
 }
 
@@ -129,7 +130,7 @@ func statusesOf(view *history.View, day api.Date) (s statuses) {
 	return s
 }
 
-// saidBy returns a profile's statuses on its own day.
+// saidBy returns a profile's statuses on the profile's own day.
 func saidBy(c *api.Company) statuses {
 	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection, history.VATSplit: c.VATSplit}
 	if c.Inactive != nil {
@@ -141,7 +142,7 @@ func saidBy(c *api.Company) statuses {
 	return s
 }
 
-// on returns a profile with these statuses instead of its own.
+// on returns a copy of a profile with these statuses instead of its own.
 func (s statuses) on(identity *api.Company, day api.Date, basis api.AsOfBasis) *api.Company {
 	c := *identity
 	c.StatusDate, c.AsOfBasis = &day, s.basis(basis)
@@ -183,8 +184,8 @@ func (s statuses) basis(b api.AsOfBasis) *api.AsOfBases {
 	}
 }
 
-// registeredSince returns the first day of the VAT registration that holds on a day; nil if there is none in the
-// periods.
+// registeredSince returns the first day of the VAT registration that holds on a day. It returns nil if the periods have
+// no such registration.
 func registeredSince(periods []api.VATPeriod, day api.Date) *api.Date {
 	for _, p := range periods {
 		if p.From != nil && *p.From <= day && (p.To == nil || day < *p.To) {

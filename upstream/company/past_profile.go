@@ -8,29 +8,29 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// pastProfile is the tax authority's part of a profile as of a past day. It memoizes the whole profile for as long as
-// the company's identity and the trade register's release stay the same.
+// pastProfile is the tax authority's part of a profile as of a past day. It memoizes the whole profile as long as the
+// company's identity and the trade register's release stay the same.
 type pastProfile struct {
 	*taxProfile
 	day   api.Date
 	whole atomic.Pointer[identified]
 }
 
-// identified is a profile and the part with its identity.
+// identified is a profile, and the part that has its identity.
 type identified struct {
 	*profile
 	identity *taxProfile
 }
 
-// pastProfileOf is derived once per stored record.
+// pastProfileOf returns the past profile of a stored record. It is derived only once.
 func pastProfileOf(found *cache.Found[*anaf.Record], day api.Date) *pastProfile {
 	return found.Memo(func(record *anaf.Record) any {
 		return &pastProfile{taxProfile: newTaxProfile(record, found.RetrievedAt), day: day}
 	}).(*pastProfile)
 }
 
-// joined returns the profile with the trade register's data. Identity and periods come from the newest record, because
-// every record has the current ones, for any requested day.
+// joined returns the profile with the trade register's data. The identity and the periods come from the newest record,
+// because every record has the current ones, no matter which day was requested.
 func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -58,8 +58,8 @@ func (p *pastProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	return made, nil
 }
 
-// identity returns the newest stored record, given the previously memoized profile. A record newer than that one's is
-// in memory.
+// identity returns the newest stored record, given the previously memoized profile. A record that is newer than the
+// profile's is in memory.
 func (p *pastProfile) identity(r *Register, cui api.CUI, known *identified) *taxProfile {
 	newest, peek := p.taxProfile, r.records.Peek
 	if known != nil {

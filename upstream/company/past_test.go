@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// memory is a tax authority with a history: a company was registered for VAT, lost the registration and was inactive
-// for a time, and is registered again.
+// memory is a tax authority with a history. Its company was registered for VAT, lost the registration, was inactive for
+// a time, and is registered again.
 type memory struct {
 	mu    sync.Mutex
 	asked []api.CompanyDay
@@ -100,7 +100,7 @@ func (m *memory) questionsOn(day api.Date) (n int) {
 	return n
 }
 
-// about looks up the company on a day, and checks that there were no further requests for it. Its identity may be
+// about looks up the company on a day, and checks the number of requests for that day. The company's identity may be
 // refreshed in the background.
 func about(t *testing.T, r *Register, m *memory, day api.Date, questions int) *api.Company {
 	t.Helper()
@@ -110,10 +110,10 @@ func about(t *testing.T, r *Register, m *memory, day api.Date, questions int) *a
 		t.Fatalf("%s: %v", day, err)
 	}
 	if n := m.questionsOn(day) - before; n != questions {
-		t.Errorf("%s: %d questions, want %d", day, n, questions)
+		t.Errorf("%s: %d requests, want %d", day, n, questions)
 	}
 	if hit := answer.Cache == api.Hit; hit != (questions == 0 || m.down != nil) {
-		t.Errorf("%s: %s after %d questions", day, answer.Cache, questions)
+		t.Errorf("%s: %s after %d requests", day, answer.Cache, questions)
 	}
 	return answer.Value
 }
@@ -174,8 +174,8 @@ func TestStatusesOfADay(t *testing.T) {
 	})
 }
 
-// TestIdentityIsOfTheNewerRecord promises that an answer about the past has the newest stored identity, without a
-// request for it.
+// TestIdentityIsOfTheNewerRecord promises that an answer about the past has the newest stored identity, without
+// requesting it.
 func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		past := date(t, "2020-12-05")
@@ -194,7 +194,7 @@ func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 		<-time.After(time.Minute)
 		m.name = "EXEMPLU REDENUMIT IAR SRL"
 		if c := about(t, r, m, past-1, 1); c.Name != m.name {
-			t.Errorf("%s, though its own record is newer", c.Name)
+			t.Errorf("the name is %s although the day's own record is newer", c.Name)
 		}
 	})
 }
@@ -213,7 +213,7 @@ func sentOn(t *testing.T, m *memory, day api.Date, name string) string {
 	return string(raw)
 }
 
-// TestIdentityIsRefreshed promises that an answer that is kept permanently has today's identity on the next request.
+// TestIdentityIsRefreshed promises that a permanently stored answer has today's identity on the next request.
 func TestIdentityIsRefreshed(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, now-settledAfter, 1)
@@ -232,7 +232,8 @@ func TestIdentityIsRefreshed(t *testing.T) {
 	})
 }
 
-// TestSettledDayIsKept promises that the answer about a settled day is kept permanently, and until then for a day.
+// TestSettledDayIsKept promises that the answer about a settled day is kept permanently. Before the day is settled, the
+// answer is kept for a day.
 func TestSettledDayIsKept(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		recent, settled := now-settledAfter+1, now-settledAfter
@@ -270,8 +271,8 @@ func TestObservedDay(t *testing.T) {
 	})
 }
 
-// TestPeriodsWhenTheRegisterIsDown promises that statuses are computed from a newer record if its periods suffice, and
-// that a stale answer about the day takes precedence.
+// TestPeriodsWhenTheRegisterIsDown promises that statuses are computed from a newer record if its periods suffice. A
+// stale answer about the day takes precedence.
 func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, now-3, 1)
@@ -343,8 +344,8 @@ func TestMidnightDuringALookUp(t *testing.T) {
 	})
 }
 
-// TestDaysShareCalls promises that a hundred companies on as many days take one call, and that a company on three days
-// takes three.
+// TestDaysShareCalls promises that a hundred companies on a hundred different days take one call, and that a company on
+// three days takes three calls.
 func TestDaysShareCalls(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		look := func(companies []api.CompanyDay) {
@@ -438,8 +439,8 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 	})
 }
 
-// TestManyDaysOfACompanyDoNotGiveUp promises that the days of a company, which wait for each other, are answered as
-// long as the list's caller waits.
+// TestManyDaysOfACompanyDoNotGiveUp promises that all days of a company are answered as long as the list's caller
+// waits, although they have to wait for each other.
 func TestManyDaysOfACompanyDoNotGiveUp(t *testing.T) {
 	opened(t, DefaultLifetimes, func(t *testing.T, o *registry) {
 		var days []api.CompanyDay

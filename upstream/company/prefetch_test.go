@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// registry is the tax authority with a breaker, its ration and the cache.
+// registry is the tax authority behind a breaker, its ration and the cache.
 type registry struct {
 	down   atomic.Bool
 	guard  *upstream.Breaker
@@ -54,7 +54,7 @@ func (o *registry) profiles(_ context.Context, companies []api.CompanyDay) (map[
 	return results, nil
 }
 
-// called is the times of the calls so far.
+// called returns the times of the calls so far.
 func (o *registry) called() []time.Time {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -86,7 +86,7 @@ func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 	})
 }
 
-// wanted requests a company, and reports whether its caller waited and whether the profile was stale.
+// wanted requests a company. It reports whether the caller had to wait, and whether the profile was stale.
 func (o *registry) wanted(t *testing.T, cui api.CUI) (missed, stale bool) {
 	t.Helper()
 	answer, err := o.served.Company(t.Context(), today(cui))
@@ -135,15 +135,15 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 					t.Errorf("the popular company was stale %d times", old)
 				}
 				if n := int(tenDays / rareEvery); o.askedAbout(unknown) > n || oldRare != n-1 {
-					t.Errorf("of %d reads of the rare company %d were stale, and it was asked about %d times", n, oldRare, o.askedAbout(unknown))
+					t.Errorf("of %d reads of the rare company %d were stale, and it was requested %d times", n, oldRare, o.askedAbout(unknown))
 				}
 				if o.askedAbout(known) > 13 {
-					t.Errorf("the popular company was asked about %d times in ten days", o.askedAbout(known))
+					t.Errorf("the popular company was requested %d times in ten days", o.askedAbout(known))
 				}
 				calls := o.called()
 				for i, at := range calls[1:] {
 					if at.Sub(calls[i]) < time.Second {
-						t.Errorf("a call began %s after the one before", at.Sub(calls[i]))
+						t.Errorf("a call began %s after the previous one", at.Sub(calls[i]))
 					}
 				}
 			})

@@ -10,8 +10,8 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// taxProfile is the tax authority's part of a profile, derived from its record, with the whole profile, which is reused
-// as long as the cache keeps the record and the trade register serves the same release.
+// taxProfile is the tax authority's part of a profile, derived from its record. It also memoizes the whole profile,
+// which is reused as long as the cache keeps the record and the trade register serves the same release.
 type taxProfile struct {
 	company     *api.Company
 	err         error // the record cannot be read
@@ -20,7 +20,7 @@ type taxProfile struct {
 	madeDated   atomic.Pointer[profile] // the same, with the day of its statuses
 }
 
-// taxProfileOf is derived once per stored record.
+// taxProfileOf returns the tax profile of a stored record. It is derived only once.
 func taxProfileOf(found *cache.Found[*anaf.Record]) *taxProfile {
 	return found.Memo(func(record *anaf.Record) any {
 		return newTaxProfile(record, found.RetrievedAt)
@@ -48,7 +48,7 @@ func (t *taxProfile) joined(r *Register, cui api.CUI) (*profile, error) {
 	return t.make(r, cui, &company, &t.made)
 }
 
-// dated returns the profile with the day of its statuses: the day on which the record was retrieved.
+// dated returns the profile with the day of its statuses, which is the day on which the record was retrieved.
 func (t *taxProfile) dated(r *Register, cui api.CUI, basis api.AsOfBasis) (*profile, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -68,7 +68,7 @@ func (t *taxProfile) dated(r *Register, cui api.CUI, basis api.AsOfBasis) (*prof
 	return known, nil
 }
 
-// make builds the profile of a company, which it modifies, and keeps it in a memo, if any.
+// make builds the profile of a company, and modifies the company. It stores the profile in a memo, if there is one.
 func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company, memo *atomic.Pointer[profile]) (*profile, error) {
 	release, e := r.trade.DataThrough(), r.entry(cui)
 	if e != nil {
@@ -86,13 +86,13 @@ func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company, memo *
 	return known, nil
 }
 
-// taxSource is the source entry of the tax authority.
+// taxSource returns the source entry of the tax authority.
 func taxSource(retrievedAt time.Time) api.Source {
 	day, at := retrievedOn(retrievedAt), retrievedAt.UTC().Truncate(time.Second)
 	return api.Source{Name: taxAuthority, RetrievedAt: &at, AsOf: &day, Cache: api.Miss}
 }
 
-// profile is a company in its encoded form, shared by all fresh hits, which are most calls.
+// profile is a company in its encoded form. Fresh hits, which are most calls, share it.
 type profile struct {
 	company *api.Company // as for a cache hit
 	hit     *api.Document
@@ -103,8 +103,8 @@ type profile struct {
 	identityAt time.Time
 }
 
-// newProfile builds a profile from the tax authority's source and, if it has the company,
-// the trade register's.
+// newProfile builds a profile from the tax authority's source and, if the trade register has the company, the trade
+// register's.
 func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error) {
 	respell(c)
 	plain, err := api.EncodeDocument(c)
@@ -123,8 +123,8 @@ func newProfile(c *api.Company, tax api.Source, e *entry) (p *profile, err error
 	return p, err
 }
 
-// as returns the profile for one answer: whether the tax authority's part came from the cache, and whether it is stale.
-// All variants share one entity tag, because they have the same company data.
+// as returns the profile for one answer. The arguments say whether the tax authority's part came from the cache, and
+// whether it is stale. All variants share one entity tag, because they have the same company data.
 func (p *profile) as(cached string, stale bool) (*api.Company, *api.Document, error) {
 	c := *p.company
 	c.Sources = append([]api.Source{}, c.Sources...)

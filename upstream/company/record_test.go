@@ -44,7 +44,7 @@ func TestProfileCarriesItsRecord(t *testing.T) {
 	}
 }
 
-// An entry of a version that did not keep records is served, and refreshed at once.
+// An entry stored by a version that did not keep records is served, and refreshed at once.
 func TestEntryOfAnOlderVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := cache.Open(cache.Options{})

@@ -19,19 +19,19 @@ type Lifetimes struct {
 	Fresh time.Duration
 	// NoPrefetch disables refreshing a frequently read profile in the last tenth of its freshness.
 	NoPrefetch bool
-	// Revalidate is the time after that in which it is served immediately while it is refreshed in the background.
-	// Default 24 h.
+	// Revalidate is the time after Fresh in which a profile is served immediately while it is refreshed in the
+	// background. Default 24 h.
 	Revalidate time.Duration
-	// Stale is the time after Fresh in which it is served if the register cannot be asked. Default 30 days.
+	// Stale is the time after Fresh in which a profile is served if the register cannot be asked. Default 30 days.
 	Stale time.Duration
 	// Unknown is the time for which a number unknown to every register is remembered. Default 6 h.
 	Unknown time.Duration
 }
 
-// DefaultLifetimes are the lifetimes of an installation without configured ones.
+// DefaultLifetimes are the lifetimes if none are configured.
 var DefaultLifetimes = Lifetimes{Fresh: 24 * time.Hour, Revalidate: 24 * time.Hour, Stale: 30 * 24 * time.Hour, Unknown: 6 * time.Hour}
 
-// Kind is the cache kind of the tax authority's records of today.
+// Kind is the cache kind of the tax authority's records as of today.
 const Kind = "company"
 
 // clientMaxAge is the time for which a client may cache a profile.
@@ -52,7 +52,7 @@ func ofToday(load Records) cache.Loader[api.CUI, *anaf.Record] {
 
 // Register joins both registers' data about companies.
 type Register struct {
-	// Looked has the last looks, for listed companies that are not in the cache. Default nil: there are none.
+	// Looked returns the last looks at listed companies that are not in the cache. Default nil: there are none.
 	Looked Looked
 	// Asked is called with the companies that callers request. Default nil.
 	Asked func(api.CUI)
@@ -62,13 +62,13 @@ type Register struct {
 	trade   Trade
 	sheets  *Sheets
 	asking  chan struct{} // limits the concurrent requests of all lists
-	lists   atomic.Int32  // that have requests
+	lists   atomic.Int32  // lists with running requests
 	later   *later
 	fresh   time.Duration // the time for which an identity is fresh
 }
 
-// NewRegister puts the cache in front of a loader of the tax authority's records, which returns api.ErrUnknown for an
-// unknown number, and joins the trade register and the yearly sheets.
+// NewRegister joins the tax authority, the trade register and the yearly sheets. It puts the cache in front of fetch,
+// which loads the tax authority's records and returns api.ErrUnknown for an unknown number.
 func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, sheets *Sheets) *Register {
 	kind := cache.Kind{
 		Name:                 Kind,
@@ -94,11 +94,11 @@ func NewRegister(c *cache.Cache, life Lifetimes, fetch Records, trade Trade, she
 // Close stops background fetches.
 func (r *Register) Close() { r.later.end() }
 
-// Company returns the profile of one company. If the tax authority cannot be asked and nothing is stored, or if it does
-// not know the number, the profile comes from the trade register only, if that has the company.
+// Company returns the profile of one company. If the tax authority does not know the number, or cannot be asked and
+// nothing is stored, the profile comes from the trade register alone, if that has the company.
 //
-// A profile with the statuses of a past day has today's identity. It costs at most one request; if that fails, the
-// statuses are computed from the periods of a newer record, as far as possible.
+// A profile with the statuses of a past day has today's identity. It costs at most one request. If the request fails,
+// the statuses are computed from the periods of a newer record, as far as possible.
 func (r *Register) Company(ctx context.Context, asked api.CompanyDay) (api.Answer[*api.Company], error) {
 	r.asked(asked.CUI)
 	past := r.past.of(asked.Day)
@@ -146,7 +146,7 @@ func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(err
 	r.records.Warm(ctx, asked.CUI, done)
 }
 
-// answer turns the cache's answer into an answer of the register.
+// answer converts the cache's answer to an answer of the register.
 func (r *Register) answer(ctx context.Context, past pastFacts, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
 		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
@@ -170,7 +170,7 @@ func (r *Register) answer(ctx context.Context, past pastFacts, asked api.Company
 	return serve(known, &found)
 }
 
-// serve turns a profile into an answer.
+// serve converts a profile to an answer.
 func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[*api.Company], err error) {
 	answer = api.Answer[*api.Company]{Value: known.company, Document: known.hit, Freshness: api.Freshness{
 		Cache: api.Hit, RetrievedAt: found.RetrievedAt, FreshUntil: found.FreshUntil, MaxAge: clientMaxAge,

@@ -99,17 +99,17 @@ func TestMissThenHit(t *testing.T) {
 			t.Fatal(err)
 		}
 		if first.Cache != api.Miss || read(t, first).Sources[0].Cache != api.Miss {
-			t.Error("the first call is no MISS")
+			t.Error("the first call is not a MISS")
 		}
 		if second.Cache != api.Hit || read(t, second).Sources[0].Cache != api.Hit || a.asked != 1 {
-			t.Errorf("the second call is no HIT; the authority was asked %d times", a.asked)
+			t.Errorf("the second call is not a HIT; the authority was asked %d times", a.asked)
 		}
 		if first.Document.ETag() != second.Document.ETag() {
 			t.Errorf("one state of a company has two tags: %s, %s", first.Document.ETag(), second.Document.ETag())
 		}
 		third, _ := r.Company(t.Context(), today(known))
 		if third.Document != second.Document {
-			t.Error("a hit is encoded anew")
+			t.Error("a hit was encoded again")
 		}
 		if b := read(t, second); b.TaxID != int64(known) || b.Name != "EXEMPLU ȘTIINȚĂ SRL" || b.Sources[0].AsOf != "2000-01-01" {
 			t.Errorf("%+v", b)
@@ -147,7 +147,7 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !answer.RetrievedAt.Equal(start) || !answer.FreshUntil.After(start) {
-				t.Errorf("the tax authority said so at %s, until %s", answer.RetrievedAt, answer.FreshUntil)
+				t.Errorf("retrieved at %s, fresh until %s", answer.RetrievedAt, answer.FreshUntil)
 			}
 			<-time.After(time.Minute)
 		}

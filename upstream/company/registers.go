@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// RegisterLoaders load the records of the tax authority's smaller registers. Each returns api.ErrUnknown for a company
-// that it confirms not to have.
+// RegisterLoaders load the records of the tax authority's smaller registers. A loader returns api.ErrUnknown if its
+// register confirms that it does not have a company.
 type RegisterLoaders struct{ EInvoices, Farmers, NonProfits Records }
 
 func readEnrolment(record *anaf.Record, _ api.Date) (api.RegisterEntry, error) {
@@ -77,7 +77,7 @@ func (t *TaxRecords) Forget(ctx context.Context, cui api.CUI) error {
 	return errors.Join(t.eInvoices.forget(ctx, cui), t.farmers.forget(ctx, cui), t.nonProfits.forget(ctx, cui))
 }
 
-// Drop removes them from the cache of this process only.
+// Drop removes these records from the cache of this process only.
 func (t *TaxRecords) Drop(cui api.CUI) error {
 	return errors.Join(t.eInvoices.drop(cui), t.farmers.drop(cui), t.nonProfits.drop(cui))
 }

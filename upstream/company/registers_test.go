@@ -59,8 +59,8 @@ func (r *smallRegister) calls() int {
 	return len(r.sizes)
 }
 
-// smallRegisters returns all of them: each company is a farmer since 2019, not a non-profit, and with one exception in
-// RO e-Factura since 2022.
+// smallRegisters has all smaller registers. Each company is a farmer since 2019, not a non-profit, and with one
+// exception in RO e-Factura since 2022.
 type smallRegisters struct{ farmers, nonProfits, eInvoices *smallRegister }
 
 func newSmallRegisters() smallRegisters {
@@ -81,8 +81,8 @@ func newSmallRegisters() smallRegisters {
 	}
 }
 
-// ofRegisters runs a test with registers that are called as in the gateway: in turn with the lookup, with all waiting
-// companies in a call.
+// ofRegisters runs a test with registers that are called as in the gateway: they take turns with the lookup, and a call
+// contains all waiting companies.
 func ofRegisters(t *testing.T, test func(t *testing.T, r smallRegisters, records *TaxRecords)) {
 	synctest.Test(t, func(t *testing.T) {
 		<-time.After(time.Until(time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)))
@@ -128,7 +128,7 @@ func line(t *testing.T, a api.Answer[*api.Registers]) string {
 			said += " stale"
 		}
 		if (s.RetrievedAt == nil) != (s.AsOf == nil) {
-			t.Errorf("the source says half: %+v", s)
+			t.Errorf("the source is incomplete: %+v", s)
 		}
 	}
 	return said
@@ -155,7 +155,7 @@ func TestRegistersAreThreeValued(t *testing.T) {
 		r.nonProfits.fail(nil)
 		want := "true false true MISS, farmers HIT " + day + ", nonprofits MISS " + day + ", efactura HIT " + day
 		if got := of(t, records, today(known)); got != want {
-			t.Errorf("it is back: got  %s\nwant %s", got, want)
+			t.Errorf("after the register is back: got  %s\nwant %s", got, want)
 		}
 		want = "true false false MISS, farmers MISS " + day + ", nonprofits MISS " + day + ", efactura MISS " + day
 		if got := of(t, records, today(unknown)); got != want {
@@ -229,7 +229,7 @@ func TestRegistersOfAThousandCompaniesTakeFewCalls(t *testing.T) {
 	})
 }
 
-// Entries that are not known in time are null, and are still fetched.
+// Entries that are not known in time are null, but are still fetched.
 func TestRegistersInTime(t *testing.T) {
 	ofRegisters(t, func(t *testing.T, r smallRegisters, records *TaxRecords) {
 		companies := make([]api.CompanyDay, 1000) // more than lists may request concurrently
@@ -241,7 +241,7 @@ func TestRegistersInTime(t *testing.T) {
 			if answer.Value.EInvoice.Registered == nil {
 				missing++
 				if answer.MaxAge != 0 || answer.Value.EInvoice.Entries != nil {
-					t.Errorf("what is missing may be kept for %s: %+v", answer.MaxAge, answer.Value.EInvoice)
+					t.Errorf("an answer with missing entries may be kept for %s: %+v", answer.MaxAge, answer.Value.EInvoice)
 				}
 			}
 		}
@@ -258,7 +258,7 @@ func TestRegistersInTime(t *testing.T) {
 			}
 		}
 		if r.eInvoices.calls() != calls {
-			t.Error("it was asked for again")
+			t.Error("the entry was requested again")
 		}
 	})
 }

@@ -36,7 +36,7 @@ func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyM
 
 var truths = map[api.YesNo]index.Truth{api.Yes: index.Yes, api.No: index.No}
 
-// TaxID returns the tax id of the company with a register number, in either format. The error is [api.ErrUnknown] for a
+// TaxID returns the tax id of the company with a register number, in either format. It returns [api.ErrUnknown] for a
 // wrong check digit, and for a company without a tax id.
 func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 	parsed, ok := tradenumber.ParseStrict(number)
@@ -78,14 +78,14 @@ func summaryOf(f *index.Firm) api.CompanySummary {
 // summaries completes the companies of a page with the tax authority's data.
 type summaries struct {
 	register *Register
-	always   bool // the last looks selected the companies on the page, so they also provide the displayed values
+	always   bool // the last looks selected the companies of the page, so they also provide the displayed values
 	stored   bool // nothing is fetched
 	missing  map[api.CUI][]*api.CompanySummary
-	looked   []api.CUI // the missing ones that were looked at
+	looked   []api.CUI // missing companies that were looked at
 }
 
 // complete adds the cached data of a company, or records that it is missing. The looks are in a database, which is slow
-// compared with the search, so it is not asked about companies that were never looked at. The search learns of a new
+// compared with the search, so it is not queried for companies that were never looked at. The search learns of a new
 // look within seconds.
 func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 	if c.TaxID == nil {
@@ -112,12 +112,12 @@ func (s *summaries) complete(c *api.CompanySummary, looked bool) {
 	}
 }
 
-// consult adds the data of the last looks for the missing companies. Those never looked at are fetched in the
-// background for the next time.
+// consult adds the data of the last looks for the missing companies. Companies that were never looked at are fetched in
+// the background for the next search.
 func (s *summaries) consult(ctx context.Context) {
 	var said map[api.CUI]Said
 	if looked := s.register.Looked; looked != nil && len(s.looked) > 0 {
-		said, _ = looked(ctx, s.looked) // on an error they are fetched
+		said, _ = looked(ctx, s.looked) // after an error, the companies are fetched instead
 	}
 	for cui, rows := range s.missing {
 		last, ok := said[cui]
@@ -136,8 +136,8 @@ func (s *summaries) consult(ctx context.Context) {
 	}
 }
 
-// Name returns a company's name in the trade register, or else in a stored record of the tax authority; empty if there
-// is neither.
+// Name returns a company's name in the trade register, or else in a stored record of the tax authority. It is empty if
+// neither has it.
 func (r *Register) Name(cui api.CUI) string {
 	if e := r.entry(cui); e != nil {
 		return e.firm.Name
@@ -155,9 +155,9 @@ func (r *Register) Name(cui api.CUI) string {
 // Said is the result of the last look at a company, with the fields shown in lists.
 type Said struct {
 	VATPayer *bool
-	// NACE is the code of the main activity; it and Phone are empty if unknown.
+	// NACE is the code of the main activity. NACE and Phone are empty if unknown.
 	NACE, Phone string
 }
 
-// Looked returns the results of the last looks at companies, without those never looked at.
+// Looked returns the results of the last looks at companies. Companies that were never looked at are not in the result.
 type Looked func(ctx context.Context, companies []api.CUI) (map[api.CUI]Said, error)

@@ -11,7 +11,7 @@ import (
 )
 
 // Status implements [api.CompanyHistory]. If the tax authority cannot be asked, the answer comes from the observations,
-// if these suffice.
+// provided that they suffice.
 func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
 	company := asked(cui, day)
 	answer, failure := h.current(ctx, company)
@@ -77,7 +77,7 @@ func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newes
 
 	now, changed := status.StatusesOnDay, false
 	status.KnownAt = &knownAt
-	var observed *history.View // the first that decides
+	var observed *history.View // the first view that decides a status
 	for s := range history.Statuses {
 		known, then := history.Known(s, status.Date, knownAt, newest, views), statusIn(&status.StatusesOnDay, s)
 		*then, observed = statusOnDay(known), cmp.Or(observed, known.Observed)

@@ -26,8 +26,7 @@ type TaxRecords struct {
 	farmers, nonProfits *taxRegister[api.RegisterEntry]
 }
 
-// NewTaxRecords puts the cache in front of the registers, and takes statements from the sheets
-// of the register of companies.
+// NewTaxRecords puts the cache in front of the registers. Statements come from the sheets of the register of companies.
 func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoaders) *TaxRecords {
 	return &TaxRecords{
 		register:   r,
@@ -43,8 +42,8 @@ func (t *TaxRecords) EInvoiceRecord(ctx context.Context, asked api.CompanyDay) (
 	return answerOf(&found, found.Value), err
 }
 
-// StatementRecord implements [api.TaxRecords]. Statements stored as sent take precedence over the bulk statements, and
-// these over a request to the tax authority.
+// StatementRecord implements [api.TaxRecords]. Statements stored as sent come first, then the bulk statements, then a
+// request to the tax authority.
 func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int) (api.Answer[api.Record], error) {
 	sheets, filing := t.register.sheets, anaf.Filing{CUI: cui, Year: year}
 	found, stored := sheets.stored(ctx, filing)
@@ -66,7 +65,7 @@ func (t *TaxRecords) StatementRecord(ctx context.Context, cui api.CUI, year int)
 	return t.written(filing, storedSheet(year, &found), answer.Freshness)
 }
 
-// patiently looks up a record for as long as a caller waits.
+// patiently looks up a record, and waits for it as long as a caller may.
 func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V], key K) (cache.Found[V], error) {
 	patient, cancel := context.WithTimeoutCause(ctx, recordPatience, cache.ErrUnattended)
 	defer cancel()
@@ -91,7 +90,7 @@ func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.
 	return answer
 }
 
-// written returns a statement that was not stored as sent, in the tax authority's wording.
+// written composes the record of a statement that was not stored as sent, in the tax authority's wording.
 func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet, fresh api.Freshness) (api.Answer[api.Record], error) {
 	type indicator struct {
 		Code  string `json:"indicator"`
@@ -127,7 +126,7 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet, fresh a
 	return api.Answer[api.Record]{Value: written(bytes.TrimSpace(text.Bytes())), Freshness: fresh}, nil
 }
 
-// sentLabels are the labels in which the tax authority has stray spaces.
+// sentLabels are the labels that have stray spaces in the tax authority's answers.
 var sentLabels = map[string]string{
 	"ACTIVE IMOBILIZATE - TOTAL": "ACTIVE IMOBILIZATE - TOTAL ", "DATORII": "DATORII ", "Pierdere neta": "Pierdere  neta",
 }
@@ -137,10 +136,10 @@ type written []byte
 
 func (w written) Raw() ([]byte, error) { return bytes.Clone(w), nil }
 
-// rev3 is the first year whose statements use codes of CAEN Rev.3.
+// rev3 is the first year in which statements use codes of CAEN Rev.3.
 const rev3 = 2025
 
-// activity returns the name of a CAEN class, "" for one of an earlier revision.
+// activity returns the name of a CAEN class. It is empty for a class of an earlier revision.
 func activity(year int, code string) string {
 	var class api.CAENCode
 	if year < rev3 || class.UnmarshalText([]byte(code)) != nil {
@@ -150,7 +149,7 @@ func activity(year int, code string) string {
 	return known.Value.Name
 }
 
-// name returns the name of a company that is stored or in the trade register, otherwise "".
+// name returns the name of a company that is stored or in the trade register. It is empty for other companies.
 func (r *Register) name(cui api.CUI) string {
 	if found, ok := r.records.Peek(cui); ok {
 		if tax := taxProfileOf(&found); tax.err == nil {

@@ -33,7 +33,7 @@ func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf
 	return client.Statement
 }
 
-// taxRecords returns records whose statements come from a fetch, besides the bulk ones.
+// taxRecords returns tax records with bulk statements of some years. Other statements come from fetch.
 func taxRecords(t *testing.T, bulk []int, fetch func(context.Context, anaf.Filing) (*anaf.Statement, error),
 	eInvoice func(context.Context, api.CompanyDay) (*anaf.Record, error),
 ) *TaxRecords {
@@ -91,7 +91,7 @@ func TestStatementRecordOfTheBulkStatements(t *testing.T) {
 	}
 }
 
-// A statement stored by an older version is composed in the tax authority's wording.
+// The record of a statement stored by an older version is composed in the tax authority's wording.
 func TestStatementRecordOfAnOlderVersion(t *testing.T) {
 	records := taxRecords(t, nil, (&office{years: []int{2024}}).statement, nil)
 	answer, err := records.StatementRecord(t.Context(), known, 2024)
@@ -99,7 +99,7 @@ func TestStatementRecordOfAnOlderVersion(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if _, err := records.StatementRecord(t.Context(), known, 2020); !errors.Is(err, api.ErrUnknown) {
-		t.Errorf("a year that was not filed: %v", err)
+		t.Errorf("a year without a statement: %v", err)
 	}
 }
 

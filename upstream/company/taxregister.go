@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/anaf"
 )
 
-// taxRegister is one of the tax authority's smaller registers, behind the cache. E is the type of a record's content.
+// taxRegister is one of the tax authority's smaller registers, behind the cache. E is the type of its parsed records.
 type taxRegister[E any] struct {
 	source string // its name in sources
 	read   func(record *anaf.Record, on api.Date) (E, error)
@@ -25,7 +25,7 @@ type taxRegister[E any] struct {
 // queue is reserved for other callers.
 const listCalls = 4
 
-// newTaxRegister caches a loader; most is the number of companies in one call.
+// newTaxRegister puts the cache in front of a loader. Most is the number of companies in one call.
 func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, most int, load Records,
 	read func(*anaf.Record, api.Date) (E, error)) *taxRegister[E] {
 	k := cache.Kind{
@@ -40,7 +40,7 @@ func newTaxRegister[E any](c *cache.Cache, life Lifetimes, source, kind string, 
 	return r
 }
 
-// patiently waits for a record of exactly that day.
+// patiently returns the record of exactly the requested day, and waits for it as long as a caller may.
 func (r *taxRegister[E]) patiently(ctx context.Context, asked api.CompanyDay) (cache.Found[*anaf.Record], error) {
 	if past := r.past.of(asked.Day); past != nil {
 		return patiently(ctx, past, asked)
@@ -87,8 +87,8 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, as
 	return heard
 }
 
-// listed looks up a record of a list when it is its turn. It waits while the queue is full. Companies not requested
-// when the list's time is over are fetched in the background.
+// listed looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over before
+// the company was requested, the company is fetched in the background.
 func (r *taxRegister[E]) listed(ctx context.Context, asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.asking <- struct{}{}:
@@ -119,13 +119,13 @@ func (r *taxRegister[E]) putOff(ctx context.Context, asked api.CompanyDay) error
 
 // said is a register's answer about a company on a day.
 type said[E any] struct {
-	entry  E // for api.ErrUnknown and failures, the zero one
+	entry  E // the zero value for api.ErrUnknown and failures
 	err    error
 	source api.Source
 	fresh  api.Freshness
 }
 
-// said reads an answer of the cache. A record is parsed once while the cache keeps it.
+// said converts an answer of the cache. While the cache keeps a record, the record is parsed only once.
 func (r *taxRegister[E]) said(asked api.CompanyDay, found cache.Found[*anaf.Record], err error) said[E] {
 	s := said[E]{err: err, source: api.Source{Name: r.source, Cache: api.Miss}}
 	on := retrievedOn(found.RetrievedAt)
@@ -159,7 +159,7 @@ func (s *said[E]) answered() bool { return s.err == nil || errors.Is(s.err, api.
 // unlisted reports whether the register answered that it does not have the company.
 func (s *said[E]) unlisted() bool { return errors.Is(s.err, api.ErrUnknown) }
 
-// describe adds source and freshness to an answer.
+// describe adds the register's source and freshness to an answer.
 func (s *said[E]) describe(answer *api.Answer[*api.Registers]) {
 	answer.Value.Sources = append(answer.Value.Sources, s.source)
 	if !s.answered() {
@@ -174,5 +174,5 @@ func (r *taxRegister[E]) forget(ctx context.Context, cui api.CUI) error {
 	return r.today.Delete(ctx, cui)
 }
 
-// drop removes it from the cache of this process only.
+// drop removes a company from the cache of this process only.
 func (r *taxRegister[E]) drop(cui api.CUI) error { return r.today.Drop(cui) }

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// Trade is the trade register: an *onrc.Register.
+// Trade is implemented by the trade register, *onrc.Register.
 type Trade interface {
 	// Search returns a page of companies, and the day of the release searched.
 	Search(context.Context, index.Query) (index.Page, api.Date, error)
@@ -33,7 +33,8 @@ type entry struct {
 	source api.Source
 }
 
-// entry returns the trade register's entry of a number; nil if it has none, or is not loaded yet.
+// entry returns the trade register's entry of a number. It returns nil if there is none, or the register is not loaded
+// yet.
 func (r *Register) entry(cui api.CUI) *entry {
 	firms, through, err := r.trade.ByTaxID(cui)
 	if err != nil || len(firms) == 0 {
@@ -43,7 +44,8 @@ func (r *Register) entry(cui api.CUI) *entry {
 	return &entry{firms[0], api.Source{Name: tradeRegister, RetrievedAt: &loaded, AsOf: &through, Cache: api.Hit}}
 }
 
-// join adds the trade register's better or additional data to a profile, which it modifies.
+// join adds the trade register's data to a profile, which it modifies. Where both registers have a value, it takes the
+// better one.
 func (e *entry) join(c *api.Company) {
 	f := &e.firm
 	if f.State != "" && f.State != api.UnknownState {
@@ -94,7 +96,7 @@ func (e *entry) alone(cui api.CUI) *api.Company {
 	return c
 }
 
-// or returns the value if there is one, otherwise the text; nil if there is neither.
+// or returns the value if it is not nil, otherwise the text. It returns nil if the value is nil and the text empty.
 func or(value *string, text string) *string {
 	if value != nil || text == "" {
 		return value
@@ -110,5 +112,5 @@ func countyName(id int) *string {
 	return &county.Name
 }
 
-// mainCode is the main activity without the revision prefix.
+// mainCode returns the main activity without the revision prefix.
 func mainCode(f *index.Firm) *string { return or(nil, f.MainCode()) }

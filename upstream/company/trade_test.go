@@ -114,7 +114,7 @@ func TestBothRegistersAreJoined(t *testing.T) {
 			t.Errorf("%s, asked %d times, sources %+v", answer.Cache, a.asked, c.Sources)
 		}
 		if again, _ := r.Company(t.Context(), today(known)); again.Document != answer.Document {
-			t.Error("a hit is joined anew")
+			t.Error("a hit was joined again")
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 			t.Fatalf("%+v, %v", found, err)
 		}
 		if first := found.Items[0]; first.VATPayer != nil || text(first.County) != "CLUJ" || text(first.MainNACECode) != "6210" {
-			t.Errorf("before it is stored: %+v", first)
+			t.Errorf("before the company is stored: %+v", first)
 		}
 		synctest.Wait() // the missing company is fetched in the background
 		if a.asked != 2 {
@@ -216,7 +216,7 @@ func TestSearchFillsInWhatLooksSaid(t *testing.T) {
 	})
 }
 
-// The looks are read only for companies that were looked at.
+// Looks are read only for companies that were looked at.
 func TestSearchReadsFewLooks(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, a *authority) {
 		register, read := loaded(), []api.CUI(nil)

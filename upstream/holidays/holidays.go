@@ -1,4 +1,5 @@
-// Package holidays computes Romania's public holidays and bank days. It needs no registry: the laws are in its table.
+// Package holidays computes Romania's public holidays and bank days. It needs no registry, because the laws are in its
+// table.
 package holidays
 
 import (
@@ -14,7 +15,7 @@ var AsOf = api.NewDate(2026, time.November, 22)
 // Calendar implements api.Calendar. The zero value is ready to use.
 type Calendar struct{}
 
-// Holidays returns the public holidays of a year in ascending order; two holidays on the same day are two entries.
+// Holidays returns the public holidays of a year in ascending order. Two holidays on the same day are two entries.
 func (Calendar) Holidays(year int) []api.Holiday { return In(year) }
 
 // HolidaysOn returns the public holidays on a day.
@@ -26,7 +27,7 @@ func (Calendar) BankDay(day api.Date) bool { return BankDay(day) }
 // AsOf returns the day on which the laws were last verified.
 func (Calendar) AsOf() api.Date { return AsOf }
 
-// In returns the public holidays of a year in ascending order; two holidays on the same day are two entries. Years
+// In returns the public holidays of a year in ascending order. Two holidays on the same day are two entries. Years
 // before 2005 have the holidays of 2005.
 func In(year int) []api.Holiday {
 	easter := easterOf(year)
@@ -41,7 +42,7 @@ func In(year int) []api.Holiday {
 	return days
 }
 
-// On returns the public holidays on a day; none on most days.
+// On returns the public holidays on a day. On most days there are none.
 func On(day api.Date) (days []api.Holiday) {
 	year, month, dom := day.UTC().Date()
 	easter := easterOf(year)
@@ -53,10 +54,11 @@ func On(day api.Date) (days []api.Holiday) {
 	return days
 }
 
-// BankDay reports whether banks settle payments in lei on a day: on all but Saturdays, Sundays and public holidays,
-// when the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the same days: this
-// rule reproduces all 698 fixings it was compared with (2018, 2022 to 2024, and 2026), and for other years it follows
-// from the law. Bridge days of public employees do not count. For the past, the bank's archive is authoritative.
+// BankDay reports whether banks settle payments in lei on a day. They do so on all days but Saturdays, Sundays and
+// public holidays, when the central bank's payment system ReGIS is closed. The central bank publishes its fixing on the
+// same days. This rule reproduces all 698 fixings with which it was compared (2018, 2022 to 2024, and 2026); for other
+// years it follows from the law. Bridge days of public employees do not count. For the past, the bank's archive is
+// authoritative.
 func BankDay(day api.Date) bool {
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return false
@@ -72,8 +74,8 @@ func BankDay(day api.Date) bool {
 	return true
 }
 
-// easterOf returns the Orthodox Easter Sunday of a year: the Julian date by Meeus's algorithm, plus the 13 days to the
-// Gregorian calendar (from 1900 to 2099).
+// easterOf returns the Orthodox Easter Sunday of a year. Meeus's algorithm gives the Julian date, and 13 days are added
+// for the Gregorian calendar (from 1900 to 2099).
 func easterOf(year int) api.Date {
 	a, b, c := year%4, year%7, year%19
 	d := (19*c + 15) % 30

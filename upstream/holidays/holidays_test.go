@@ -21,8 +21,8 @@ func date(t *testing.T, text string) api.Date {
 	return day
 }
 
-// TestArchive compares the calendar with the central bank's documents: every weekday of these spans without a fixing,
-// and the number of fixings in all of them.
+// TestArchive compares the calendar with the central bank's documents. It has every weekday without a fixing in these
+// spans, and the total number of fixings.
 func TestArchive(t *testing.T) {
 	fixings := 0
 	for _, span := range []struct{ from, to, without string }{
@@ -55,7 +55,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestEveryKnownFixing looks up the days of all fixings whose rates other tests know.
+// TestEveryKnownFixing checks the day of every fixing that other tests use.
 func TestEveryKnownFixing(t *testing.T) {
 	file, err := os.Open("../bnr/testdata/facts.csv")
 	if err != nil {
@@ -73,7 +73,7 @@ func TestEveryKnownFixing(t *testing.T) {
 	}
 }
 
-// TestHolidays has the days off of some years according to newspapers and the law, at least one year per law.
+// TestHolidays checks the days off of some years against newspapers and the law, with at least one year for each law.
 func TestHolidays(t *testing.T) {
 	for year, want := range map[int]string{
 		2005: "01-01 01-02 05-01 05-01 05-02 12-01 12-25 12-26", // Easter on Labour Day
@@ -101,7 +101,7 @@ func TestHolidays(t *testing.T) {
 	}
 }
 
-// TestLaws has each day added by a law, from its first year on, and not in the year before.
+// TestLaws checks each day that a law added: it is a holiday from the law's first year on, and not in the year before.
 func TestLaws(t *testing.T) {
 	for _, c := range []struct {
 		name, law string
@@ -121,7 +121,7 @@ func TestLaws(t *testing.T) {
 			first := date(t, c.first)
 			named := func(h api.Holiday) bool { return h.NameEn == c.name }
 			if slices.ContainsFunc(In(first.Year()-1), named) {
-				t.Errorf("it was a holiday in %d already", first.Year()-1)
+				t.Errorf("it was already a holiday in %d", first.Year()-1)
 			}
 			days := On(first)
 			i := slices.IndexFunc(days, named)
@@ -140,7 +140,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestTwoOnOneDay has both holidays of a day, each with its law.
+// TestTwoOnOneDay promises that two holidays on one day are both listed, each with its law.
 func TestTwoOnOneDay(t *testing.T) {
 	var got []string
 	for _, h := range On(date(t, "2026-06-01")) {
@@ -160,8 +160,8 @@ func TestEveryDayIsEitherOffOrABankDay(t *testing.T) {
 	}
 }
 
-// TestBanksCloseForFourDaysAtMost checks the calendar against a rule of the central bank: payments rest for at most
-// four consecutive days, holidays and weekends included (Norm 10/2003).
+// TestBanksCloseForFourDaysAtMost checks the calendar against a rule of the central bank: payments may pause for at
+// most four consecutive days, including holidays and weekends (Norm 10/2003).
 func TestBanksCloseForFourDaysAtMost(t *testing.T) {
 	closed := 0
 	for day := api.NewDate(2005, 1, 1); day.Year() <= 2027; day++ {
@@ -174,8 +174,8 @@ func TestBanksCloseForFourDaysAtMost(t *testing.T) {
 	}
 }
 
-// TestEaster has dates of the Orthodox Easter from church calendars, with the earliest and the latest of the years
-// that the service knows.
+// TestEaster checks dates of the Orthodox Easter from church calendars, including the earliest and the latest date in
+// the years that the service supports.
 func TestEaster(t *testing.T) {
 	for year, want := range map[int]string{
 		2005: "2005-05-01", 2008: "2008-04-27", 2010: "2010-04-04", 2013: "2013-05-05", 2017: "2017-04-16", 2021: "2021-05-02",

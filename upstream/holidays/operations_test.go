@@ -35,7 +35,7 @@ func TestGetHolidays(t *testing.T) {
 			t.Errorf("%d: %s %s", year, answer.Note, answer.NoteEn)
 		}
 		if !strings.Contains(answer.NoteEn, "Bridge days") || !strings.Contains(answer.Note, "Punțile") {
-			t.Errorf("%d does not speak of bridge days: %s %s", year, answer.Note, answer.NoteEn)
+			t.Errorf("%d does not mention bridge days: %s %s", year, answer.Note, answer.NoteEn)
 		}
 		if article := map[bool]string{true: "art. 134 (1)", false: "art. 139 (1)"}[year < 2011]; !strings.Contains(answer.Basis, article) {
 			t.Errorf("%d: the basis is %s", year, answer.Basis)
@@ -58,7 +58,7 @@ type outdated struct{ Calendar }
 
 func (outdated) AsOf() api.Date { return api.NewDate(api.Today().Year()-2, time.November, 22) }
 
-// TestAnOldProgramIsProvisional promises that a year is final only if the laws were verified in it or later.
+// TestAnOldProgramIsProvisional promises that a year is final only if the laws were verified in that year or later.
 func TestAnOldProgramIsProvisional(t *testing.T) {
 	calls := apitest.New(api.Registries{Calendar: outdated{}})
 	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
@@ -154,7 +154,7 @@ func TestWhatTheCalendarRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			reply := get(t, c.target)
 			if reply.Status != 400 || reply.Problem == nil || !strings.Contains(reply.Problem.Detail, c.says) {
-				t.Errorf("%d %v, want one that says %s", reply.Status, reply.Problem, c.says)
+				t.Errorf("%d %v, want a problem that says %s", reply.Status, reply.Problem, c.says)
 			}
 		})
 	}

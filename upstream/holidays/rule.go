@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// rule is a public holiday of the Labour Code: on a day of a month, or a number of days after Orthodox Easter.
+// rule is a public holiday of the Labour Code. It falls on a day of a month, or a number of days after Orthodox Easter.
 type rule struct {
 	month time.Month // 0 if it is counted from Easter
 	day   int        // of the month, or after Easter Sunday
@@ -62,7 +62,7 @@ func (r *rule) fallsOn(month time.Month, dom int, sinceEaster api.Date) bool {
 	return r.month == month && r.day == dom
 }
 
-// date returns the day of the holiday in a year, whose Easter Sunday is given.
+// date returns the day of the holiday in a year with the given Easter Sunday.
 func (r *rule) date(year int, easter api.Date) api.Date {
 	if r.month == 0 {
 		return easter + api.Date(r.day)

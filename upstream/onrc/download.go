@@ -22,7 +22,7 @@ const maxFile = 8 << 30
 // maxTries is the maximum number of consecutive attempts at a file without progress.
 const maxTries = 6
 
-// file is a resource of the portal as a file of a release.
+// file returns a resource of the portal as a file of a release.
 func (p *Portal) file(res resource) sourceFile {
 	return sourceFile{
 		origin: res.URL + " " + res.Modified,

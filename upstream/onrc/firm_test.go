@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// row is a row of the main table with some cells, by their column.
+// row returns a row of the main table with some cells, by their column.
 func row(cells map[int]string) string {
 	var all [firmWidth]string
 	for at, cell := range cells {

@@ -31,7 +31,7 @@ type join struct {
 	records map[*table]int64
 }
 
-// rows is the number of records to join.
+// rows returns the number of records to join.
 func (j *join) rows() (n int64) {
 	for _, t := range j.tables {
 		n += j.kept[t]

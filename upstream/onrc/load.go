@@ -137,7 +137,7 @@ func (l *load) run(ctx context.Context) error {
 	return errors.Join(pruneSegments(l.Dir), os.RemoveAll(l.work))
 }
 
-// baseline is the summary that the release is compared with, nil for none.
+// baseline returns the summary that the release is compared with, nil for none.
 func (l *load) baseline() *Summary {
 	if l.Force {
 		return nil

@@ -121,7 +121,7 @@ func (rs *rows) complete(line []byte) []byte {
 	return nil
 }
 
-// count is the number of cells of a line, without empty ones beyond the header's width.
+// count returns the number of cells of a line, without empty ones beyond the header's width.
 func (rs *rows) count(line []byte) int {
 	n := bytes.Count(line, caret) + 1
 	for n > rs.width && bytes.HasSuffix(line, caret) {

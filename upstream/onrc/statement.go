@@ -17,15 +17,16 @@ import (
 // statementYears is the number of years for which statements are kept up to date. Older ones on disk stay.
 const statementYears = 5
 
-// StatementsDir is the directory of the yearly statements in a register's directory.
+// StatementsDir returns the directory of the yearly statements in a register's directory.
 func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
 
-// statementFiles are the files of a year in the general form: of small companies (uu) and of the others (bl, bs, sl).
+// statementFiles returns the files of a year in the general form: of small companies (uu) and of the others (bl, bs,
+// sl).
 func statementFiles(year int) []string {
 	return []string{fmt.Sprintf("WEB_UU_AN%d", year), fmt.Sprintf("WEB_BL_BS_SL_AN%d", year)}
 }
 
-// statementPackages are the possible names of a year's package: for 2023 it lacks the underscore.
+// statementPackages returns the possible names of a year's package: for 2023 it lacks the underscore.
 func statementPackages(year int) []string {
 	return []string{fmt.Sprintf("situatii_financiare_%d", year), fmt.Sprintf("situatii_financiare%d", year)}
 }

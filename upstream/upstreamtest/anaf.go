@@ -32,7 +32,7 @@ func newAuthority(o Options, companies *register) *authority {
 	return &authority{options: o, companies: companies}
 }
 
-// answer is the tax authority's answer to any request.
+// answer returns the tax authority's answer to any request.
 func (a *authority) answer(r *http.Request, body []byte) reply {
 	switch r.URL.Path {
 	case taxpayerPath, eInvoicePath, farmersPath, nonProfitsPath:
@@ -173,7 +173,7 @@ func readQuestions(body []byte, most int) ([]question, error) {
 	return questions, nil
 }
 
-// plain is a reply of one line of text, with a header if its name is given.
+// plain returns a reply of one line of text, with a header if its name is given.
 func plain(status int, line string, header ...string) reply {
 	p := reply{status: status, mime: "text/plain; charset=utf-8", body: []byte(line + "\n")}
 	if len(header) == 2 {

@@ -124,7 +124,7 @@ func quoted(currency string) (from, to api.Date) {
 	return from, to
 }
 
-// multiplier is the number of units of a currency that its rate is for.
+// multiplier returns the number of units of a currency that its rate is for.
 func multiplier(currency string) int {
 	switch currency {
 	case "HUF", "IDR", "ISK", "JPY", "KRW":

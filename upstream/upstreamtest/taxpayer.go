@@ -147,7 +147,7 @@ func (c *Company) details() string {
 	return ""
 }
 
-// address is the structured address, its fields beginning with s or d.
+// address returns the structured address, its fields beginning with s or d.
 func (c *Company) address(prefix string) map[string]string {
 	street, p := " ", c.seat // a blank street is a space
 	if c.street != "" {

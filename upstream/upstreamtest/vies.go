@@ -215,7 +215,7 @@ func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 	return Trader{}, v.options.Everybody
 }
 
-// verdict is an answer on whether a number is valid.
+// verdict returns an answer on whether a number is valid.
 func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	const unpublished = "---"
 	now := v.options.Now().UTC()
@@ -237,7 +237,7 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	return reply{mime: "application/json", body: encode(said)}
 }
 
-// vatError is an error of VIES. Some have the status 200 and some others (recorded by clients in 2025), so that a
+// vatError returns an error of VIES. Some have the status 200 and some others (recorded by clients in 2025), so that a
 // client must read the body.
 func vatError(code string) reply {
 	type wrapper struct {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// archiveOf is an archive of members: name, text, name, text.
+// archiveOf returns an archive of members: name, text, name, text.
 func archiveOf(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var archive bytes.Buffer

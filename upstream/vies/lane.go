@@ -127,8 +127,8 @@ func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Deman
 	return l.late(fmt.Errorf("no slot became free in time: %w", err))
 }
 
-// late is the failure of a question that was not answered in time. If the lane pauses, the failure is the reason for
-// the pause.
+// late returns the failure of a question that was not answered in time. If the lane pauses, the failure is the reason
+// for the pause.
 func (l *lane) late(err error) error {
 	if why := l.turns.held(); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)

@@ -39,7 +39,7 @@ func checkAll(ctx context.Context, r *Register, questions []api.VATQuestion) (va
 	return valid, failed
 }
 
-// from is a context of a caller without a key.
+// from returns a context of a caller without a key.
 func from(t *testing.T, address string) context.Context {
 	return api.WithCaller(t.Context(), account.Caller{Address: netip.MustParseAddr(address)})
 }

@@ -113,7 +113,7 @@ func within(t *testing.T, test func(*testing.T, *Register, *standIn)) {
 	})
 }
 
-// by is a context of a caller with a key of an account.
+// by returns a context of a caller with a key of an account.
 func by(t *testing.T, owner string) context.Context {
 	caller := account.Caller{Address: netip.MustParseAddr("192.0.2.1")}
 	if owner != "" {

@@ -8,21 +8,22 @@ import (
 	"strings"
 )
 
-// Number is a trade register number. The zero value is no number.
+// Number is a trade register number. The zero value is not a valid number.
 type Number struct {
 	// Letter is J for companies, F for sole traders, C for cooperatives.
 	Letter byte
-	// County is the county's number, 1 to 40, 51 or 52; 0 in numbers issued since 26 July 2024, which have none.
+	// County is the county's number, 1 to 40, 51 or 52. It is 0 in numbers issued since 26 July 2024, which have no
+	// county.
 	County int
-	// Serial counts within the county and the year, or within the year alone.
+	// Serial is unique within the county and the year or, without a county, within the year.
 	Serial int
 	// Year is the year of registration.
 	Year int
 }
 
-// Parse parses a number in either format: in any case, with spaces anywhere, with or without the county's leading zero,
-// and with a full date for the year (J05/1729/09.09.1991). The check digit of the new format is not verified, because
-// the register's text is authoritative. It reports false for any other text.
+// Parse parses a number in either format. It accepts upper and lower case, spaces anywhere, a missing leading zero of
+// the county, and a full date instead of the year (J05/1729/09.09.1991). It does not verify the check digit of the new
+// format, because the register's text is authoritative. It reports false for any other text.
 func Parse[T string | []byte](text T) (Number, bool) {
 	var buffer [len("J05/172900/09.09.1991")]byte
 	compact := buffer[:0]
@@ -53,7 +54,7 @@ func Parse[T string | []byte](text T) (Number, bool) {
 	return n.old(rest)
 }
 
-// ParseStrict is Parse for text entered by a person: the check digit of the new format must be correct.
+// ParseStrict is like Parse, for text entered by a person. The check digit of the new format must be correct.
 func ParseStrict(text string) (Number, bool) {
 	n, ok := Parse(text)
 	if !ok || !strings.Contains(text, "/") && strings.ToUpper(strings.ReplaceAll(text, " ", "")) != n.New() {
@@ -84,7 +85,7 @@ func (n Number) plausible() bool {
 	return n.Year >= 1900 && n.Serial > 0 && (n.County <= 40 || n.County == 51 || n.County == 52)
 }
 
-// Old returns the format with slashes, J40/15812/2017; empty for a number without a county.
+// Old returns the number in the format with slashes, J40/15812/2017. It is empty for a number without a county.
 func (n Number) Old() string {
 	if n.County == 0 {
 		return ""
@@ -92,8 +93,8 @@ func (n Number) Old() string {
 	return fmt.Sprintf("%c%02d/%d/%d", n.Letter, n.County, n.Serial, n.Year)
 }
 
-// New returns the format without slashes, J2017015812405; empty for the zero Number. Its last digit is the sum of the
-// preceding digits and of the last digit of the letter's character code, modulo 10.
+// New returns the number in the format without slashes, J2017015812405. It is empty for the zero Number. Its last digit
+// is the sum, modulo 10, of the preceding digits and the last digit of the letter's character code.
 func (n Number) New() string {
 	if n == (Number{}) {
 		return ""
@@ -108,8 +109,8 @@ func (n Number) New() string {
 	return fmt.Sprintf("%c%04d%06d%02d%d", n.Letter, n.Year, n.Serial, n.County, sum%10)
 }
 
-// Key packs the number into an integer: equal for both formats, distinct for distinct numbers, never 0 for a parsed
-// number.
+// Key packs the number into an integer. Both formats of a number have the same key, and distinct numbers have distinct
+// keys. The key of a parsed number is never 0.
 func (n Number) Key() uint64 {
 	return ((uint64(n.Letter)*10_000+uint64(n.Year))*1_000_000+uint64(n.Serial))*100 + uint64(n.County)
 }

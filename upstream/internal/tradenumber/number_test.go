@@ -77,7 +77,7 @@ func TestOldOfANumberWithoutCounty(t *testing.T) {
 		t.Errorf("written %q and %q", n.Old(), n.New())
 	}
 	if (Number{}).New() != "" || (Number{}).Old() != "" {
-		t.Error("the zero number is written as something")
+		t.Error("the zero number is not written as an empty text")
 	}
 }
 

@@ -7,20 +7,21 @@ import (
 	"strings"
 )
 
-// Phrase is an everyday expression for entries whose names lack it.
+// Phrase is an everyday expression for entries that do not have it in their names.
 type Phrase struct {
 	Text string
-	// Means are the numbers of the entries, the best first.
+	// Means are the numbers of the entries, with the best one first.
 	Means []int
 }
 
-// everyday is an index of synonyms: the phrases that people use for entries. Every search looks for a phrase typed as a
-// whole. If the names have no match, it also looks for a phrase by prefix, and then by the stems of its words.
+// everyday is an index of synonyms: the phrases that people use for entries. Every search first looks for the typed
+// text as a whole phrase. If the names have no match, it also looks for phrases that begin with the text, and then for
+// phrases by the stems of the words.
 type everyday struct {
-	// exact maps a phrase, without fillers, to its entries, the best first, followed by the entries of other phrases
-	// with the same stems, because "port" and "porți" (gates) only look like forms of the same word.
+	// exact maps a phrase, without fillers, to its entries, the best first. The entries of other phrases with the same
+	// stems follow, because "port" and "porți" (gates), for example, only look like forms of the same word.
 	exact   map[string][]int32
-	phrases map[string][]int32 // by stems: the entries of all phrases with them
+	phrases map[string][]int32 // the entries of all phrases with the same stems, by stems
 	begun   []string           // the keys of phrases, sorted
 	terms   map[string][]mention
 	stems   []string // of terms, sorted
@@ -43,7 +44,7 @@ func newEveryday(entries []Entry, phrases []Phrase) *everyday {
 	}
 	e.begun = slices.Sorted(maps.Keys(e.phrases))
 
-	stems := map[string][]string{} // of texts, which repeat: names of what entries belong to
+	stems := map[string][]string{} // by text, because the names of parents repeat
 	weights := map[string]float64{}
 	for i := range entries {
 		clear(weights)
@@ -122,7 +123,7 @@ func (e *everyday) beginning(typed []string, within Set) []Set {
 	return []Set{e.set(found, within)}
 }
 
-// tiers returns a tier for each of the entries that is within the set.
+// tiers returns a separate tier for each of the entries in the set.
 func (e *everyday) tiers(entries []int32, within Set) (tiers []Set) {
 	for _, entry := range entries {
 		if within.Test(uint(entry)) {

@@ -10,12 +10,13 @@ import (
 
 // Entry is a searchable entry.
 type Entry struct {
-	// Names are its names; any of them finds it.
+	// Names are the entry's names. Each of them finds the entry.
 	Names []string
-	// Context is text that people type in addition to a name: the kind of place, its county. It finds nothing by
-	// itself.
+	// Context is text that people type in addition to a name, such as the kind of place or its county. On its own, it
+	// finds nothing.
 	Context []string
-	// Broader are the names of its parents. They count only in an index with phrases, if nothing else is found.
+	// Broader are the names of the entry's parents. They count only in an index with phrases, and only if nothing else
+	// is found.
 	Broader []string
 }
 
@@ -32,8 +33,8 @@ func addAll(to Set, entries []int32) {
 	}
 }
 
-// Index finds entries by words. The number of an entry is its position in the list that the index was built from, which
-// is also its rank among equals. An Index is immutable, and so safe for concurrent use.
+// Index finds entries by words. The number of an entry is its position in the list from which the index was built. It
+// is also the entry's rank among equals. An Index is immutable, and therefore safe for concurrent use.
 type Index struct {
 	size           int
 	names, context lexicon   // of words

@@ -20,7 +20,8 @@ func newLexicon(postings map[string][]int32) lexicon {
 	return l
 }
 
-// add adds the entries that contain a word, or, if the word is incomplete, any term that begins with it.
+// add adds to a set the entries that contain a word. If the word is incomplete, it adds the entries with any term that
+// begins with the word.
 func (l *lexicon) add(word string, incomplete bool, to Set) {
 	first, exact := slices.BinarySearch(l.terms, word)
 	if !incomplete && exact {
@@ -31,7 +32,7 @@ func (l *lexicon) add(word string, incomplete bool, to Set) {
 	}
 }
 
-// near calls found for every term that is one typing error away from a word. It compares the word with all of the
+// near calls found for every term that differs from a word by one typing error. It compares the word with all of the
 // roughly ten thousand terms, so it is called only for texts without another match.
 func (l *lexicon) near(word string, found func(term string, entries []int32)) {
 	for i, term := range l.terms {

@@ -12,26 +12,26 @@ type mention struct {
 	weight float64
 }
 
-// The weight of a word for an entry, by where the entry has it. A phrase counts for each of its words, and less for its
-// second entry than for its first.
+// The weight of a word for an entry depends on where the entry has the word. A phrase counts for each of its words. It
+// counts more for its first entry than for its second.
 const (
 	inPhrase  = 3.0 // the whole phrase is in the text
 	ofName    = 1.5
-	ofPhrase  = 1.0 // the whole phrase is not, so the word may mean something else
+	ofPhrase  = 1.0 // only part of the phrase is in the text, so the word may mean something else
 	ofBroader = 0.6
 	perRank   = 0.9
 
-	// leastCommon is the minimum length of the common prefix of related words, which must also be 60 % of the longer
-	// one.
+	// leastCommon is the minimum length of the common prefix of related words. The prefix must also be 60 % of the
+	// longer word.
 	leastCommon = 5
 
 	// fraction is the minimum score of a match, relative to the best one.
 	fraction = 0.5
 )
 
-// mentioned returns the entries that have at least half of the words in any form, in their names, in phrases for them,
-// or in the names of their parents; the best matches first. If strictly, every word must match, and related words do
-// not count.
+// mentioned returns the entries that have at least half of the words, in any form, in their names, in phrases for them,
+// or in the names of their parents. The best matches come first. If strictly is set, every word must match, and related
+// words do not count.
 func (e *everyday) mentioned(typed []string, within Set, strictly bool) []Set {
 	content := withoutFillers(typed)
 	stems := stemsOf(content)
@@ -76,7 +76,7 @@ type tally struct {
 	last  int // the last of them, counted from 1
 }
 
-// count counts a word of the text, by its place there.
+// count counts a word of the text, given its position in the text.
 func (t *tally) count(place int, weight float64) {
 	t.score += weight
 	if t.last != place+1 {
@@ -85,8 +85,8 @@ func (t *tally) count(place int, weight float64) {
 	}
 }
 
-// kin returns a stem if it is known, and otherwise the known ones with the longest common prefix, if that is long
-// enough for related words: traducător and traducere, beekeeping and beekeeper.
+// kin returns the stem if it is known. Otherwise it returns the known stems with the longest common prefix, if that is
+// long enough for related words, such as traducător and traducere, or beekeeping and beekeeper.
 func (e *everyday) kin(stem string) []string {
 	if len(e.terms[stem]) > 0 {
 		return []string{stem}

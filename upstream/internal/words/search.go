@@ -7,12 +7,12 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// Ranking is the result of a search, the best matches first.
+// Ranking is the result of a search, with the best matches first.
 type Ranking struct {
 	tiers []Set // disjoint
 }
 
-// Ranked returns a set as a ranking of equals.
+// Ranked returns a ranking in which all entries of a set are equal.
 func Ranked(s Set) Ranking { return Ranking{[]Set{s}} }
 
 // Len returns the number of entries found.
@@ -24,7 +24,7 @@ func (r Ranking) Len() int {
 	return n
 }
 
-// Page returns at most limit entries from an offset on. The pages of a search neither overlap nor have gaps.
+// Page returns at most limit entries, starting at an offset. The pages of a search neither overlap nor have gaps.
 func (r Ranking) Page(limit, offset int) []int {
 	page := make([]int, 0, min(limit, max(0, r.Len()-offset)))
 	for _, t := range r.tiers {
@@ -40,8 +40,8 @@ func (r Ranking) Page(limit, offset int) []int {
 	return page
 }
 
-// maxLoose bounds the number of words in a loose search, whose cost grows with it. Names that people know by heart are
-// not longer.
+// maxLoose is the maximum number of words in a loose search, because the cost of such a search grows with their number.
+// Names that people know by heart are not longer.
 const maxLoose = 8
 
 // Find searches the entries of a set for a text. It tries these interpretations in turn until one has a match:
@@ -87,7 +87,8 @@ func (x *Index) Find(text string, within Set, forgive bool) Ranking {
 	return Ranking{x.everyday.mentioned(typed, within, false)}
 }
 
-// with returns a ranking of three tiers, or of none, followed by others.
+// with returns the ranking with other tiers inserted after its first. If the ranking is empty, the result has only the
+// other tiers.
 func (r Ranking) with(others []Set) Ranking {
 	if len(r.tiers) == 0 {
 		return Ranking{others}
@@ -96,7 +97,7 @@ func (r Ranking) with(others []Set) Ranking {
 	return Ranking{apart(r.tiers[:1], others, r.tiers[1:])}
 }
 
-// apart joins lists of tiers, and keeps each entry in its first tier only.
+// apart joins lists of tiers. It keeps each entry only in its first tier.
 func apart(lists ...[]Set) (tiers []Set) {
 	for _, tier := range slices.Concat(lists...) {
 		rest := tier.Clone()
@@ -174,7 +175,7 @@ func (x *Index) unspaced(typed []string, within Set) Set {
 	return found
 }
 
-// forgiving also returns the corrected texts.
+// forgiving returns the entries that match if one typing error in one word is corrected, and the corrected texts.
 func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]string) {
 	found = NewSet(x.size)
 	matches := make([]Set, len(typed))
@@ -214,7 +215,7 @@ func (x *Index) forgiving(typed []string, within Set) (found Set, corrected [][]
 	return found, corrected
 }
 
-// rank divides the matches into tiers by how well they match any of the texts.
+// rank divides the matches into tiers, by how well they match the best of the texts.
 func (x *Index) rank(found Set, texts ...[]string) Ranking {
 	exact, begins := NewSet(x.size), NewSet(x.size)
 	for _, text := range texts {

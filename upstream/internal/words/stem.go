@@ -6,8 +6,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// endings has the endings of Romanian nouns and adjectives, in all cases and with the article, without diacritics; the
-// longest first. A word loses the first one that leaves at least the given number of letters.
+// endings has the endings of Romanian nouns and adjectives, in all cases and with the article, without diacritics, the
+// longest first. A word loses the first ending that leaves at least the given number of letters.
 var endings = []struct {
 	text  string
 	least int
@@ -18,9 +18,9 @@ var endings = []struct {
 	{"i", 4}, {"e", 4}, {"a", 4}, {"u", 4},
 }
 
-// Stem reduces most inflected forms of a folded word to one: frizerie, frizeriile and frizeri become frizer, bakeries
-// and bakery become bakery. It knows English plurals and the endings of Romanian nouns, no verbs. Both languages are
-// treated alike, because the language of a text is unknown.
+// Stem reduces most inflected forms of a folded word to one form: frizerie, frizeriile and frizeri become frizer, and
+// bakeries and bakery become bakery. It knows English plurals and the endings of Romanian nouns, but not of verbs. It
+// treats both languages alike, because the language of a text is unknown.
 func Stem(word string) string {
 	switch n := len(word); {
 	case n > 4 && strings.HasSuffix(word, "ies"):

@@ -156,8 +156,8 @@ func TestReleaseIsListed(t *testing.T) {
 	}
 }
 
-// month is the firms of a release and of the one before it: the first is gone, the second has another name, the third
-// another address, and one is new.
+// month returns the firms of a release and of the one before it: the first is gone, the second has another name, the
+// third another address, and one is new.
 func month(t *testing.T) (all []onrctest.Firm, before []onrctest.Firm) {
 	t.Helper()
 	before = slices.Collect(onrctest.Firms(firms, 1))
