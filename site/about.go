@@ -11,12 +11,12 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// About is what the pages below /about say of a deployment.
+// About has the deployment's own content for the pages below /about.
 type About struct {
-	// Operator is who runs the deployment; empty if that is not stated.
+	// Operator is the name of the person or company that runs the deployment; empty if it is not stated.
 	Operator string
-	// Terms and Privacy are the operator's own texts, as Markdown that begins with a title.
-	// Default: what holds for the software.
+	// Terms and Privacy are the operator's own texts, in Markdown that begins with a title. Default: general texts
+	// about the software.
 	Terms, Privacy Text
 }
 
@@ -57,7 +57,7 @@ func (p *aboutText) read(l language, source []byte) {
 	p.html[l] = template.HTML(html.String())
 }
 
-// operator says who runs the deployment.
+// operator returns a sentence that names the operator.
 func (w words) operator(name string) string {
 	if name == "" {
 		return w.say("about.noOperator")
@@ -79,7 +79,7 @@ func (s *Site) addAbout(v view) {
 	s.live.HandleFunc("POST "+contactPath, s.takeContact)
 }
 
-// versionOf identifies the texts that somebody accepts at sign-up.
+// versionOf returns a hash of the texts that users accept at sign-up, to record which version they accepted.
 func versionOf(pages ...*aboutText) string {
 	sum := sha256.New()
 	for _, p := range pages {

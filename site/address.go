@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// written writes an address in one line.
+// written formats an address on one line.
 func written(a *client.Address) string {
 	if a == nil {
 		return ""
@@ -28,7 +28,7 @@ func joined(separator string, texts ...string) string {
 	return strings.Join(found, separator)
 }
 
-// deref is a text, empty if there is none.
+// deref returns the text, or an empty string for nil.
 func deref(text *string) string {
 	if text == nil {
 		return ""
@@ -36,13 +36,13 @@ func deref(text *string) string {
 	return *text
 }
 
-// capital writes a text with a capital first letter.
+// capital returns a text with its first letter in upper case.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// lowered writes a text with a small first letter.
+// lowered returns a text with its first letter in lower case.
 func lowered(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(first)) + text[size:]

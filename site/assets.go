@@ -22,9 +22,9 @@ var contentTypes = map[string]string{
 	".svg": "image/svg+xml",
 }
 
-// assets are scripts, styles and images by name, the sentences among them as scripts.
-// Their folder is named after a hash of all of them, so browsers may cache them forever,
-// and files may import each other by relative names.
+// assets are scripts, styles and images by name. The sentences of each language are scripts too. The folder of the
+// assets is named after a hash of their content, so browsers may cache them forever, and files may import each other
+// by relative names.
 type assets struct {
 	folder string
 	bodies map[string][]byte
@@ -51,8 +51,8 @@ var readAssets = sync.OnceValue(func() assets {
 	return a
 })
 
-// must returns what was made of an embedded file. The tests read and render all of them,
-// so an error is a mistake in this package.
+// must panics on an error from processing an embedded file. The tests process all embedded files, so such an error is
+// a bug in this package.
 func must[T any](made T, err error) T {
 	check(err)
 	return made
@@ -74,7 +74,7 @@ func (s *Site) addAssets(a assets) {
 
 func (s *Site) add(path string, f file) { s.files[path] = f }
 
-// everywhere is the same body in all languages.
+// everywhere returns the same body for all languages.
 func everywhere(body []byte) func() [languages][]byte {
 	return func() [languages][]byte { return [languages][]byte{body, body} }
 }

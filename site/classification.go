@@ -20,16 +20,16 @@ type classificationPage struct {
 	Sections []*branch
 }
 
-// branch is an entry of the classification with those below it.
+// branch is an entry of the classification with the entries below it.
 type branch struct {
 	client.CAENCode
 	Below []*branch
 }
 
-// mostEntries is how many entries the classification is read at a time.
+// mostEntries is the number of entries that are read at a time.
 const mostEntries = 100
 
-// loadClassification loads the whole classification, or what matches words.
+// loadClassification loads the whole classification, or the entries that match a search.
 func loadClassification(v *visit) (content, error) {
 	if q := v.param("q"); q != "" {
 		found, err := v.call("search_caen_codes", "q", q, "limit", "50")
@@ -62,7 +62,7 @@ func loadClassification(v *visit) (content, error) {
 	}
 }
 
-// newTree puts the entries, which come in the order of the classification, below their parents.
+// newTree arranges the entries below their parents. The entries arrive in the order of the classification.
 func newTree(parts []*api.Document) (any, error) {
 	var sections []*branch
 	known := make(map[string]*branch)
@@ -91,7 +91,7 @@ func newTree(parts []*api.Document) (any, error) {
 // activityPage is the data of an entry's page, or of a dropped code's.
 type activityPage struct {
 	*client.CAENDetails
-	// Code is the code that was asked for.
+	// Code is the requested code.
 	Code       string
 	Successors []api.Successor // of a code that Rev.3 dropped
 	Companies  *companyList    // of the activity

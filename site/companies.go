@@ -17,9 +17,9 @@ import (
 type companiesPage struct {
 	Form     companySearch
 	Counties []api.County
-	// Asked is false when only the form is shown.
+	// Asked is false if the page shows only the form.
 	Asked bool
-	// Companies is nil when the trade register could not be searched; Failure says why.
+	// Companies is nil if the trade register could not be searched; Failure then explains why.
 	Companies *companyList
 	Failure   *problem.Problem
 	// Activities and Places match the words of the search.
@@ -32,13 +32,13 @@ func (p companiesPage) Empty() bool {
 	return p.Companies != nil && p.Companies.TotalCount == 0 && len(p.Activities)+len(p.Places) == 0
 }
 
-// companyList is companies with a badge each, and where they were found.
+// companyList is a list of companies with a badge for each, and the source of the list.
 type companyList struct {
 	client.CompanyPage
 	Rows []companyRow
 	// All is the address of the whole result; empty on the page of the result itself.
 	All string
-	// Previous and Next are the addresses of the pages around this one.
+	// Previous and Next are the addresses of the neighbouring pages; empty if there is none.
 	Previous, Next string
 }
 
@@ -55,13 +55,13 @@ type companyRow struct {
 	Kind, State string
 }
 
-// companySearch is a search, as the address of its page has it.
+// companySearch is a search with the parameters in the URL of its page.
 type companySearch struct {
 	Q, County, City, Activity, State, VATPayer, Inactive, EInvoice, Sort string
 	Page                                                                 int
 }
 
-// rowsOfPage is how many companies a page shows.
+// rowsOfPage is the number of companies on a page.
 const rowsOfPage = 25
 
 // sorts are the orders that the page offers, with the operation's parameters.
@@ -69,7 +69,7 @@ var sorts = map[string][2]string{
 	"": {}, "name": {"name", ""}, "newest": {"registrationDate", "desc"}, "oldest": {"registrationDate", "asc"}, "taxId": {"taxId", ""},
 }
 
-// loadCompanies loads a search for companies, and the activities and places that its words name.
+// loadCompanies loads the result of a search for companies, and the activities and places that match the same words.
 func loadCompanies(v *visit) (content, error) {
 	form := v.companySearch()
 	if to, ok := form.company(); ok {
@@ -89,14 +89,15 @@ func loadCompanies(v *visit) (content, error) {
 		}
 	}
 	if form.onlyWords() {
-		// A search that fails does not keep the others back.
+		// If one of these searches fails, the page still shows the results of the others.
 		activities, _ = v.call("search_caen_codes", "q", form.Q, "limit", "5")
 		places, _ = v.call("search_cities", "q", form.Q, "limit", "5")
 	}
 	return func() (any, error) { return newCompaniesPage(v, form, counties, found, activities, places, failure) }, nil
 }
 
-// elsewhere is the error of a search that cannot be answered: for an activity that was replaced, its page.
+// elsewhere returns the error for a search that failed. If the activity was replaced by others, it is a redirect to
+// the page of that activity.
 func (v *visit) elsewhere(form companySearch, p *problem.Problem) error {
 	if p.Kind == problem.CAENCodeReplaced {
 		return &redirect{"/caen/" + url.PathEscape(form.Activity)}
@@ -145,7 +146,7 @@ func (v *visit) companySearch() companySearch {
 		s.Sort = ""
 	}
 	s.Page, _ = strconv.Atoi(v.param("page"))
-	s.Page = min(max(s.Page, 1), 40_000) // the operation passes over 999,999 matches at most
+	s.Page = min(max(s.Page, 1), 40_000) // the operation skips at most 999,999 matches
 	return s
 }
 
@@ -165,10 +166,11 @@ func (s companySearch) Filtered() bool {
 	return s != companySearch{Q: s.Q, Sort: s.Sort, Page: s.Page}
 }
 
-// taxID matches what people write for a tax id. Without RO, fewer than five digits may be an activity.
+// taxID matches a tax id as people type it. Fewer than five digits match only with a prefix such as RO, because they
+// may be the code of an activity.
 var taxID = regexp.MustCompile(`^(?i:(?:cui|cif|ro)[\s:]*(?:ro)?\s*(\d{2,10})|(\d{5,10}))$`)
 
-// company is the path of the company that the query is the tax id of.
+// company returns the path of the company's page if the query is a valid tax id.
 func (s companySearch) company() (path string, ok bool) {
 	found := taxID.FindStringSubmatch(strings.TrimSpace(s.Q))
 	if found == nil {
@@ -181,7 +183,8 @@ func (s companySearch) company() (path string, ok bool) {
 	return "/companies/" + cui.String(), true
 }
 
-// args are the parameters of the operation, for which an activity is a class, or a section, division or group.
+// args returns the parameters of the operation. The operation has different parameters for a class and for a section,
+// division or group.
 func (s companySearch) args() []string {
 	class, industry := s.Activity, ""
 	if len(class) < len("6210") {
@@ -215,7 +218,7 @@ func (s companySearch) address(page int) string {
 	}).Encode()
 }
 
-// encoded are parameters given as name and value in turn, without empty values.
+// encoded returns URL parameters from alternating names and values, without empty values.
 func encoded(nameValue []string) url.Values {
 	values := make(url.Values)
 	for i := 0; i+1 < len(nameValue); i += 2 {
@@ -246,7 +249,7 @@ func (v *visit) companyList(found *api.Document) (*companyList, error) {
 	return list, nil
 }
 
-// turn sets the addresses of the pages around this one.
+// turn sets the addresses of the previous and the next page.
 func (l *companyList) turn(s companySearch) {
 	if s.Page > 1 {
 		l.Previous = s.address(s.Page - 1)
@@ -256,7 +259,7 @@ func (l *companyList) turn(s companySearch) {
 	}
 }
 
-// newCompanyRow judges what a search knows of a company: the trade register's state alone.
+// newCompanyRow chooses the badge of a company. A search result has only the state in the trade register to judge by.
 func newCompanyRow(w words, company client.CompanySummary) companyRow {
 	switch company.StateRegistration {
 	case client.InOperation:
@@ -268,13 +271,13 @@ func newCompanyRow(w words, company client.CompanySummary) companyRow {
 	return companyRow{company, "bad", w.say(key)}
 }
 
-// someCompanies are the first companies of a search, for the page of an activity or a place. When the register cannot be
-// searched, it calls nothing else and the page says so.
+// someCompanies loads the first companies of a search for the page of an activity or a place. If the search fails, the
+// page says so.
 func (v *visit) someCompanies(s companySearch) func() (*companyList, error) {
 	found, err := v.searchCompanies(s, 10)
 	return func() (*companyList, error) {
 		if err != nil {
-			return nil, nil // the page is about something else
+			return nil, nil // the companies are only an addition to the page
 		}
 		list, err := v.companyList(found)
 		if err == nil {

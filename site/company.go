@@ -14,11 +14,11 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// sheetsPatience is how long a company's page waits for balance sheets. The tax authority gives
-// them year by year, a second each.
+// sheetsPatience is how long a company's page waits for balance sheets. The tax authority returns one year per
+// request, and each request takes a second.
 const sheetsPatience = 2 * time.Second
 
-// persons is the part of a profile that only the accounts of visitors may read.
+// persons is the part of a profile that only visitors with an account may read.
 const persons = "legalRepresentatives"
 
 // loadCompany loads the page of a company.
@@ -46,7 +46,7 @@ func loadCompany(v *visit) (content, error) {
 	}, nil
 }
 
-// profileFor asks for a profile, with names of persons if the visitor's account may read them.
+// profileFor requests a profile. It includes the names of persons if the visitor's account may read them.
 func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*api.Document, error) {
 	const parts = "insolvency"
 	if withPersons && v.ownNavigation() {
@@ -61,10 +61,11 @@ func (v *visit) profileFor(cui string, withPersons bool, page *companyPage) (*ap
 	return v.recentProfile(cui, parts, page)
 }
 
-// missingYears is in a profile some of whose balance sheets are still being fetched: the page suggests to reload it.
+// missingYears is in the JSON of a profile if some balance sheets are still being fetched. The page then suggests
+// reloading it.
 var missingYears = []byte(`"missingYears":`)
 
-// recentProfile asks for a profile, to which it adds parts that may be a few seconds old.
+// recentProfile requests a profile without parts, and adds parts that may be a few seconds old.
 func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Document, error) {
 	before := v.used.Len()
 	if _, err := v.call("get_company", "cui", cui); err != nil {
@@ -84,7 +85,7 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Docume
 	return document, err
 }
 
-// profile asks for a profile with parts. Balance sheets are left out if they cannot be had in time.
+// profile requests a profile with parts. It omits balance sheets that do not arrive in time.
 func (v *visit) profile(cui, parts string, page *companyPage) (*api.Document, error) {
 	document, err := v.callWithin(sheetsPatience, "get_company", "cui", cui, "include", parts+",balanceSheets")
 	page.SheetsLate, page.SheetsDown = isProblem(err, problem.UpstreamTimeout), isProblem(err, problem.UpstreamError, problem.Unavailable)
@@ -94,8 +95,8 @@ func (v *visit) profile(cui, parts string, page *companyPage) (*api.Document, er
 	return document, err
 }
 
-// activity asks for the name of an activity; nil if it has none, as codes of CAEN Rev.2. The
-// classification is part of the program, so content may ask for it: it is the same in every view.
+// activity returns an activity with its name, or nil if the code has no name, like codes of CAEN Rev.2. The
+// classification is part of the program and does not change between views, so content may call this.
 func (v *visit) activity(code *string) (*client.CAENDetails, error) {
 	if code == nil {
 		return nil, nil
@@ -121,16 +122,16 @@ func isProblem(err error, kinds ...*problem.Kind) bool {
 	return false
 }
 
-// writtenCUI matches the ways in which people write a tax id: RO 0123 456.
+// writtenCUI matches a tax id with the spaces, dots, zeros and prefix that people add, as in RO 0123 456.
 var writtenCUI = regexp.MustCompile(`^(?i:ro)?[\s.]*0*([1-9][0-9\s]*)$`)
 
-// cui returns the tax id of a company's page. The error is a redirect if it is written in another
-// way in the address.
+// cui returns the tax id of a company's page. If the address has it in another spelling, the error is a redirect to
+// the usual one.
 func (v *visit) cui() (string, error) {
 	written := v.r.PathValue("cui")
 	found := writtenCUI.FindStringSubmatch(strings.TrimSpace(written))
 	if found == nil {
-		return written, nil // the operation says what is wrong with it
+		return written, nil // the operation explains the error
 	}
 
 	cui := strings.Join(strings.Fields(found[1]), "")
@@ -141,14 +142,15 @@ func (v *visit) cui() (string, error) {
 	return "", v.respelled(strings.TrimSuffix("/companies/"+cui+"/"+rest, "/"))
 }
 
-// ownNavigation reports whether a page of the service itself, or the visitor, opened the address:
-// another site's link must not spend credits of the visitor's account.
+// ownNavigation reports whether the visitor or a page of this service opened the address. Links on other sites must
+// not spend credits of the visitor's account.
 func (v *visit) ownNavigation() bool {
 	from := v.r.Header.Get("Sec-Fetch-Site")
 	return v.r.Method == http.MethodGet && (from == "same-origin" || from == "none")
 }
 
-// fromElsewhere reports whether another site's page opened the address. The page then depends on that.
+// fromElsewhere reports whether a page of another site opened the address. It records that the rendered page depends
+// on this.
 func (v *visit) fromElsewhere() bool {
 	from := v.r.Header.Get("Sec-Fetch-Site")
 	elsewhere := from == "cross-site" || from == "same-site"

@@ -16,7 +16,7 @@ type historyPage struct {
 	sources []client.Source
 }
 
-// companyFacts are the answer of get_company_history.
+// companyFacts is the answer of get_company_history.
 type companyFacts struct {
 	Facts   []api.CompanyFact `json:"facts"`
 	Next    *string           `json:"next"`
@@ -51,7 +51,7 @@ func loadCompanyHistory(v *visit) (content, error) {
 	}, nil
 }
 
-// Name is the company's name, if the page has it.
+// Name returns the name of the company, if one of the facts on the page has it.
 func (p *historyPage) Name() string {
 	for i := range p.Facts {
 		if p.Facts[i].Field == "name" && p.Facts[i].LostAt == nil {
@@ -113,7 +113,7 @@ func (p *historyPage) past(f *api.CompanyFact) pastFact {
 	return told
 }
 
-// clientDay is a day in the type of the Go client.
+// clientDay converts a day to the type of the Go client.
 func clientDay(d *api.Date) *client.Date {
 	if d == nil {
 		return nil

@@ -16,13 +16,13 @@ type companyPage struct {
 	*client.Company
 	Verdict    verdict
 	Today      time.Time
-	SheetsLate bool // the balance sheets did not come in time
+	SheetsLate bool // the balance sheets did not arrive in time
 	SheetsDown bool // the register of balance sheets failed
-	Refused    bool // names of persons were asked for and not given
+	Refused    bool // the visitor requested names of persons but may not read them
 	activity   *client.CAENDetails
 }
 
-// fact is a value with its name. A value that no register gave says so.
+// fact is a value with its name. If no register provides the value, the page says so.
 type fact struct {
 	Name, Value string
 	Note        string
@@ -33,8 +33,8 @@ type fact struct {
 	Romanian    bool // in the words of a register
 }
 
-// fact is a fact that the registers should give. Without a value, it says whether they could not
-// tell or have none.
+// fact returns a fact that the given registers should provide. If there is no value, the fact says whether the
+// registers do not have one or could not be asked.
 func (p *companyPage) fact(name string, value *string, registers ...string) fact {
 	f := fact{Name: p.say(name)}
 	switch {
@@ -56,7 +56,7 @@ func (p *companyPage) dayFact(name string, day *client.Date, registers ...string
 	return p.fact(name, new(p.dayOf(day)), registers...)
 }
 
-// yesFact is a status, with a note if it is known. Unknown never means no.
+// yesFact returns a status as a fact, with a note if the status is known. An unknown status is never shown as no.
 func (p *companyPage) yesFact(name string, value *bool, note string) fact {
 	if value == nil {
 		return fact{Name: p.say(name), Value: p.say("fact.unknown"), Missing: true}
@@ -68,7 +68,7 @@ func (p *companyPage) yesFact(name string, value *bool, note string) fact {
 	return f
 }
 
-// Number is the CUI, with the prefix of companies that are registered for VAT.
+// Number returns the CUI, with the prefix RO if the company is registered for VAT.
 func (p *companyPage) Number() string {
 	if p.VATPayer != nil && *p.VATPayer {
 		return p.VATNumber()
@@ -86,7 +86,7 @@ func (p *companyPage) Place() string {
 	return joined(", ", deref(p.City), deref(p.County))
 }
 
-// Summary is the page in a sentence, for those who find or share it.
+// Summary describes the page in one sentence, for search engines and previews of shared links.
 func (p *companyPage) Summary() string {
 	texts := []string{joined(", ", p.Name, "CUI "+p.Number(), p.Place())}
 	for _, b := range p.Verdict.Badges {
@@ -98,12 +98,12 @@ func (p *companyPage) Summary() string {
 // Private reports whether the page names persons, which search engines must not list.
 func (p *companyPage) Private() bool { return p.LegalRepresentatives != nil }
 
-// Persons are those who act for the company.
+// Persons returns the persons who represent the company.
 func (p *companyPage) Persons() []client.Representative {
 	return slices.Concat(p.LegalRepresentatives.Governance, p.LegalRepresentatives.Procedural)
 }
 
-// Form is what the form for another day needs.
+// Form returns the data of the form that asks for another day.
 func (p *companyPage) Form() statusForm {
 	return statusForm{CUI: p.digits(), Today: p.Today.Format(time.DateOnly)}
 }
@@ -154,7 +154,8 @@ func (p *companyPage) Taxes() []fact {
 	}
 }
 
-// Inactivity are the days of the register of inactive taxpayers; none if it lists none.
+// Inactivity returns the dates in the register of inactive taxpayers. It returns nothing if the register does not list
+// the company.
 func (p *companyPage) Inactivity() (facts []fact) {
 	if p.Inactive == nil {
 		return nil
@@ -173,7 +174,7 @@ func (p *companyPage) Inactivity() (facts []fact) {
 	return facts
 }
 
-// Addresses are the registered seat and the fiscal domicile, in one if they are the same.
+// Addresses returns the registered seat and the fiscal domicile, as one fact if they are the same.
 func (p *companyPage) Addresses() []fact {
 	seat, domicile := written(p.Seat), cmp.Or(written(p.FiscalDomicile), deref(p.Company.Address))
 	full := func(f fact) fact {
@@ -189,7 +190,7 @@ func (p *companyPage) Addresses() []fact {
 // Activities is the main activity.
 func (p *companyPage) Activities() []fact { return []fact{p.mainActivity()} }
 
-// mainActivity is the main activity, with its name in CAEN Rev.3.
+// mainActivity returns the main activity, with its name in CAEN Rev.3.
 func (p *companyPage) mainActivity() fact {
 	f := p.fact("company.caen", p.MainNACECode, anaf, onrc)
 	f.Full = true
@@ -204,7 +205,7 @@ func (p *companyPage) mainActivity() fact {
 	return f
 }
 
-// Proceedings say whether the company is insolvent, or being dissolved or liquidated.
+// Proceedings returns whether the company is insolvent or is being dissolved or liquidated.
 func (p *companyPage) Proceedings() []fact {
 	i := p.Insolvency
 	if i == nil {
@@ -237,7 +238,7 @@ func (p *companyPage) since(day *client.Date) string {
 	return p.say("onday.since", "from", p.dayOf(day))
 }
 
-// worded marks a fact that is in the words of a register, in Romanian.
+// worded marks a fact as a register's own wording, which is in Romanian.
 func worded(f fact) fact {
 	f.Romanian = !f.Missing
 	return f

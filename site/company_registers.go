@@ -5,8 +5,8 @@ import "github.com/rodata/rodata/client"
 // registersPage is the data of the page about the tax authority's smaller registers.
 type registersPage struct{ companyPage }
 
-// loadCompanyRegisters loads the page about the tax authority's smaller registers, each of which
-// takes a second if it has not been asked.
+// loadCompanyRegisters loads the page about the tax authority's smaller registers. Each register whose entry is not
+// stored takes a second.
 func loadCompanyRegisters(v *visit) (content, error) {
 	cui, err := v.cui()
 	if err != nil {
@@ -31,7 +31,7 @@ func (p *registersPage) Entries() []fact {
 	}
 }
 
-// entry says whether the company is in a register. Unknown never means no.
+// entry returns whether the company is in a register. An unknown entry is never shown as no.
 func (p *registersPage) entry(name string, e *client.RegisterEntry) fact {
 	if e.Registered == nil {
 		return fact{Name: p.say(name), Value: p.say("fact.unknown"), Missing: true}

@@ -25,7 +25,8 @@ func listOf(states ...api.StateRegistration) string {
 	return strings.Join(texts, ",")
 }
 
-// States are the choices of states: each, those in proceedings, and the list in the address if it is another.
+// States returns the choices of states: each state, all states of companies in proceedings, and the list in the
+// address if it is neither.
 func (s companySearch) States(lang language) (choices []stateChoice) {
 	w := words{lang}
 	for _, state := range api.StateRegistration("").Schema().Enum {
@@ -48,7 +49,7 @@ func (s companySearch) States(lang language) (choices []stateChoice) {
 	return choices
 }
 
-// state is the name of a state; the text itself if there is no such state.
+// state returns the name of a state, or the text itself if there is no such state.
 func (w words) state(state string) string {
 	switch {
 	case state == string(api.UnknownState):

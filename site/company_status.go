@@ -54,14 +54,14 @@ var statusNames = []struct {
 	{"eInvoice", func(s *client.DayStatuses) *client.DayStatus { return &s.EInvoice }},
 }
 
-// statusRow is a status of the day. With KnownAt, it has one cell for what could be known and one
-// for what the register says now.
+// statusRow is the row of a status on the day. If the page has a KnownAt date, the row has two cells: what was known
+// on that date, and what the register says now.
 type statusRow struct {
 	Status, Name string
 	Cells        []statusCell
 }
 
-// statusCell is what one column says of a status.
+// statusCell is the cell of a status in one column.
 type statusCell struct {
 	Column, Word string
 	Class        string // of the badge
@@ -69,7 +69,7 @@ type statusCell struct {
 	Reason       string
 }
 
-// Title is the company with the day.
+// Title is the name of the company and the day.
 func (p *statusPage) Title() string { return p.Name + " · " + p.dayOf(&p.CompanyStatus.Date) }
 
 // Columns are the headings of the table.
@@ -116,7 +116,7 @@ func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell
 	return cell
 }
 
-// statusClass is the look of a status. Inactive, or no longer registered for VAT, is bad.
+// statusClass returns the CSS class of a status. Inactive and no longer registered for VAT are bad.
 func statusClass(status string, value *bool, from *client.Date) string {
 	switch {
 	case value == nil:
@@ -140,7 +140,7 @@ func (w words) yesNo(value *bool) string {
 	return w.say("onday.no")
 }
 
-// Notices say how what could be known and what the register says now compare.
+// Notices tells whether the statuses known at the time differ from the statuses that the register reports now.
 func (p *statusPage) Notices() (notices []notice) {
 	if p.KnownAt == nil {
 		return nil
@@ -161,7 +161,7 @@ func (p *statusPage) Notices() (notices []notice) {
 	return notices
 }
 
-// differences are the statuses that are known otherwise now.
+// differences lists the statuses that the register reports differently now.
 func (p *statusPage) differences() (text string) {
 	for _, status := range statusNames {
 		then, now := status.of(&p.DayStatuses).Value, status.of(p.Now).Value

@@ -27,7 +27,7 @@ func exampleDay(text string) *api.Date {
 	return d
 }
 
-// exampleProfile is an invented company of which everything is known.
+// exampleProfile returns the complete profile of an invented company.
 func exampleProfile() *api.Company {
 	now := time.Now().UTC().Truncate(time.Second)
 	day := api.DateIn(now, api.Bucharest)
@@ -63,7 +63,7 @@ func companySite(t testing.TB, known *oneCompany) *Site {
 	return liveSite(t, api.Registries{Companies: known}, unlimited)
 }
 
-// has checks that a page says all of some texts.
+// has checks that a page contains all the texts.
 func has(t *testing.T, w *httptest.ResponseRecorder, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -95,7 +95,7 @@ func (oneActivity) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], 
 
 func (oneActivity) Successors(api.CAENCode) []api.Successor { return nil }
 
-// TestActivityOfPage: an activity has its name and a link; a code without a name stays a code.
+// The page shows an activity with its name and a link. A code without a name is shown as a code.
 func TestActivityOfPage(t *testing.T) {
 	for code, says := range map[string]string{"6210": `<a href="/caen/6210">6210 · Programming &lt;activities&gt;</a>`, "6201": "<dd><span>6201</span></dd>"} {
 		profile := exampleProfile()
@@ -105,7 +105,7 @@ func TestActivityOfPage(t *testing.T) {
 	}
 }
 
-// TestLinkedData: search engines get the identifiers, and a name cannot end the script.
+// The linked data for search engines has the identifiers, and a company name cannot end the script element.
 func TestLinkedData(t *testing.T) {
 	s := companySite(t, &oneCompany{profile: exampleProfile()})
 	page := get(s, "/companies/9900000010").Body.String()
@@ -120,7 +120,7 @@ func TestLinkedData(t *testing.T) {
 	}
 }
 
-// TestUnknownFactsOfPages: a register that could not be asked is told, and no status reads as no.
+// If a register could not be asked, the page says so and does not show its statuses as no.
 func TestUnknownFactsOfPages(t *testing.T) {
 	profile := exampleProfile()
 	profile.Sources[0] = api.Source{Name: anaf}
@@ -136,7 +136,7 @@ func TestUnknownFactsOfPages(t *testing.T) {
 	}
 }
 
-// TestLateSheets: a page does not wait for balance sheets, and says so.
+// The page does not wait for late balance sheets, and says that they are missing.
 func TestLateSheets(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
@@ -198,8 +198,7 @@ func (v visitors) Session(_ context.Context, cookie string) (account.Session, er
 	return account.Session{}, account.ErrNoSession
 }
 
-// TestRepresentatives: names of persons are for accounts that somebody answers for, on their own
-// request, and are kept nowhere.
+// The page shows names of persons only to verified accounts that request them, and does not cache them.
 func TestRepresentatives(t *testing.T) {
 	const path = "/companies/9900000010?include=legalRepresentatives"
 	s := companySite(t, &oneCompany{profile: exampleProfile(), persons: &api.LegalRepresentatives{
@@ -245,8 +244,8 @@ func TestRepresentatives(t *testing.T) {
 	}
 }
 
-// TestLivePagesNeedNoExemption: the policy forbids scripts and styles in a page. Linked data is
-// none: browsers do not run it.
+// Pages contain no inline scripts or styles, because the Content-Security-Policy forbids them. Linked data is allowed,
+// because browsers do not execute it.
 func TestLivePagesNeedNoExemption(t *testing.T) {
 	s := companySite(t, &oneCompany{profile: exampleProfile(), sheets: exampleSheets})
 	page := strings.Replace(get(s, "/companies/9900000010").Body.String(), `<script type="application/ld+json">`, "", 1)

@@ -18,11 +18,11 @@ const (
 type contactForm struct {
 	Operator             string
 	Name, Email, Message string
-	// Wrong has what is wrong with each field, by name.
+	// Wrong has the errors of the fields, by field name.
 	Wrong map[string]wrongInput
-	// Problem says why the message was not taken, if that is not a field; nil if nothing is wrong.
+	// Problem explains why the message was rejected, if the reason is not an error of a field; otherwise nil.
 	Problem *problemPage
-	// Sent reports that the message was taken.
+	// Sent reports that the message was accepted.
 	Sent bool
 }
 
@@ -31,7 +31,7 @@ func (s *Site) serveContact(w http.ResponseWriter, r *http.Request) {
 	s.writeContact(w, r, http.StatusOK, contactForm{Sent: r.URL.Query().Has("sent")})
 }
 
-// takeContact takes a message from the form, as the operation send_contact does.
+// takeContact accepts a message from the form by calling the operation send_contact.
 func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -61,7 +61,7 @@ func (s *Site) send(r *http.Request, f contactForm) *problem.Problem {
 	return reply.Problem
 }
 
-// refused describes the problem of a message beside the fields.
+// refused returns the form with the problem of a message described beside its fields.
 func (w words) refused(f contactForm, p *problem.Problem) contactForm {
 	f.Wrong = make(map[string]wrongInput)
 	shown := make(map[string]bool)

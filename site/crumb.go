@@ -1,9 +1,9 @@
 package site
 
-// crumb is a step of the way to a page.
+// crumb is a breadcrumb: a page on the path from the front page to the current page.
 type crumb struct{ Name, Path string }
 
-// breadcrumbs describes the way to a page for search engines (https://schema.org/BreadcrumbList).
+// breadcrumbs returns the breadcrumbs of a page for search engines (https://schema.org/BreadcrumbList).
 func breadcrumbs(base string, crumbs []crumb) any {
 	type item struct {
 		Type     string `json:"@type"`

@@ -6,7 +6,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// rate writes an exchange rate with all of its decimals, and at least four.
+// rate formats an exchange rate with all its decimals, at least four.
 func (w words) rate(d api.Decimal) string {
 	text := d.String()
 	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < 4 {
@@ -15,7 +15,7 @@ func (w words) rate(d api.Decimal) string {
 	return w.decimal(text)
 }
 
-// decimal writes the text of a decimal with grouped digits and the language's mark.
+// decimal formats the text of a decimal with grouped digits and the decimal separator of the language.
 func (w words) decimal(text string) string {
 	whole, fraction, pointed := strings.Cut(text, ".")
 	group, mark := ",", "."
@@ -36,10 +36,10 @@ func (w words) decimal(text string) string {
 	return sign + whole
 }
 
-// exact writes a decimal with all of its decimals.
+// exact formats a number with all its decimals.
 func (w words) exact(d api.Decimal) string { return w.decimal(d.String()) }
 
-// amount writes an amount of money with its decimals, and at least two.
+// amount formats an amount of money with all its decimals, at least two.
 func (w words) amount(d api.Decimal) string {
 	text := d.String()
 	if _, fraction, _ := strings.Cut(text, "."); len(fraction) < 2 {
@@ -48,7 +48,7 @@ func (w words) amount(d api.Decimal) string {
 	return w.decimal(text)
 }
 
-// currency is the name of a currency, or else its code.
+// currency returns the name of a currency, or its code if it has no name.
 func (w words) currency(c api.Currency) string {
 	key := "currency." + string(c)
 	name, err := w.t(key)

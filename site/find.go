@@ -11,10 +11,11 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// found is a page that a query finds.
+// found is a page that matches a query.
 type found struct {
 	findPage
-	// Path is the address of the best part, and Heading its heading, unless the part is the whole page.
+	// Path is the address of the part of the page that matches best. Heading is the heading of that part; empty if it
+	// is the whole page.
 	Path, Heading string
 	// Snippet is the text around the first match.
 	Snippet []piece
@@ -28,7 +29,7 @@ type piece struct {
 	Match bool
 }
 
-// finding is the data of the page of the search.
+// finding is the data of the search page.
 type finding struct {
 	Query string
 	Found []found
@@ -64,7 +65,8 @@ func find(pages []findPage, query string) []found {
 	return all
 }
 
-// find scores a page: each word counts by its best match, and the best part by all its matches.
+// find scores a page for a query. The score is the sum of each term's best match on the page and the score of the best
+// part. It returns false if a term matches nowhere.
 func (p findPage) find(terms []string) (f found, ok bool) {
 	best, bestScore := 0, 0
 	ofTerm := make([]int, len(terms))
@@ -73,7 +75,7 @@ func (p findPage) find(terms []string) (f found, ok bool) {
 		for j, term := range terms {
 			inHeading, inText := matches(part.names, term), matches(part.words, term)
 			ofTerm[j] = max(ofTerm[j], part.weight*inHeading, inText)
-			sum += max(weightOfField*inHeading, inText) // a title must not hide the section that has more of the words
+			sum += max(weightOfField*inHeading, inText) // a title must not outrank a section with more of the words
 		}
 		if sum > bestScore {
 			best, bestScore = i, sum
@@ -94,7 +96,8 @@ func (p findPage) find(terms []string) (f found, ok bool) {
 	return f, true
 }
 
-// matches is 3 if a term is among sorted words, 2 if one begins with it, 1 if one begins with its stem, and else 0.
+// matches returns 3 if the sorted words contain the term, 2 if a word begins with the term, 1 if a word begins with
+// the stem of the term, and 0 otherwise.
 func matches(words []string, term string) int {
 	switch at, found := slices.BinarySearch(words, term); {
 	case found:
@@ -110,7 +113,7 @@ func matches(words []string, term string) int {
 	return 0
 }
 
-// stemOf cuts the endings by which the forms of a longer word differ: firma and firme, company and companies.
+// stemOf removes the ending of a longer word, so that its forms compare equal: firma and firme, company and companies.
 func stemOf(term string) string {
 	if len(term) < 5 {
 		return term
@@ -122,7 +125,7 @@ func stemOf(term string) string {
 	return stem
 }
 
-// snippet returns the words of a text from shortly before the first match.
+// snippet returns an excerpt of a text that starts shortly before the first match.
 func snippet(text string, terms []string) []piece {
 	all := strings.Fields(text)
 	first := max(0, slices.IndexFunc(all, func(word string) bool { return matchesAny(word, terms) }))
@@ -147,7 +150,7 @@ func matchesAny(word string, terms []string) bool {
 	return slices.ContainsFunc(terms, func(term string) bool { return matches(words, term) > 0 })
 }
 
-// serveFind serves the search of the documentation. Its pages are not kept: there is one for each query.
+// serveFind serves the search of the documentation. It does not cache pages, because every query has its own.
 func (s *Site) serveFind(w http.ResponseWriter, r *http.Request) {
 	v := s.visit(r)
 	query := strings.ToValidUTF8(strings.TrimSpace(r.URL.Query().Get("q")), "")

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// findPage is a guide or an operation that the search of the documentation finds.
+// findPage is a guide or an operation in the index of the documentation search.
 type findPage struct {
 	Title string
 	// Lang is the language of the texts of its parts.
@@ -38,7 +38,7 @@ const (
 	weightOfField   = 4
 )
 
-// newFindIndex returns what is searched in a language.
+// newFindIndex returns the search index for a language.
 func newFindIndex(l language, guides []*guide, sections []section) []findPage {
 	var pages []findPage
 	for _, g := range guides {
@@ -78,7 +78,7 @@ func (g *guide) findPage(l language) findPage {
 	return page
 }
 
-// textOf is the text of a block and of all blocks in it, without marks.
+// textOf returns the text of a block and of all blocks in it, without markup.
 func textOf(block ast.Node, source []byte) string {
 	var b bytes.Buffer
 	check(ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -104,7 +104,7 @@ func textOf(block ast.Node, source []byte) string {
 	return b.String()
 }
 
-// findPage has a part for the operation, and one for each parameter and field.
+// findPage returns a page with one part for the operation and one for each parameter and field.
 func (o operation) findPage(l language, section string) findPage {
 	page := findPage{Title: o.Heading(l), Lang: english, Route: o.Method + " " + o.Path}
 	page.add(o.Page(), strings.Join([]string{o.Heading(l), o.Title, o.Name, o.Path, section}, " "), o.Description, weightOfTitle)
@@ -128,10 +128,11 @@ func (p *findPage) add(path, heading, text string, weight int) {
 	p.parts = append(p.parts, findPart{path, heading, text, weight, wordsOf(heading), wordsOf(text)})
 }
 
-// camel is where a name such as vatPayer changes from one word to the next.
+// camel matches the boundary between two words in a name such as vatPayer.
 var camel = regexp.MustCompile(`([a-z])([A-Z])`)
 
-// wordsOf folds a text into distinct words, for comparison. A name such as vatPayer is two words, and also one.
+// wordsOf returns the distinct folded words of a text. For a name such as vatPayer, it returns both words and also the
+// whole name.
 func wordsOf(text string) []string {
 	folded := spelling.Fold(text)
 	if split := camel.ReplaceAllString(text, "$1 $2"); split != text {

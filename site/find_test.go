@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestFind: the first result of queries, in the visitor's language.
+// Queries find the expected page first, in the visitor's language.
 func TestFind(t *testing.T) {
 	s := newSite(t)
 	for _, c := range []struct{ name, query, lang, want string }{
@@ -49,7 +49,7 @@ func TestFindShowsNoMarkup(t *testing.T) {
 	}
 }
 
-// TestFindLeadsSomewhere: every part of the index is on its page.
+// Every address in the search index leads to an existing part of a page.
 func TestFindLeadsSomewhere(t *testing.T) {
 	s := newSite(t)
 	for l := range languages {
@@ -83,7 +83,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkFindLongest measures a query with as many words as one can have.
+// BenchmarkFindLongest measures a query with the maximum number of words.
 func BenchmarkFindLongest(b *testing.B) {
 	s := liveSite(b, api.Registries{}, unlimited)
 	index := s.findIndex[english]()

@@ -67,7 +67,7 @@ func readGuides(c sampleCompanies) []*guide {
 	return guides
 }
 
-// read takes a guide's text in a language, which begins with its title and its lead.
+// read parses the text of a guide in a language. The text begins with the title and the lead.
 func (g *guide) read(l language, source []byte) {
 	document := markdown.Parser().Parse(text.NewReader(source))
 	title := document.FirstChild()

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Guides are written for the sandbox, against which a test runs them. Text for one kind of deployment stands between
+// Guides are written for the sandbox, and a test runs them against it. Text for one kind of deployment stands between
 // comments: <!-- sandbox -->text<!-- elsewhere -->other text<!-- end -->.
 var (
 	forSandbox = regexp.MustCompile(`(?s)<!-- sandbox -->\n?(.*?)(?:<!-- elsewhere -->(.*?))?<!-- end -->`)
 	codeBlock  = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```\n")
 )
 
-// guide returns a guide's text for the deployment. With real registries, its requests ask for companies that these
-// know. What a console printed stays, marked as an answer of the sandbox.
+// guide returns the text of a guide for the deployment. With real registries, the requests are changed to ask for real
+// companies. The printed answers stay and are marked as answers of the sandbox.
 func (c sampleCompanies) guide(source string, w words) string {
 	if c.invented {
 		return forSandbox.ReplaceAllString(source, "$1")
@@ -37,7 +37,7 @@ func (c sampleCompanies) guide(source string, w words) string {
 	}
 }
 
-// typed are the commands of a console, without the prompts.
+// typed returns the commands in the text of a console, without the prompts.
 func typed(console string) string {
 	var commands strings.Builder
 	continued := false

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestTwins: every guide is there as Markdown too, its page says where, and the
-// index for language models lists it.
+// Every guide also exists as Markdown. Its page links to the Markdown, and the index for language models lists it.
 func TestTwins(t *testing.T) {
 	s := newSite(t)
 	index := get(s, "/llms.txt").Body.String()
@@ -34,8 +33,7 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestTranslations: a guide has the same examples in both languages, the same
-// shape, and no file is left over.
+// A guide has the same structure and the same examples in both languages, and every file belongs to a guide.
 func TestTranslations(t *testing.T) {
 	example := regexp.MustCompile("(?s)```.*?```")
 	for _, name := range guideNames {
@@ -65,8 +63,8 @@ func TestTranslations(t *testing.T) {
 	}
 }
 
-// TestGuidesAskForKnownCompanies: a guide's requests are for companies that the deployment knows, in both languages and
-// forms. Invented answers name the sandbox.
+// The requests in guides ask for companies that the deployment knows, in both languages, in HTML and in Markdown.
+// Invented answers are marked as answers of the sandbox.
 func TestGuidesAskForKnownCompanies(t *testing.T) {
 	sandbox, production := siteIn(t, "sandbox"), siteIn(t, "production")
 	invented := regexp.MustCompile(`99000\d{5}|EXEMPLU`)

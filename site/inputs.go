@@ -6,11 +6,12 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// inputNames are the names of inputs, as text.json has them, by the parameter of the operation that gets them.
+// inputNames maps parameters of an operation to the page's names of the inputs, which are keys in text.json.
 type inputNames map[string]string
 
-// rename returns an error whose problem is about the inputs of a page. An operation's parameter may have another name,
-// or be another page's input: "from" is a currency of a conversion and the first day of a history.
+// rename replaces the parameters in an error with the inputs of the page. A parameter may have another name on the
+// page, or the same name may mean different inputs: "from" is a currency in a conversion and the first day in a
+// history.
 func (n inputNames) rename(err error) error {
 	var p *problem.Problem
 	if !errors.As(err, &p) || len(p.Errors) == 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A parameter of an operation may have another meaning on the page that calls it.
+// Errors name the inputs of the page, even if the operation's parameters have other names.
 func TestProblemsNameTheInputsOfThePage(t *testing.T) {
 	s := listingSite(t, newFakeTrade(), &fakeFixings{})
 	for address, want := range map[string]string{

@@ -20,7 +20,7 @@ const (
 	languages // their number
 )
 
-// matcher matches a reader's languages with ours; the fallback is English.
+// matcher selects the best of our languages for a reader. It falls back to English.
 var matcher = tags.NewMatcher([]tags.Tag{tags.English, tags.Romanian})
 
 // String is the language's tag in HTML and HTTP.
@@ -39,11 +39,11 @@ func parseLanguage(tag string) (language, bool) {
 	return english, false
 }
 
-// cookieName is the cookie that stores a choice.
+// cookieName is the cookie that stores the reader's choice of a language.
 const cookieName = "rodata_lang"
 
-// preferred is the reader's language: by the address, an earlier choice, or the
-// browser's settings.
+// preferred returns the reader's language from the address, an earlier choice or the browser's settings, in this
+// order.
 func preferred(r *http.Request) language {
 	if l, ok := parseLanguage(r.URL.Query().Get("lang")); ok {
 		return l
@@ -58,7 +58,7 @@ func preferred(r *http.Request) language {
 	return language(index)
 }
 
-// remember stores a choice for a year.
+// remember returns a cookie that stores the choice of a language for a year.
 func remember(l language, secure bool) *http.Cookie {
 	const year = 365 * 24 * 60 * 60
 	return &http.Cookie{
@@ -73,8 +73,8 @@ var textJSON []byte
 // texts are the sentences of pages and scripts in each language, by key.
 type texts map[string][languages]string
 
-// usedKeys are the keys of the sentences that scripts use: those in quotes, and what stands before
-// the dot of one that is put together, as `state.${state}`.
+// usedKeys are the keys of the sentences that scripts use: keys in quotes, and the prefixes of keys that scripts
+// compose, such as state in `state.${state}`.
 type usedKeys map[string]bool
 
 var (
@@ -102,7 +102,7 @@ var readTexts = sync.OnceValue(func() (t texts) {
 	return t
 })
 
-// script returns the sentences of one language that scripts use as a JavaScript module.
+// script returns a JavaScript module with the sentences that scripts use, in one language.
 func (t texts) script(l language, used usedKeys) []byte {
 	sentences := make(map[string]string, len(t))
 	for key, text := range t {
@@ -113,8 +113,8 @@ func (t texts) script(l language, used usedKeys) []byte {
 	return append([]byte("export default "), must(json.Marshal(sentences))...)
 }
 
-// writeLanguage writes the headers of a page that depends on the reader's language, and remembers
-// a choice.
+// writeLanguage writes the headers of a page that depends on the reader's language, and sets a cookie if the reader
+// has just chosen one.
 func writeLanguage(w http.ResponseWriter, r *http.Request, lang language) {
 	w.Header().Set("Content-Language", lang.String())
 	w.Header().Add("Vary", "Accept-Language, Cookie")

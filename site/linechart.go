@@ -9,13 +9,13 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// lineChart is a drawing of a series. The drawing is stretched to the width of the page, so its labels stand outside of
-// it, at equal distances.
+// lineChart is a chart of a series. The chart is stretched to the width of the page, so its labels are outside of the
+// drawing, at equal distances.
 type lineChart struct {
 	Width, Height int
 	// Line and Area are paths.
 	Line, Area string
-	// Grid are the heights of the labels Up, from the top down.
+	// Grid has the heights of the labels in Up, from the top down.
 	Grid []float64
 	Up   []string
 	// Days are the dates below the drawing, from left to right.
@@ -24,7 +24,8 @@ type lineChart struct {
 
 const (
 	chartWidth, chartHeight = 1000, 240
-	// mostPoints is how many columns of a long series are drawn, each from its lowest to its highest rate.
+	// mostPoints is the maximum number of columns in the chart of a long series. Each column spans from its lowest to
+	// its highest rate.
 	mostPoints = 320
 )
 
@@ -57,13 +58,13 @@ func newLineChart(w words, s *rateSeries) *lineChart {
 	return c
 }
 
-// float is a rate as a place in a drawing.
+// float converts a rate to a coordinate.
 func float(d api.Decimal) float64 {
 	f, _ := strconv.ParseFloat(d.String(), 64) // a decimal is a float's text
 	return f
 }
 
-// ticks are round values that cover a range, ascending, and the decimals that they need.
+// ticks returns round values that cover a range, in ascending order, and the number of decimals that they need.
 func ticks(low, high float64) (values []float64, decimals int) {
 	spread := high - low
 	if spread == 0 {
@@ -87,7 +88,7 @@ func ticks(low, high float64) (values []float64, decimals int) {
 	return values, max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 }
 
-// thinned keeps the lowest and the highest rate of each column of a long series, and both of its ends.
+// thinned reduces a long series to the lowest and the highest rate of each column, and the first and the last rate.
 func thinned(items []api.Quotation) []api.Quotation {
 	if len(items) <= 2*mostPoints {
 		return items

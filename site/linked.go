@@ -69,7 +69,7 @@ func linkedAddressOf(a *client.Address) *linkedAddress {
 	}
 }
 
-// website is an address that a company gave, if it is one of the web.
+// website returns the web address that a company has given, or an empty string if it is not a valid one.
 func website(written *string) string {
 	if written == nil {
 		return ""

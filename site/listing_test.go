@@ -18,7 +18,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// fakeTrade finds the same companies whatever the query is, which it keeps.
+// fakeTrade finds the same companies for every query, and records the query.
 type fakeTrade struct {
 	api.TradeRegister
 	asked api.CompanyQuery
@@ -82,7 +82,7 @@ func listingSite(t testing.TB, trade *fakeTrade, fixings *fakeFixings) *Site {
 	return liveSite(t, api.Registries{Trade: trade, Fixings: fixings, Classification: caen.Load(), Gazetteer: siruta.Load()}, unlimited)
 }
 
-// shows asks for a page in English, which must have all texts and none of those that follow "not".
+// shows requests a page in English and checks that it contains all the texts before "not" and no text after it.
 func shows(t *testing.T, s *Site, path string, texts ...string) string {
 	t.Helper()
 	w := get(s, path)
@@ -172,7 +172,7 @@ func TestNothingFound(t *testing.T) {
 	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”", `<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "not", "id=\"export\"")
 }
 
-// TestRegisterThatCannotBeSearched: what else is known of a query is shown all the same.
+// If the trade register cannot be searched, the page still shows the matching activities and places.
 func TestRegisterThatCannotBeSearched(t *testing.T) {
 	trade := &fakeTrade{err: problem.Unavailable.New("the trade register is loading")}
 	s := listingSite(t, trade, &fakeFixings{})
@@ -292,7 +292,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestLongSeriesAreThinned: a chart of many years keeps the extremes, and both ends.
+// The chart of many years keeps the extremes and both ends.
 func TestLongSeriesAreThinned(t *testing.T) {
 	var items []api.Quotation
 	for day := range api.Date(5000) {
@@ -341,7 +341,8 @@ func BenchmarkCompaniesPage(b *testing.B) {
 	}
 }
 
-// TestRobotsKeepOffResults: robots read the pages with addresses of their own, and no pages of results.
+// robots.txt allows robots to read pages with addresses of their own, and forbids pages of search results, the API and
+// the dashboard.
 func TestRobotsKeepOffResults(t *testing.T) {
 	rules := strings.Split(get(newSite(t), "/robots.txt").Body.String(), "\n")
 	keptOff := func(path string) bool {

@@ -17,17 +17,17 @@ import (
 	"github.com/rodata/rodata/internal/coding"
 )
 
-// livePage shows registry data. Each view calls its operations in process; the HTML is rendered
-// once for each set of answers.
+// livePage is a page with registry data. Each view calls operations in process. The HTML is rendered once for each
+// combination of answers and then cached.
 type livePage struct {
 	pattern          string // of http.ServeMux
 	template, script string
-	// load calls the operations. Its errors are problems, or else internal errors.
+	// load calls the operations. An error is either a problem or an internal error.
 	load func(*visit) (content, error)
 }
 
-// content decodes the answers into the data of the template. It is not called when the page has
-// been rendered for the same answers before.
+// content decodes the answers into the data of the template. It is not called if the cache has the page for the same
+// answers.
 type content func() (any, error)
 
 // liveView is the data of a live page's template.
@@ -35,7 +35,7 @@ type liveView struct {
 	view
 	// Base is the address of the service, without a trailing slash.
 	Base string
-	// Data is what the page's content returned.
+	// Data is the data that content has returned.
 	Data any
 }
 
@@ -61,13 +61,14 @@ func (s *Site) addLive(v view) {
 	}
 }
 
-// hasLive reports whether a live page, or another page that depends on the request, is at its path.
+// hasLive reports whether the path of a request belongs to a live page or to another page that depends on the request.
 func (s *Site) hasLive(r *http.Request) bool {
 	_, pattern := s.live.Handler(r)
 	return pattern != ""
 }
 
-// CallsOperations reports whether a request's page calls operations, which admit the visitor.
+// CallsOperations reports whether the page of a request calls operations. Their rate limit then applies to the
+// visitor.
 func (s *Site) CallsOperations(r *http.Request) bool {
 	_, pattern := s.live.Handler(r)
 	return slices.ContainsFunc(livePages, func(p livePage) bool { return p.pattern == pattern })
@@ -104,7 +105,7 @@ func (s *Site) serveLive(w http.ResponseWriter, r *http.Request, p *livePage, sh
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
 
-// renderedFor returns the page of a visit. One for the visitor alone is not kept.
+// renderedFor returns the page of a visit from the cache, or renders it. It does not cache private pages.
 func (s *Site) renderedFor(p *livePage, shell view, v *visit, make content) (*renderedPage, error) {
 	render := func() ([]byte, error) {
 		data, err := make()
@@ -124,7 +125,7 @@ func (s *Site) renderedFor(p *livePage, shell view, v *visit, make content) (*re
 	return newRenderedPage(body), nil
 }
 
-// Header values that live pages share. They must not be changed.
+// Header values that all live pages share. They must not be modified.
 var (
 	htmlTypes       = []string{htmlType}
 	checkedEachTime = []string{checked}
@@ -152,7 +153,7 @@ func (s *Site) renderView(name string, v liveView) ([]byte, error) {
 	return bytes.ReplaceAll(body.Bytes(), []byte(exampleAddress), []byte(template.HTMLEscapeString(v.Base))), nil
 }
 
-// repeated writes parameters as a link to the same page repeats them.
+// repeated encodes the parameters of a page for links to the same page.
 func repeated(query url.Values) template.URL {
 	if len(query) == 0 {
 		return ""
@@ -160,7 +161,7 @@ func repeated(query url.Values) template.URL {
 	return template.URL("&" + query.Encode())
 }
 
-// problemOf turns an error of a live page into a problem. Internal errors are logged by ID.
+// problemOf turns an error of a live page into a problem. It logs internal errors with an ID.
 func (s *Site) problemOf(r *http.Request, err error) *problem.Problem {
 	if p := (*problem.Problem)(nil); errors.As(err, &p) {
 		return p
@@ -174,8 +175,8 @@ func etagOf(body []byte) string {
 	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
 }
 
-// withoutRanges returns the request without conditions that are optional to honour: for some,
-// http.ServeContent would answer with a line of text.
+// withoutRanges removes Range and other optional conditions from a request, because http.ServeContent answers some of
+// them with a plain-text error.
 func withoutRanges(r *http.Request) *http.Request {
 	for _, condition := range []string{"Range", "If-Range", "If-Match"} {
 		r.Header.Del(condition)

@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// liveSite returns a site over registries, for visitors with a rate. Changes are applied to its options.
+// liveSite returns a site over registries with a rate limit for visitors. changes modify its options.
 func liveSite(t testing.TB, registries api.Registries, anonymous metering.Rate, changes ...func(*Options)) *Site {
 	t.Helper()
 	logger := slog.New(slog.DiscardHandler)
@@ -90,7 +90,8 @@ func TestLivePageFollowsItsAnswers(t *testing.T) {
 	}
 }
 
-// A kept page depends on nothing but its key, which has parameters without the spaces around them.
+// A cached page depends only on its key. The key has parameters without surrounding spaces, because the page trims
+// them too.
 func TestKeptHistoryHasParametersAsRead(t *testing.T) {
 	s := liveSite(t, api.Registries{CompanyHistory: twoNames{}}, unlimited)
 	next := regexp.MustCompile(`/history\?cursor=[\w-]+&amp;limit=1"`)
@@ -130,7 +131,7 @@ func TestProblemsOfLivePages(t *testing.T) {
 	}
 }
 
-// TestEveryLivePageIsAdmitted promises that no live page escapes all rate limits: its operations take a token.
+// Every live page takes a token from the rate limit through the operations that it calls.
 func TestEveryLivePageIsAdmitted(t *testing.T) {
 	inPath := regexp.MustCompile(`\{\w+\}`)
 	for _, p := range livePages {
@@ -146,7 +147,7 @@ func TestEveryLivePageIsAdmitted(t *testing.T) {
 	}
 }
 
-// BenchmarkLivePage measures a page that is rendered already.
+// BenchmarkLivePage measures a page from the cache.
 func BenchmarkLivePage(b *testing.B) {
 	known := &oneCompany{profile: &api.Company{TaxID: 9900000010, Name: "EXEMPLU CLUJ SRL"}}
 	s := liveSite(b, api.Registries{Companies: known}, metering.PerSecond(1e9, 1e9))

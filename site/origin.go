@@ -7,14 +7,15 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// origin says where a part of a page comes from, and of when it is.
+// origin names the register that a part of a page comes from, and the date of its data.
 type origin struct {
 	Name, Text string
 	At         *time.Time
 	Stale      bool
 }
 
-// origins are the sources of an answer: those that it should have, and all others that it has.
+// origins returns the sources of an answer: first the wanted ones, even if the answer does not have them, and then all
+// others.
 func (w words) origins(sources []client.Source, wanted ...string) []origin {
 	for _, s := range sources {
 		if !slices.Contains(wanted, s.Name) {

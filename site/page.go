@@ -21,8 +21,8 @@ type page struct {
 	script   string // the entry module
 }
 
-// pages are all pages except the guides, which share a template. The dashboard's script
-// shows the part that belongs to the path.
+// pages are all pages except the guides, which share a template. The script of the dashboard chooses what to show by
+// the path.
 var pages = []page{
 	{"front", []string{"/"}, "front.js"},
 	{"dashboard", []string{"/dashboard", "/dashboard/lists", "/dashboard/monitoring", "/dashboard/keys", "/dashboard/plans", "/dashboard/invoices",
@@ -46,8 +46,7 @@ type view struct {
 	Guides      []*guide
 	Guide       *guide        // on a guide's page
 	Kind        *problem.Kind // on the page of a kind of problem
-	// AboutText is the text of a page below /about, and Terms the version of the texts that
-	// somebody accepts at sign-up.
+	// AboutText is the text of a page below /about. Terms is the version of the texts that users accept at sign-up.
 	AboutText *aboutText
 	Terms     string
 	Sections  []section
@@ -70,7 +69,7 @@ const (
 	htmlType     = "text/html; charset=utf-8"
 	markdownType = "text/markdown; charset=utf-8"
 	plainType    = "text/plain; charset=utf-8"
-	// checked lets browsers keep a copy that they revalidate each time.
+	// checked lets browsers store a copy, which they must revalidate before each use.
 	checked = "no-cache"
 )
 
@@ -90,7 +89,7 @@ func (s *Site) addPages(v view) {
 	}
 }
 
-// addKinds adds the documentation of each kind of problem. Programs get it from the API.
+// addKinds adds a page for each kind of problem. Programs get the same documentation from the API.
 func (s *Site) addKinds(v view) {
 	for _, k := range problem.Kinds {
 		v.Path, v.Script, v.Kind = "/problems/"+k.Slug, "page.js", k
@@ -98,7 +97,7 @@ func (s *Site) addKinds(v view) {
 	}
 }
 
-// addOperations adds the page of each operation, and the same as Markdown.
+// addOperations adds the page of each operation, as HTML and as Markdown.
 func (s *Site) addOperations(v view) {
 	for _, section := range v.Sections {
 		for _, o := range section.Operations {
@@ -109,8 +108,8 @@ func (s *Site) addOperations(v view) {
 	}
 }
 
-// addPage adds a page, which is rendered when it is first asked for: most starts and
-// reloads of the service, and most tests, never show most pages.
+// addPage adds a page. It is rendered on the first request, because after most starts and reloads of the service, and
+// in most tests, most pages are never requested.
 func (s *Site) addPage(name string, v view) {
 	s.add(v.Path, file{contentType: htmlType, cacheControl: checked, bodies: sync.OnceValue(func() (bodies [languages][]byte) {
 		for l := range languages {

@@ -17,7 +17,7 @@ type placesPage struct {
 	Counties []api.County
 }
 
-// loadPlaces loads the counties, or the places that match words.
+// loadPlaces loads the counties, or the places that match a search.
 func loadPlaces(v *visit) (content, error) {
 	q := v.param("q")
 	if q == "" {
@@ -74,10 +74,10 @@ func (p placePage) SIRUTA() int {
 	return p.County.SIRUTACode
 }
 
-// SubEntity is the county as e-Factura wants it, an ISO 3166-2 code.
+// SubEntity is the county in the form that e-Factura requires, an ISO 3166-2 code.
 func (p placePage) SubEntity() string { return "RO-" + p.County.Code }
 
-// EInvoiceCity is the place as e-Factura wants it: in București, SECTOR1 to SECTOR6.
+// EInvoiceCity is the place in the form that e-Factura requires: SECTOR1 to SECTOR6 in București.
 func (p placePage) EInvoiceCity() string {
 	if p.Place.Type == api.Sector {
 		return strings.ToUpper(strings.ReplaceAll(p.Place.Name, " ", ""))
@@ -136,7 +136,7 @@ func (v *visit) loadOnePlace(place *api.Place, counties []api.County) (content, 
 	}, nil
 }
 
-// placesOfPage is how many places of a county a page shows.
+// placesOfPage is the number of places on a page of a county.
 const placesOfPage = 100
 
 func (v *visit) loadCounty(county *api.County) (content, error) {

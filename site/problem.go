@@ -15,7 +15,7 @@ import (
 // problemPage is the data of the page about a problem.
 type problemPage struct {
 	Slug, Title, Means, Remedy string
-	// Wait says after what time to try again; empty without advice.
+	// Wait is a sentence about when to try again; empty if a retry does not help.
 	Wait string
 	// ID identifies an internal error in the log.
 	ID string
@@ -27,11 +27,11 @@ type problemPage struct {
 	Searches bool
 }
 
-// wrongInput says what is wrong with an input.
+// wrongInput describes the error of an input.
 type wrongInput struct {
 	Sentence string
-	// Accepted says what is accepted, or why the value is refused. Without a sentence in the page's language it is in
-	// English, and AcceptedLang says so.
+	// Accepted describes the accepted values, or the reason why the value was rejected. It is in English if there is
+	// no sentence in the language of the page; AcceptedLang is then en.
 	Accepted, AcceptedLang string
 	Suggestion             string
 }
@@ -51,7 +51,7 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 	if wait := p.RetrySeconds(); wait > 0 {
 		h["Retry-After"] = []string{strconv.Itoa(wait)}
 		if p.Kind == problem.RateLimited && wait <= longestRefresh && r.Method == http.MethodGet {
-			h["Refresh"] = h["Retry-After"] // the browser loads the page again by itself
+			h["Refresh"] = h["Retry-After"] // makes the browser reload the page
 		}
 	}
 	w.WriteHeader(p.Status())
@@ -60,8 +60,8 @@ func (s *Site) ServeProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 	}
 }
 
-// renderProblem renders the page about a problem. Nothing limits how often a visitor beyond the rate limit is refused,
-// so that page is kept; it depends on neither path nor parameters.
+// renderProblem renders the page about a problem. It caches the page about the rate limit, because visitors over the
+// limit can request it any number of times. That page depends on neither path nor parameters.
 func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem) []byte {
 	shell, base := s.shell, s.url(r)
 	shell.Lang, shell.Other, shell.Path, shell.Script = lang, lang.other(), r.URL.Path, "page.js"
@@ -79,7 +79,7 @@ func (s *Site) renderProblem(r *http.Request, lang language, p *problem.Problem)
 	return must(s.renderView("problem", liveView{shell, base, words{lang}.problem(p)}))
 }
 
-// problem describes a problem to a person.
+// problem describes a problem for people.
 func (w words) problem(p *problem.Problem) problemPage {
 	slug := p.Kind.Slug
 	page := problemPage{
@@ -95,7 +95,7 @@ func (w words) problem(p *problem.Problem) problemPage {
 	return page
 }
 
-// wrong describes an invalid input to a person. Scripts say the same: assets/wrong.js.
+// wrong describes an invalid input for people. assets/wrong.js does the same in scripts.
 func (w words) wrong(e *problem.InputError) wrongInput {
 	name := w.say("said.parameter", "parameter", e.Parameter)
 	if known, ok := readTexts()["param."+e.Parameter]; ok {
@@ -126,7 +126,7 @@ func (w words) wrong(e *problem.InputError) wrongInput {
 	return said
 }
 
-// wait says after how many seconds to try again, in the largest unit that is not too coarse.
+// wait returns a sentence about when to try again, in the largest suitable unit of time.
 func (w words) wait(seconds int) string {
 	switch {
 	case seconds <= 0:
@@ -139,7 +139,7 @@ func (w words) wait(seconds int) string {
 	return must(w.plural("wait.hours", (seconds+3599)/3600))
 }
 
-// capitalized begins a sentence with a capital letter.
+// capitalized returns a sentence with its first letter in upper case.
 func capitalized(sentence string) string {
 	_, size := utf8.DecodeRuneInString(sentence)
 	return strings.ToUpper(sentence[:size]) + sentence[size:]

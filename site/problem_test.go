@@ -103,8 +103,7 @@ func TestProblemPageSpeaksOfErrors(t *testing.T) {
 	}
 }
 
-// TestFailuresInPagesAreTranslated promises that a page that is shown although an operation failed says why in its own
-// language.
+// If a page is shown although one of its operations failed, it explains the failure in its own language.
 func TestFailuresInPagesAreTranslated(t *testing.T) {
 	trade, fixings := newFakeTrade(), &fakeFixings{}
 	s := listingSite(t, trade, fixings)
@@ -139,7 +138,7 @@ func TestFailuresInPagesAreTranslated(t *testing.T) {
 	}
 }
 
-// A failed page is not kept for longer than its advice holds.
+// A page with a failure is not cached longer than its advice about retrying is valid.
 func TestFailuresInPagesAreOfTheirView(t *testing.T) {
 	trade := newFakeTrade()
 	s := listingSite(t, trade, &fakeFixings{})
@@ -161,7 +160,7 @@ func TestFailuresInPagesAreOfTheirView(t *testing.T) {
 	}
 }
 
-// separator is what comes before a further parameter.
+// separator returns the character before a further parameter in a URL.
 func separator(path string) string {
 	if strings.Contains(path, "?") {
 		return "&"
@@ -194,7 +193,7 @@ func TestPagesForOneRequestHaveTheAddressOfTheService(t *testing.T) {
 	}
 }
 
-// A refusal must not cost more than the page: nothing limits refusals.
+// Refusing a visitor must not cost more than serving the page, because refusals are not limited.
 func TestRefusedVisitorsGetOnePage(t *testing.T) {
 	s := liveSite(t, api.Registries{}, metering.PerSecond(1, 1))
 	get(s, "/companies/none")

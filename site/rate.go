@@ -13,15 +13,16 @@ import (
 // ratePage is the data of a currency's page.
 type ratePage struct {
 	From, To api.Currency
-	// Date is the day that was asked for; empty for the latest fixing.
+	// Date is the requested day; empty for the latest fixing.
 	Date string
-	// Latest is 1 unit at the fixing; nil when that lacks a currency, as Missing says.
+	// Latest is the conversion of 1 unit at the fixing. It is nil if the fixing does not have one of the currencies;
+	// Missing then has the details.
 	Latest  *api.Conversion
 	Missing *api.NotQuoted
-	// Amount is what is to be converted; Converted is the result, nil without an amount.
+	// Amount is the amount to convert. Converted is the result; nil if there is no amount.
 	Amount    string
 	Converted *api.Conversion
-	// Day is the day of an invoice; Invoice is the rate that applies to it, or Refused says that there is none.
+	// Day is the day of an invoice. Invoice is the rate that applies to it; if there is none, Refused explains why.
 	Day      string
 	Invoice  *api.Conversion
 	Refused  *api.NotQuoted
@@ -29,16 +30,16 @@ type ratePage struct {
 	Spans    []string
 	Since    api.Date
 	Today    api.Date
-	Currency []api.Currency // that the pair can be changed to
-	History  *rateSeries    // nil when it has fewer than two rates, or could not be loaded
+	Currency []api.Currency // the currencies to choose from
+	History  *rateSeries    // nil if it has fewer than two rates or could not be loaded
 	Failure  *problem.Problem
 	Outdated bool
 }
 
-// Inverse is the page of the pair the other way round.
+// Inverse is the address of the page with the two currencies swapped.
 func (p ratePage) Inverse() string { return "/rates/" + string(p.To) + "?to=" + string(p.From) }
 
-// Address is the page with another span.
+// Address is the address of the page with another span.
 func (p ratePage) Address(span string) string {
 	to := string(p.To)
 	if p.To == api.RON {
@@ -58,7 +59,7 @@ func (p ratePage) Export(lang language) string {
 	}).Encode()
 }
 
-// spans are the lengths of the history, and the default.
+// spans are the lengths of the history that a visitor can choose.
 var spans = []string{"month", "quarter", "year", "five", "all"}
 
 const usualSpan = "year"
@@ -66,7 +67,7 @@ const usualSpan = "year"
 // firstRate is the first day with a fixing in the central bank's files.
 var firstRate = api.NewDate(2005, time.January, 3)
 
-// since is the first day of a span that ends today.
+// since returns the first day of a span that ends today.
 func since(span string, today api.Date) api.Date {
 	t := today.UTC()
 	switch span {
@@ -130,7 +131,8 @@ func loadRate(v *visit) (content, error) {
 	return v.loadHistory(&page)
 }
 
-// convert converts an amount of the page's pair at the fixing for a day. When a currency was not quoted, missing says so.
+// convert converts an amount between the currencies of the page at the fixing for a day. If a currency was not quoted,
+// it sets missing.
 func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis, missing **api.NotQuoted) (*api.Conversion, error) {
 	converted, err := v.call("convert_currency", "amount", amount, "from", string(page.From), "to", string(page.To), "date", day, "basis", string(basis))
 	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.NotFound && missing != nil {
@@ -144,10 +146,10 @@ func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis, mis
 	return decode[api.Conversion](converted)
 }
 
-// ofPair are the inputs of conversions.
+// ofPair are the names of the inputs of conversions.
 var ofPair = inputNames{"from": "currency", "to": "currency"}
 
-// loadHistory loads the rates of the page's span. A history that cannot be loaded is shown as such.
+// loadHistory loads the rates of the page's span. If they cannot be loaded, the page says so.
 func (v *visit) loadHistory(page *ratePage) (content, error) {
 	page.Spans, page.Span = spans, usualSpan
 	for _, span := range spans {
@@ -182,8 +184,8 @@ func (v *visit) loadHistory(page *ratePage) (content, error) {
 	}, err
 }
 
-// years are a currency's rates, by calendar year: the operation gives one year at a time, and the answers of past years
-// never change.
+// years loads the rates of a currency by calendar year, because the operation returns at most one year per call and
+// the answers about past years never change.
 func (v *visit) years(currency api.Currency, from, to api.Date) (parts []*api.Document, err error) {
 	if currency == api.RON {
 		return nil, nil

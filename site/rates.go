@@ -12,26 +12,26 @@ import (
 // fixingPage is the data of the rates of a day.
 type fixingPage struct {
 	api.DayRates
-	// Previous is the day of the fixing before; zero when there is none.
+	// Previous is the day of the previous fixing; zero if there is none.
 	Previous api.Date
 	Rows     []fixingRow
-	// Today is the last day that the page can be asked for.
+	// Today is the last day that a visitor can choose.
 	Today    api.Date
 	Outdated bool
 }
 
-// Applied reports whether the fixing is of another day than was asked for.
+// Applied reports whether the fixing is from another day than the requested one.
 func (p fixingPage) Applied() bool { return p.Date != p.RequestedDate }
 
 // fixingRow is a currency in a fixing.
 type fixingRow struct {
 	api.Rate
-	Change *change // from the fixing before; nil when that lacks the currency
+	Change *change // since the previous fixing; nil if that fixing does not have the currency
 }
 
 // change is how much a rate differs from an earlier one.
 type change struct {
-	// Up and Down are both false when the rate is the same.
+	// Up and Down are both false if the rate has not changed.
 	Up, Down bool
 	// Percent is the absolute difference in percent, with two decimals.
 	Percent string
@@ -45,7 +45,7 @@ func newChange(w words, earlier, later api.Decimal) *change {
 	return c
 }
 
-// loadFixing loads the rates of a day, and of the fixing before.
+// loadFixing loads the rates of a day and of the previous fixing.
 func loadFixing(v *visit) (content, error) {
 	rates, err := v.call("get_fx_rates", "date", v.param("date"))
 	if err != nil {

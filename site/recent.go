@@ -7,8 +7,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// recentProfiles keeps profiles with their parts for a moment, by tax id, and entity tag and freshness of the profile
-// alone. Views of the same company then need the profile only: balance sheets and insolvency change monthly at most, and are large.
+// recentProfiles caches profiles with their parts for a few seconds. The key is the tax id with the entity tag and the
+// freshness of the profile without parts. Further views of the same company then load only the profile without parts.
+// The parts, balance sheets and insolvency, are large and change at most once a month.
 type recentProfiles struct {
 	mu   sync.Mutex
 	kept map[string]recentProfile
@@ -16,14 +17,14 @@ type recentProfiles struct {
 
 type recentProfile struct {
 	document *api.Document
-	used     string // what the page depends on, as in visit.used
+	used     string // the inputs that the page depends on, as in visit.used
 	at       time.Time
 }
 
 const (
-	// recentFor is how much older than the profile its parts may be.
+	// recentFor is the maximum age of the parts.
 	recentFor = 10 * time.Second
-	// mostRecent bounds the memory: profiles with five balance sheets have about 20 KB.
+	// mostRecent is the maximum number of cached profiles. A profile with five balance sheets has about 20 KB.
 	mostRecent = 256
 )
 
@@ -35,7 +36,8 @@ func (p *recentProfiles) get(key string) (recentProfile, bool) {
 	return known, ok && time.Since(known.at) < recentFor
 }
 
-// keep keeps a profile. When there are too many, it forgets the others, which are soon asked for again.
+// keep adds a profile to the cache. If the cache is full, it drops all other profiles; the ones in use are soon loaded
+// again.
 func (p *recentProfiles) keep(key string, document *api.Document, used string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// redirect is the error of a page that is at another address.
+// redirect is the error of a page that has another address.
 type redirect struct{ to string }
 
 func (r *redirect) Error() string { return "the page is at " + r.to }
 
-// respelled is the redirect to the usual spelling of the page's path, with the same parameters.
+// respelled returns a redirect to the usual spelling of the page's path, with the same parameters.
 func (v *visit) respelled(path string) *redirect {
 	if query := v.r.URL.RawQuery; query != "" {
 		path += "?" + query
@@ -19,8 +19,8 @@ func (v *visit) respelled(path string) *redirect {
 	return &redirect{path}
 }
 
-// follow answers with the redirect that an error stands for, if it does. A language in the address stays there: the
-// page that redirects sets no cookie.
+// follow answers with a redirect if the error is one, and reports whether it did. A language in the address stays in
+// the new address, because the redirect itself sets no cookie.
 func follow(w http.ResponseWriter, r *http.Request, err error) bool {
 	var moved *redirect
 	if !errors.As(err, &moved) {

@@ -42,8 +42,8 @@ func TestSwitchingTheLanguageKeepsParameters(t *testing.T) {
 	}
 }
 
-// A permanent redirect stays in browsers, so a call that fails for a while must not cause one. 4711 is also a valid
-// tax id.
+// Browsers remember a permanent redirect, so a temporary failure must not cause one. 4711 is both the code of an
+// activity and a valid tax id.
 func TestLimitedVisitorOfActivityIsNotRedirected(t *testing.T) {
 	s := liveSite(t, api.Registries{Classification: caen.Load(), Trade: newFakeTrade()}, metering.PerSecond(1, 1))
 	if w := get(s, "/caen/4711"); w.Code != http.StatusOK {

@@ -12,13 +12,13 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// section is the operations of one tag, as the reference shows them.
+// section is a section of the reference: the operations with one tag.
 type section struct {
 	Tag        string
 	Operations []operation
 }
 
-// Anchor is the section's fragment.
+// Anchor is the URL fragment of the section.
 func (s section) Anchor() string { return strings.ReplaceAll(strings.ToLower(s.Tag), " ", "-") }
 
 // Name is the section's name in a language.
@@ -42,7 +42,7 @@ func (o operation) Lead() string {
 	return strings.TrimSuffix(lead, ".") + "."
 }
 
-// Answer is the body of a success; nil when there is none.
+// Answer describes the body of a successful answer; nil if it has no body.
 func (o operation) Answer() *field {
 	if o.Success == http.StatusNoContent {
 		return nil
@@ -81,7 +81,7 @@ type argument struct {
 	of operation
 }
 
-// Place is where the parameter is sent: path, query or body.
+// Place is the part of the request that contains the parameter: path, query or body.
 func (a argument) Place() string {
 	switch {
 	case a.InPath:
@@ -104,7 +104,7 @@ func (a argument) Type() string { return typeName(a.Schema) }
 // field is a named part of an answer.
 type field struct {
 	Name   string
-	Path   string // names from the answer down, with dots
+	Path   string // the names from the answer down to the field, separated by dots
 	Schema api.Schema
 }
 
@@ -147,7 +147,7 @@ func typeName(s api.Schema) string {
 	return name
 }
 
-// newSections groups operations by tag, in the order of first appearance. Those for operators are left out.
+// newSections groups operations by tag, in the order of first appearance. It leaves out operations for operators.
 func newSections(operations []*api.Operation, companies sampleCompanies) []section {
 	var all []section
 	index := make(map[string]int)
@@ -169,7 +169,7 @@ func newSections(operations []*api.Operation, companies sampleCompanies) []secti
 //go:embed romanian.json
 var romanianJSON []byte
 
-// inRomanian are the names of operations and sections, which the table of operations has in English only.
+// inRomanian returns the Romanian names of operations and sections. The table of operations has only English names.
 var inRomanian = sync.OnceValue(func() (names struct{ Tags, Operations translated }) {
 	check(json.Unmarshal(romanianJSON, &names))
 	return names
@@ -178,7 +178,7 @@ var inRomanian = sync.OnceValue(func() (names struct{ Tags, Operations translate
 // translated are names in Romanian, by key.
 type translated map[string]string
 
-// or returns the name of a key in a language, whose English is known.
+// or returns the name of a key in a language, given the English name.
 func (t translated) or(l language, key, english string) string {
 	if l == romanian {
 		return cmp.Or(t[key], english)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEveryOperationHasAPage: with its samples, an example of its answer, its fields and its problems, in both languages
-// and as Markdown.
+// Every operation has a page with samples, an example answer, its fields and its problems, in both languages and as
+// Markdown.
 func TestEveryOperationHasAPage(t *testing.T) {
 	s := newSite(t)
 	for _, section := range s.shell.Sections {
@@ -26,7 +26,7 @@ func TestEveryOperationHasAPage(t *testing.T) {
 	}
 }
 
-// holds checks what a page and its twin have in common.
+// holds checks the content that a page and its Markdown version have in common.
 func holds(t *testing.T, o operation, body, fields string) {
 	t.Helper()
 	if example := o.ExampleText(); !strings.Contains(body, example) {
@@ -53,7 +53,7 @@ func holds(t *testing.T, o operation, body, fields string) {
 	}
 }
 
-// TestRomanianNames: every operation and section has a name in Romanian, and no name is left over.
+// Every operation and section has a Romanian name, and every Romanian name belongs to one of them.
 func TestRomanianNames(t *testing.T) {
 	tags, operations := inRomanian().Tags, inRomanian().Operations
 	sections := newSite(t).shell.Sections
@@ -74,7 +74,7 @@ func TestRomanianNames(t *testing.T) {
 	}
 }
 
-// TestSamplesAskForKnownCompanies: invented ones in the sandbox, and others on a deployment with registries.
+// Samples ask for invented companies in the sandbox, and for real ones in a deployment with real registries.
 func TestSamplesAskForKnownCompanies(t *testing.T) {
 	for environment, c := range map[string]struct{ known, unknown string }{
 		"sandbox": {"9900000010", "14399840"}, "production": {"14399840", "9900000010"},
@@ -95,7 +95,7 @@ func TestSamplesAskForKnownCompanies(t *testing.T) {
 	}
 }
 
-// The default of a tool is shown where it is not that of REST.
+// The page shows the default of the tool if it differs from the default in REST.
 func TestDefaultsOfToolsAreShown(t *testing.T) {
 	s := siteIn(t, "sandbox")
 	for path, want := range map[string]string{

@@ -13,28 +13,28 @@ const (
 	onrc = "onrc" // the trade register
 )
 
-// standing says whether a register gave an answer about a company.
+// standing tells whether a register has answered about a company.
 type standing string
 
 const (
-	asked  standing = "asked"  // it was asked and has the company
+	asked  standing = "asked"  // the register was asked and has the company
 	failed standing = "failed" // it could not be asked
 	silent standing = "silent" // it does not know the number
-	none   standing = "none"   // it is not loaded, or does not list the number
+	none   standing = "none"   // the register is not loaded or does not have the company
 )
 
-// register is a register's part in a profile.
+// register describes what a register contributed to a profile.
 type register struct {
 	standing standing
 	stale    bool
 	age      string // the time that its data is of
 }
 
-// outOfDate is the age in days from which a release of the trade register no longer describes the
-// present: releases appear about once a month.
+// outOfDate is the age in days at which a release of the trade register counts as out of date. Releases appear about
+// once a month.
 const outOfDate = 92
 
-// register describes the part of a register in a profile, as of a day.
+// register returns what a register contributed to a profile. today determines whether the register is out of date.
 func (w words) register(c *client.Company, name string, today time.Time) register {
 	s := sourceOf(c.Sources, name)
 	r := register{standing: standingOf(c, name)}
@@ -53,7 +53,7 @@ func (w words) register(c *client.Company, name string, today time.Time) registe
 	return r
 }
 
-// standingOf says whether a register gave an answer about a company.
+// standingOf returns whether a register has answered about a company.
 func standingOf(c *client.Company, name string) standing {
 	switch s := sourceOf(c.Sources, name); {
 	case s == nil && name == onrc:
@@ -66,12 +66,12 @@ func standingOf(c *client.Company, name string) standing {
 	return asked
 }
 
-// given reports whether all of some registers were asked and had the company.
+// given reports whether all the named registers were asked and have the company.
 func given(c *client.Company, names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return standingOf(c, name) != asked })
 }
 
-// sourceOf is the source with a name; nil if there is none.
+// sourceOf returns the source with a name; nil if there is none.
 func sourceOf(sources []client.Source, name string) *client.Source {
 	if i := slices.IndexFunc(sources, func(s client.Source) bool { return s.Name == name }); i >= 0 {
 		return &sources[i]
@@ -79,5 +79,5 @@ func sourceOf(sources []client.Source, name string) *client.Source {
 	return nil
 }
 
-// dayTime is the midnight at which a day begins, in UTC.
+// dayTime returns the start of a day in UTC.
 func dayTime(d client.Date) time.Time { return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, time.UTC) }

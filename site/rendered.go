@@ -36,15 +36,15 @@ type renderedPages struct {
 	size       int // bytes of the young generation
 }
 
-// mostRendered bounds both generations together, in bytes.
+// mostRendered is the maximum size of both generations together, in bytes.
 const mostRendered = 16 << 20
 
 func newRenderedPages() *renderedPages {
 	return &renderedPages{limit: mostRendered / 2, young: make(map[string]*renderedPage)}
 }
 
-// through returns the page of a key, which it renders if it has none. Callers who come at the same
-// time may render it twice.
+// through returns the cached page of a key. If there is none, it renders and caches the page. Concurrent callers may
+// render the same page twice.
 func (p *renderedPages) through(key string, render func() ([]byte, error)) (*renderedPage, error) {
 	if page := p.get(key); page != nil {
 		return page, nil

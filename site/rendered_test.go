@@ -59,7 +59,7 @@ func TestFailedPagesAreNotKept(t *testing.T) {
 	}
 }
 
-// TestDurationOfASearchMakesNoOtherPage promises that a kept page also answers a search that took longer.
+// A cached page is reused even if the search took a different time, because the duration is not part of the key.
 func TestDurationOfASearchMakesNoOtherPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		trade := newFakeTrade()

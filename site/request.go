@@ -12,8 +12,8 @@ import (
 	"github.com/rodata/rodata/site/samples"
 )
 
-// Request is the request of the operation's samples: with its examples for what cannot be left out, or for its first
-// parameter.
+// Request is the request that the operation's samples send. It has the examples of the required parameters or, if none
+// is required, of the first parameter.
 func (o operation) Request() samples.Request {
 	args := o.sampleArgs()
 	r := samples.Request{
@@ -46,7 +46,7 @@ func (o operation) Request() samples.Request {
 // Samples are programs that send the request.
 func (o operation) Samples() []samples.Sample { return samples.All(o.Request()) }
 
-// answerKind tells samples what to do with an answer.
+// answerKind returns what samples do with the answer.
 func (o operation) answerKind() samples.Answer {
 	media := o.Offers()[0]
 	switch {
@@ -81,7 +81,7 @@ func (o operation) sampleArgs() (args []argument) {
 	return args
 }
 
-// cursors are the parameters whose examples lead nowhere.
+// cursors are parameters that samples leave out, because an example of a cursor is not a valid cursor.
 var cursors = []string{"after", "before", "cursor"}
 
 // sampleBody returns the body of a sample and its media type.
@@ -108,7 +108,7 @@ func (o operation) sampleBody(args []argument) (media, body string) {
 	return "application/json", "{" + strings.Join(members, ", ") + "}"
 }
 
-// Example is an example of the argument, of a company that the deployment knows.
+// Example is an example of the argument. If it is a company, the deployment knows the company.
 func (a argument) Example() string {
 	return a.of.companies.in(cmp.Or(a.Schema.Example, a.Schema.Default, firstOf(a.Schema.Enum)))
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/site/samples"
 )
 
-// sampleRequests are the requests of all operations, and some whose texts are hard to quote.
+// sampleRequests returns the requests of all operations, and some requests with texts that are hard to quote.
 func sampleRequests(t *testing.T) []samples.Request {
 	t.Helper()
 	var all []samples.Request
@@ -38,7 +38,7 @@ func sampleRequests(t *testing.T) []samples.Request {
 	)
 }
 
-// sent is what arrived of a sample.
+// sent is a request of a sample as it arrived.
 type sent struct {
 	Method, URL, Authorization, Type string
 	Body                             any
@@ -186,7 +186,7 @@ func TestSampleFiles(t *testing.T) {
 	}
 }
 
-// saw compares what arrived with the requests.
+// saw compares the requests that arrived with the expected ones.
 func (s *sampleServer) saw(t *testing.T, requests []samples.Request, withKey bool) {
 	t.Helper()
 	if len(s.seen) != len(requests) {
@@ -219,7 +219,7 @@ func writeSample(t *testing.T, path, code, address string) {
 	}
 }
 
-// TestReferenceIsForVisitors: it has neither what operators use nor where Stripe posts.
+// The reference has neither the operations for operators nor the route for Stripe's events.
 func TestReferenceIsForVisitors(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{"/docs/api", "/docs/api.md"} {

@@ -2,15 +2,16 @@ package site
 
 import "strings"
 
-// sampleCompanies are the companies of guides and samples in a deployment. They are known to its registries.
+// sampleCompanies are the companies in the guides and samples of a deployment. The registries of the deployment know
+// them.
 type sampleCompanies struct {
-	// invented is true in the sandbox, whose guides need no translation.
+	// invented is true in the sandbox. Its guides need no other companies, because guides are written for the sandbox.
 	invented bool
 	replacer *strings.Replacer
 }
 
-// In the sandbox, the numbers that operations have as examples become those of invented companies. Elsewhere, the
-// invented companies of guides become large companies that everyone knows.
+// In the sandbox, the numbers in the examples of operations are replaced by numbers of invented companies. In other
+// deployments, the invented companies of the guides are replaced by large, well-known companies.
 var (
 	inSandbox = sampleCompanies{invented: true, replacer: strings.NewReplacer("14399840", "9900000010", "1590082", "9900000029")}
 	elsewhere = sampleCompanies{replacer: strings.NewReplacer(
@@ -28,5 +29,5 @@ func sampleCompaniesOf(environment string) sampleCompanies {
 	return elsewhere
 }
 
-// in returns a text with the deployment's companies in place of others.
+// in replaces the companies in a text by companies that the deployment knows.
 func (c sampleCompanies) in(text string) string { return c.replacer.Replace(text) }

@@ -9,7 +9,7 @@ import (
 // rateSeries is the rates of a pair, by day, ascending.
 type rateSeries struct {
 	Items []api.Quotation
-	// Low and High are the first lowest and the first highest rate.
+	// Low and High are the lowest and the highest rate; of equal rates, the earliest one.
 	Low, High api.Quotation
 	Change    *change
 	Chart     *lineChart
@@ -23,7 +23,7 @@ type monthOfRates struct {
 	Last      api.Quotation
 }
 
-// mostDays is how many days a table shows; longer series are shown by month.
+// mostDays is the maximum number of days in a table. Longer series are shown by month.
 const mostDays = 260
 
 // Days are the rates of a short series, the newest first.
@@ -36,14 +36,14 @@ func (s *rateSeries) Days() []api.Quotation {
 	return days
 }
 
-// First and Last are the ends of the series.
+// First returns the first rate of the series.
 func (s *rateSeries) First() api.Quotation { return s.Items[0] }
 
 // Last is the newest rate.
 func (s *rateSeries) Last() api.Quotation { return s.Items[len(s.Items)-1] }
 
-// newRateSeries joins answers of the history. The central bank publishes rates in RON; between two other currencies
-// the rate is their quotient, on the days that have both. No answers stand for RON itself.
+// newRateSeries joins answers of the history. The central bank publishes rates in RON. The rate between two other
+// currencies is the quotient of their rates, on days with both. For RON itself, from or to is empty.
 func newRateSeries(from, to []*api.Document) (*rateSeries, error) {
 	above, err := quotations(from)
 	if err != nil {
@@ -90,7 +90,7 @@ func quotations(parts []*api.Document) (all []api.Quotation, err error) {
 	return all, nil
 }
 
-// draw computes what is shown of a series of at least two rates.
+// draw computes the chart and the tables of a series. The series must have at least two rates.
 func (s *rateSeries) draw(w words) {
 	compare := func(a, b api.Quotation) int { return a.Rate.Cmp(b.Rate) }
 	s.Low, s.High = slices.MinFunc(s.Items, compare), slices.MaxFunc(s.Items, compare)

@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// sheetChart draws one figure of balance sheets by year, on a scale of its own. Places across are
+// sheetChart is a chart of one figure of the balance sheets by year, with its own scale. Horizontal positions are
 // percentages, so that texts keep their size on any screen.
 type sheetChart struct {
 	Name, Label string
@@ -17,7 +17,7 @@ type sheetChart struct {
 	Bars        []sheetBar
 }
 
-// sheetBar is the figure of a year. One that is unknown has no height.
+// sheetBar is the bar of a year. It has no height if the figure is unknown.
 type sheetBar struct {
 	Year              int
 	Known             bool
@@ -29,7 +29,7 @@ type sheetBar struct {
 }
 
 const (
-	chartTop    = 22  // pixels above the tallest bar, for its figure
+	chartTop    = 22  // pixels above the tallest bar, for the text of its figure
 	chartBottom = 124 // pixels from the top to the lowest bar's end
 )
 
@@ -67,7 +67,7 @@ func (p *companyPage) sheetChart(name string, of func(*client.BalanceSheet) *int
 	}
 	below := 0.0
 	if low < 0 {
-		below = 16 // room for the figure of a loss
+		below = 16 // room for the text of a loss
 	}
 	y := func(value float64) float64 { return chartTop + (high-value)/(high-low)*(chartBottom-chartTop-below) }
 
@@ -122,7 +122,7 @@ func (p *companyPage) SheetRows() (rows []sheetRow) {
 	return rows
 }
 
-// MissingYears are the years whose balance sheets are still being fetched.
+// MissingYears lists the years for which balance sheets are still being fetched.
 func (p *companyPage) MissingYears() string {
 	s := sourceOf(p.Sources, "anaf-bilant")
 	if s == nil || len(s.MissingYears) == 0 {
@@ -131,7 +131,7 @@ func (p *companyPage) MissingYears() string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(s.MissingYears), " ", ", "), "[]")
 }
 
-// compact writes a number with two or three digits and its magnitude: 1.3M.
+// compact formats a number with two or three digits and its magnitude: 1.3M.
 func (w words) compact(n int64) string {
 	magnitudes := [languages][3]string{{"k", "M", "bn"}, {" mii", " mil.", " mld."}}[w.lang]
 	value := float64(n)

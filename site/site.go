@@ -1,11 +1,10 @@
 // Package site serves the pages for people: a front page with a search box, a
 // dashboard, guides and a reference of the API, and the state of the registries.
-// They are embedded files without a build step, in English and Romanian.
+// They are made from embedded files, without a build step, in English and Romanian.
 //
 // Live pages (live.go) show registry data without scripts: they call the operations of
-// the API in process. Other pages are rendered with everything that needs no operation;
-// their scripts use the public API like any other client. The Content-Security-Policy
-// forbids loading from, or sending to, another host.
+// the API in process. Other pages contain no registry data when they are served; their scripts fetch it from the
+// public API like any other client. The Content-Security-Policy forbids loading from, or sending to, other hosts.
 package site
 
 import (
@@ -25,27 +24,24 @@ import (
 type Options struct {
 	// Operations is the table of operations, for the reference and for live pages.
 	Operations []*api.Operation
-	// Environment is production or sandbox. It decides which companies guides and samples ask for.
+	// Environment is production or sandbox. It determines the companies in guides and samples.
 	Environment string
 	// Gateway answers the operations that live pages call.
 	Gateway *api.Gateway
 	// Address returns the visitor's address.
 	Address func(*http.Request) netip.Addr
 	Logger  *slog.Logger
-	// URL is the address of the service for a request, without a trailing slash. The
-	// examples use it.
+	// URL returns the address of the service as in a request, without a trailing slash. The examples use it.
 	URL func(*http.Request) string
-	// Providers are the identity providers that people may sign in with: github,
-	// google.
+	// Providers are the identity providers for sign-in: github, google.
 	Providers []string
-	// Mails is true when the service sends mails with links to sign in or to set a new
-	// password.
+	// Mails is true if the service sends mails with links to sign in or to set a new password.
 	Mails bool
-	// Closed is true when sign-up is closed.
+	// Closed is true if sign-up is closed.
 	Closed bool
-	// Apps is true when OAuth is enabled.
+	// Apps is true if OAuth is enabled.
 	Apps bool
-	// About is what the pages below /about say of the deployment.
+	// About has the deployment's own content for the pages below /about.
 	About About
 	// Sitemap is what sitemaps list.
 	Sitemap Sitemap
@@ -77,8 +73,8 @@ type file struct {
 	foreign      bool                     // pages of other hosts may load it
 }
 
-// exampleAddress is the address of the service in the texts of this package; answers
-// replace it with the service's own.
+// exampleAddress is the address of the service in the texts of this package. Pages show the real address of the
+// service instead.
 const exampleAddress = "http://127.0.0.1:8080"
 
 // New returns the site of a service.
@@ -117,7 +113,7 @@ func (s *Site) Has(r *http.Request) bool {
 	return ok || s.slashed(r.URL.Path) || s.hasLive(r)
 }
 
-// slashed reports whether a path is a page's with a trailing slash.
+// slashed reports whether a path is the path of a page with an additional trailing slash.
 func (s *Site) slashed(path string) bool {
 	page, slash := strings.CutSuffix(path, "/")
 	_, ok := s.files[page]
@@ -144,8 +140,8 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, withoutRanges(r), "", time.Time{}, bytes.NewReader(body))
 }
 
-// choose picks the body in the reader's language, and sets the headers of a choice unless
-// the file is the same in all languages.
+// choose returns the body in the reader's language. If the languages differ, it also sets the headers for a page that
+// depends on the language.
 func (f file) choose(w http.ResponseWriter, r *http.Request) []byte {
 	bodies := f.bodies()
 	if bytes.Equal(bodies[english], bodies[romanian]) {
@@ -177,7 +173,7 @@ func writeHeader(h http.Header, f file, body []byte) {
 func writeSecurity(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	// Addresses of the dashboard may carry tokens, which must not leak to other sites.
+	// Addresses of the dashboard may contain tokens, which must not leak to other sites.
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 }

@@ -41,7 +41,7 @@ func optionsOf(t *testing.T) Options {
 	}
 }
 
-// get asks for a path in a language, with headers as name and value in turn.
+// get requests a path, with headers as alternating names and values.
 func get(s *Site, path string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -52,7 +52,7 @@ func get(s *Site, path string, headers ...string) *httptest.ResponseRecorder {
 	return w
 }
 
-// pagesOf gives every HTML page in every language, by its path and language.
+// pagesOf returns every HTML page in every language, by path and language.
 func pagesOf(t *testing.T, s *Site) map[string]string {
 	t.Helper()
 	found := make(map[string]string)
@@ -92,8 +92,7 @@ func TestEveryFileIsGuarded(t *testing.T) {
 	}
 }
 
-// TestPagesNeedNoExemption: the policy forbids scripts and styles in the page
-// itself, so there must be none.
+// Pages contain no inline scripts or styles, because the Content-Security-Policy forbids them.
 func TestPagesNeedNoExemption(t *testing.T) {
 	inline := regexp.MustCompile(`<script(>| [^>]*[^>]>[^<])|<style|\sstyle=|\son[a-z]+=`)
 	for page, html := range pagesOf(t, newSite(t)) {
@@ -149,8 +148,7 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-// TestAddress: the reader sees the service's own address, and one that a client
-// made up cannot become markup.
+// Pages show the address of the service. A forged address in a request cannot become markup.
 func TestAddress(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{"/", "/docs/mcp", "/docs/mcp.md", "/llms.txt", "/docs/api.md"} {
@@ -165,13 +163,13 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestNoOutsideAddress: nothing is loaded from, or linked to, another host.
+// Pages neither load anything from other hosts nor link to them.
 func TestNoOutsideAddress(t *testing.T) {
 	outside := regexp.MustCompile(`(?:https?:)?//[a-zA-Z0-9][\w.-]*`)
 	allowed := []string{strings.TrimSuffix(exampleAddress, ":8080"), "http://www.w3.org"} // the second names SVG
 	for path, f := range newSite(t).files {
 		if strings.HasPrefix(path, "/docs/api") {
-			continue // shows what operations say, as text
+			continue // it shows operation texts, which may contain addresses
 		}
 		for l := range languages {
 			for _, address := range outside.FindAllString(string(f.bodies()[l]), -1) {
@@ -183,7 +181,7 @@ func TestNoOutsideAddress(t *testing.T) {
 	}
 }
 
-// TestLinks: every link leads to a page, a fragment, or the API.
+// Every link leads to an existing page or fragment, or to the API.
 func TestLinks(t *testing.T) {
 	s := newSite(t)
 	link := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
@@ -215,8 +213,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestSentences: every sentence that pages and scripts use exists in both languages, and
-// every sentence is used.
+// Every sentence that pages and scripts use exists in both languages, and every sentence is used.
 func TestSentences(t *testing.T) {
 	sentences := readTexts()
 	var all strings.Builder
@@ -252,13 +249,13 @@ func TestSentences(t *testing.T) {
 	used := all.String()
 	for _, match := range regexp.MustCompile("(?:\\bt|\\bplural|\\byes)\\([^'(`]*'([a-z]\\w*(?:\\.[\\w-]+)*)'|\\b(?:t|plural|say)[ (]\"([^\"]+[^\".])\"").FindAllStringSubmatch(used, -1) {
 		key := match[1] + match[2]
-		if _, ok := sentences[key]; !ok && !strings.HasSuffix(key, ".") { // the beginning of one that is put together
+		if _, ok := sentences[key]; !ok && !strings.HasSuffix(key, ".") { // a key that ends in a dot is the prefix of composed keys
 			if _, ok := sentences[key+".other"]; !ok {
 				t.Errorf("text.json has no %q", key)
 			}
 		}
 	}
-	// Keys that are put together: t(`state.${state}`), w.say("state." + state), {{t (print "state." .State)}}.
+	// Composed keys: t(`state.${state}`), w.say("state." + state), {{t (print "state." .State)}}.
 	prefixes := regexp.MustCompile("[`\"](\\w+)\\.(?:\\$\\{|\" ?\\+|\" \\$|\" \\.)").FindAllStringSubmatch(used, -1)
 	for key, text := range sentences {
 		if text[english] == "" || text[romanian] == "" {
@@ -294,7 +291,7 @@ func names(t *testing.T, folder string) (all []string) {
 	return all
 }
 
-// blanks are the names that a sentence has filled in, sorted.
+// blanks returns the sorted names of the placeholders in a sentence.
 func blanks(text string) string {
 	found := make(map[string]bool)
 	for _, name := range regexp.MustCompile(`\{\w+\}`).FindAllString(text, -1) {
@@ -303,8 +300,7 @@ func blanks(text string) string {
 	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
 }
 
-// TestPreviewKnowsTheNamesOfTheService: the names by which the preview of a list recognises the column of tax ids are
-// those by which the service does.
+// The preview of a list recognises the column of tax ids by the same names as the service.
 func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
 	script, err := assetFiles.ReadFile("assets/table.js")
 	if err != nil {
@@ -316,7 +312,7 @@ func TestPreviewKnowsTheNamesOfTheService(t *testing.T) {
 	}
 	for _, list := range named {
 		for _, name := range regexp.MustCompile(`\w+`).FindAllString(string(list[1]), -1) {
-			if name != "tva" && !api.NamesTaxID(name) { // jobs take tva as they take vat
+			if name != "tva" && !api.NamesTaxID(name) { // jobs accept tva in addition
 				t.Errorf("the service does not take a column %q for one of tax ids", name)
 			}
 		}

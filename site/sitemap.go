@@ -14,12 +14,12 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// Sitemap describes the pages that sitemaps list beside those that every deployment has.
+// Sitemap describes the pages that sitemaps list in addition to the pages of every deployment.
 type Sitemap struct {
-	// Classification and Fixings have the activities and currencies with a page. May be nil.
+	// Classification and Fixings have the activities and currencies with a page. Either may be nil.
 	Classification api.Classification
 	Fixings        interface{ Currencies() []api.Currency }
-	// Companies are the companies with a page. Nil leaves them out.
+	// Companies lists the companies with a page. If it is nil, sitemaps contain no companies.
 	Companies CompanyList
 }
 
@@ -29,7 +29,7 @@ const (
 	sitemapHeader    = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 )
 
-// addSitemaps adds the index of the sitemaps, and the sitemaps.
+// addSitemaps adds the sitemaps and their index.
 func (s *Site) addSitemaps(o Sitemap) {
 	s.sitemap = o
 	s.companyFiles = &companyFiles{list: o.Companies}
@@ -115,8 +115,8 @@ func (s *Site) writeSitemap(w http.ResponseWriter, r *http.Request, text string)
 	}
 }
 
-// serveCompanySitemap streams one sitemap of companies. An answer that fails halfway is cut off, so that it is not taken
-// for the whole file.
+// serveCompanySitemap streams one sitemap of companies. If it fails halfway, it aborts the connection, so that clients
+// do not mistake the part for the whole file.
 func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 	number, found := strings.CutPrefix(strings.TrimSuffix(r.PathValue("file"), ".xml"), "companies-")
 	n, err := strconv.Atoi(number)
@@ -156,7 +156,7 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 	out.Flush()
 }
 
-// unchanged reports whether a request has the body with an entity tag.
+// unchanged reports whether the client already has the body with the entity tag.
 func unchanged(r *http.Request, etag string) bool {
 	return strings.Contains(r.Header.Get("If-None-Match"), etag)
 }

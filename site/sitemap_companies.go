@@ -11,19 +11,20 @@ import (
 type CompanyList interface {
 	// DataThrough returns the day of the served release; zero before the first.
 	DataThrough() api.Date
-	// TaxIDs returns up to limit tax ids after a given one, ascending: of companies in operation, or of all.
+	// TaxIDs returns up to limit tax ids after a given one, in ascending order. With operating, it returns only
+	// companies in operation.
 	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
 }
 
 const (
-	// perSitemap is how many addresses the protocol allows in a file.
+	// perSitemap is the maximum number of addresses that the protocol allows in a file.
 	perSitemap = 50_000
-	// perRead is how many tax ids are read at a time.
+	// perRead is the number of tax ids that are read at a time.
 	perRead = 5_000
 )
 
-// companyFiles divides the companies in operation into sitemaps. A file keeps its companies while the release is the
-// same: its first tax id is computed once for each release.
+// companyFiles divides the companies in operation into sitemaps. The first tax id of each file is computed once per
+// release, so a file has the same companies until the next release.
 type companyFiles struct {
 	list CompanyList // nil for none
 
@@ -32,7 +33,7 @@ type companyFiles struct {
 	starts  []api.CUI // the first tax id of each file
 }
 
-// of returns the served release, and the first tax id of each file. There are no files before the first release.
+// of returns the served release and the first tax id of each file. Before the first release there are no files.
 func (c *companyFiles) of() (api.Date, []api.CUI, error) {
 	if c.list == nil {
 		return 0, nil, nil
@@ -40,7 +41,7 @@ func (c *companyFiles) of() (api.Date, []api.CUI, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 
-	// A release that is replaced meanwhile is divided again.
+	// The loop starts again if a new release appears in the meantime.
 	for release := c.list.DataThrough(); release != c.release; release = c.list.DataThrough() {
 		starts, err := c.divide()
 		if err != nil {
@@ -65,8 +66,8 @@ func (c *companyFiles) divide() (starts []api.CUI, err error) {
 	return starts, nil
 }
 
-// companies yields the companies of a file, or an error. They never overlap with the next file, nor exceed what a file
-// may hold, even when the release is replaced meanwhile.
+// companies yields the companies of a file, or an error. Even if a new release appears in the meantime, a file never
+// overlaps with the next one and never has more than perSitemap companies.
 func (c *companyFiles) companies(starts []api.CUI, file int) iter.Seq2[api.CUI, error] {
 	return func(yield func(api.CUI, error) bool) {
 		n := 0

@@ -14,7 +14,8 @@ import (
 	"github.com/rodata/rodata/upstream/caen"
 )
 
-// fakeList has the companies with the tax ids 2, 4, 6 and so on in operation, and others that are not.
+// fakeList has companies in operation with the tax ids 2, 4, 6 and so on, and other companies that are not in
+// operation.
 type fakeList struct {
 	release api.Date
 	count   int
@@ -127,7 +128,7 @@ func TestSitemapsOfCompanies(t *testing.T) {
 	}
 }
 
-// A file is divided once for each release, and read again only when it has changed.
+// Companies are divided into files once per release, and clients download a file again only if it has changed.
 func TestSitemapsFollowTheRelease(t *testing.T) {
 	list := &fakeList{count: 70_000}
 	s := siteWithSitemap(t, list)

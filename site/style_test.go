@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// awkward are phrases that no native writer would choose, found in earlier texts: literal translations,
-// riddles, and a second form of address.
+// awkward matches phrases from earlier texts that a native writer would not use: literal translations, cryptic
+// wording, and a second form of address.
 var awkward = [languages]*regexp.Regexp{
 	english: regexp.MustCompile(`(?i)\b(look into your mail|go on with|go on where|is not understood|are gone at once|for good\b|is on its way|` +
 		`whoever runs|give the e-mail|if it goes on like this|looked at again and again)`),
@@ -17,12 +17,12 @@ var awkward = [languages]*regexp.Regexp{
 		`\b(tău|tăi|tale|contul tău|cheia ta)\b|merge prost|dați adresa|au dat greș)`),
 }
 
-// singular are buttons in the second person singular, or in the third.
+// singular matches labels of buttons in the second or third person singular.
 var singular = regexp.MustCompile(`^(Caută|Trimite|Creează|Afișează|Exportă|Convertește|Copiază|Încearcă|Completează|Salvează|Renunță|` +
 	`Revocă|Alege|Administrează|Schimbă|Încheie|Deconectează|Șterge|Anulează|Descarcă|Adaugă|Scoate|Reîncarcă|Testează|Oprește|` +
 	`Pornește|Retrimite|Setează|Continuă|Sari|Permite|Intră)(\s|$)`)
 
-// withoutDe are numbers from 20 up that lack the preposition before their noun.
+// withoutDe matches numbers from 20 up without the preposition "de" before the noun.
 var withoutDe = regexp.MustCompile(`\b(?:[2-9]\d|1[2-9]\d|[1-9]00|\d+\.000) (zile|ore|secunde|caractere|cereri|credite|firme|rânduri|luni)\b`)
 
 func TestTextsAreWrittenForPeople(t *testing.T) {

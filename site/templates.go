@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// templates are the parsed templates of pages, by name and language. Each is parsed when it is
-// first needed.
+// templates caches the parsed templates of pages by name and language. Each template is parsed on first use.
 type templates struct{ parsed sync.Map }
 
 // of returns the template of a page in a language, within the layout of all pages.

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// timeline draws periods on an axis of years, as SVG. Places along the axis are percentages, so
-// that texts keep their size on any screen.
+// timeline is an SVG drawing of periods on an axis of years. Positions on the axis are percentages, so that texts keep
+// their size on any screen.
 type timeline struct {
 	Label string // for screen readers
 	Rows  []timelineRow
@@ -40,7 +40,7 @@ func (a axis) at(day time.Time) float64 {
 
 func percent(place float64) string { return fmt.Sprintf("%.2f%%", place) }
 
-// span is the part of the axis between two days; nil days are its ends.
+// span returns the part of the axis between two days. A nil day stands for that end of the axis.
 func (a axis) span(from, to *client.Date, k kind, title string) span {
 	begin, end := 0.0, 100.0
 	if from != nil {
@@ -52,7 +52,7 @@ func (a axis) span(from, to *client.Date, k kind, title string) span {
 	return span{percent(begin), percent(max(.4, end-begin)), k, title} // a day is still visible
 }
 
-// ticks are at most five round years with room for their numbers.
+// ticks returns at most five round years that are far enough apart for their labels.
 func (a axis) ticks() (ticks []tick) {
 	years := a.to.Year() - a.from.Year()
 	step := 1
@@ -68,7 +68,7 @@ func (a axis) ticks() (ticks []tick) {
 	return ticks
 }
 
-// Timeline draws the registrations for VAT and the times of inactivity; nil if none is known.
+// Timeline returns a drawing of the VAT registrations and the periods of inactivity, or nil if there are none.
 func (p *companyPage) Timeline() *timeline {
 	first := p.RegistrationDate
 	for i := range p.VATPeriods {
@@ -95,7 +95,7 @@ func (p *companyPage) Timeline() *timeline {
 	return drawn
 }
 
-// spanOf writes a period. Its end is the first day after it.
+// spanOf formats a period. to is the first day after the period.
 func (w words) spanOf(from, to *client.Date) string {
 	switch {
 	case from != nil && to != nil:

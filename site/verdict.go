@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// verdict is the judgement of a page on a company: badges in the order in which they matter, and
-// notices about registers whose answer is missing or incomplete.
+// verdict is the summary of a company at the top of its page: badges, the most important first, and notices about
+// registers with a missing or incomplete answer.
 type verdict struct {
 	Badges  []badge
 	Notices []notice
@@ -24,34 +24,34 @@ type badge struct {
 	from string // the register that says it
 }
 
-// notice says of a register that it left facts open, or that it is out of date.
+// notice tells that a register has not answered some questions about the company, or that its data is out of date.
 type notice struct {
 	Register string
 	Kind     kind // unknown or stale
 	Text     string
 }
 
-// kind says how a badge or a notice is meant.
+// kind is the meaning of a badge or a notice, which determines its colour.
 type kind string
 
 const (
 	bad     kind = "bad"     // inactive, insolvent, struck off, VAT registration cancelled ...
 	unknown kind = "unknown" // no register says it
-	good    kind = "good"    // as one hopes; only in a profile where nothing is bad, unknown or out of date
+	good    kind = "good"    // a favourable fact; shown only if nothing in the profile is bad, unknown or out of date
 	neutral kind = "neutral" // neither, or as one hopes in a profile that is not good as a whole
 	stale   kind = "stale"   // of a notice: out of date
 )
 
-// rank orders badges: what matters most comes first.
+// rank orders badges, the most important first.
 var rank = map[kind]int{bad: 0, unknown: 1, good: 2, neutral: 3}
 
-// badStates are the states of companies that a supplier should not be in.
+// badStates are states that are a bad sign in a supplier.
 var badStates = map[client.State]bool{
 	client.Suspended: true, client.Dissolved: true, client.InLiquidation: true, client.InReorganization: true,
 	client.Insolvent: true, client.Bankrupt: true, client.StruckOff: true,
 }
 
-// judge is the verdict on a profile, as of a day.
+// judge returns the verdict on a profile. today determines whether data is out of date.
 func (w words) judge(c *client.Company, today time.Time) verdict {
 	registers := map[string]register{anaf: w.register(c, anaf, today), onrc: w.register(c, onrc, today)}
 	badges := w.facts(c, registers)
@@ -75,7 +75,7 @@ func (w words) judge(c *client.Company, today time.Time) verdict {
 	return v
 }
 
-// facts are the badges in the order of the facts.
+// facts returns the badges of a company, not sorted by importance yet.
 func (w words) facts(c *client.Company, registers map[string]register) []badge {
 	badges := w.states(c, registers)
 	tax := func(fact string, known bool, say func() (kind, string)) {
@@ -112,12 +112,12 @@ func (w words) facts(c *client.Company, registers map[string]register) []badge {
 	return badges
 }
 
-// ends are the tax authority's words for companies that have ended, or may soon.
+// ends matches the tax authority's words for companies that are struck off, dissolved or suspended.
 var ends = regexp.MustCompile(`(?i)^\s*(radi|dizolv|suspend)`)
 
-// states are the badges about the existence of a company. The tax authority learns within days
-// that a company has ended, the trade register's releases a month later; insolvency is known to
-// the trade register alone.
+// states returns the badges about the existence of a company. The tax authority reports within days that a company has
+// ended; the releases of the trade register report it up to a month later. Only the trade register knows about
+// insolvency.
 func (w words) states(c *client.Company, registers map[string]register) []badge {
 	from := anaf
 	if registers[onrc].standing == asked {
@@ -149,7 +149,7 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 	return badges
 }
 
-// vat judges a registration for VAT. A company without one may have had one before.
+// vat returns the badge about the VAT registration. A company that is not registered may have been registered before.
 func (w words) vat(c *client.Company) (kind, string) {
 	if *c.VATPayer {
 		return good, w.dated("company.vat", "company.vatSince", c.VATSince)
@@ -166,7 +166,8 @@ func (w words) vat(c *client.Company) (kind, string) {
 	return bad, w.dated("company.vatEnded", "company.vatEndedOn", day)
 }
 
-// notices say of a register that it left facts open and why, and that it is out of date.
+// notices returns a notice if a register left questions open, with the reason, and a notice if its data is out of
+// date.
 func (w words) notices(name string, r register, badges []badge) (found []notice) {
 	registry := w.say("registry." + name)
 	var open []string
@@ -189,7 +190,7 @@ func (w words) notices(name string, r register, badges []badge) (found []notice)
 	return found
 }
 
-// dated is a sentence with a date, or one without if there is none.
+// dated returns the sentence withDate with the date filled in, or the sentence plain if there is no date.
 func (w words) dated(plain, withDate string, day *client.Date) string {
 	if day == nil {
 		return w.say(plain)
@@ -197,5 +198,5 @@ func (w words) dated(plain, withDate string, day *client.Date) string {
 	return w.say(withDate, "date", w.dayOf(day))
 }
 
-// dayOf writes a day of an answer.
+// dayOf formats a day of an answer.
 func (w words) dayOf(day *client.Date) string { return must(w.day(day)) }

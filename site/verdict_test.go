@@ -11,15 +11,15 @@ import (
 	"github.com/rodata/rodata/client"
 )
 
-// A choice is one thing that can be the case of a fact: what the profile then has, and what is to
-// be said of it.
+// choice is one possible value of a fact, with the change to the profile that causes it and the badge that the page
+// must show.
 type choice struct {
 	name  string
 	set   func(*client.Company)
 	kind  kind
 	says  [languages]string
 	stale bool
-	// silent: the tax authority says nothing of the company. absent: the trade register has nothing.
+	// silent: the tax authority has no data about the company. absent: the trade register has none.
 	silent, absent, ended bool
 }
 
@@ -120,10 +120,10 @@ var collectionChoices = []choice{
 	{name: "collection unknown", kind: unknown, says: [languages]string{"VAT on collection: unknown", "TVA la încasare: necunoscut"}, set: func(*client.Company) {}},
 }
 
-// facts of a company, with all that can be the case of each.
+// everything has the facts of a company with all possible values of each.
 var everything = [][]choice{authorities, releases, stateChoices, endings, inactiveChoices, vatChoices, eInvoiceChoices, collectionChoices}
 
-// combinations calls a function with each way to pick one of each.
+// combinations calls walk with every combination of one choice from each list.
 func combinations(choices [][]choice, picked []choice, walk func([]choice)) {
 	if len(choices) == 0 {
 		walk(picked)
@@ -171,7 +171,7 @@ func TestVerdictOnEveryCombination(t *testing.T) {
 	}
 }
 
-// verdictCheck holds a verdict against what was picked.
+// verdictCheck compares a verdict with the choices behind it.
 type verdictCheck struct {
 	*testing.T
 	lang    language
@@ -201,7 +201,7 @@ func (c verdictCheck) badge(fact string) *badge {
 
 var saysUnknown = regexp.MustCompile(`unknown$|necunoscută?$`)
 
-// facts: each fact is there, of its kind, and in words.
+// facts checks that the verdict has a badge for each fact, with the right kind and text.
 func (c verdictCheck) facts() {
 	for i, fact := range map[int]string{2: "state", 4: "inactive", 5: "vat", 6: "eInvoice", 7: "vatOnCollection"} {
 		wanted, b := c.picked[i], c.badge(fact)
@@ -224,7 +224,8 @@ func (c verdictCheck) facts() {
 	c.must((c.badge("insolvency") != nil) == (release.absent && state.kind != bad), "insolvency is unknown without the trade register")
 }
 
-// order: bad comes first, then unknown; green is shown only when nothing is bad, unknown or stale.
+// order checks that bad badges come first, then unknown ones, and that good badges are shown only if nothing is bad,
+// unknown or stale.
 func (c verdictCheck) order() {
 	has := make(map[kind]bool)
 	for i, b := range c.Badges {
@@ -238,8 +239,8 @@ func (c verdictCheck) order() {
 
 var broken = regexp.MustCompile(`\{\w+\}|<nil>|%!|\b(verdict|company|state|notice|open|registry)\.\w`)
 
-// notices: a register that left something open is named, and so is one that is out of date, with
-// the time.
+// notices checks that there is a notice for each register that left a question open, and for each register that is out
+// of date, with its date.
 func (c verdictCheck) notices() {
 	of := func(register string, k kind) string {
 		i := slices.IndexFunc(c.Notices, func(n notice) bool { return n.Register == register && n.Kind == k })

@@ -17,34 +17,34 @@ import (
 // Channel is the channel's name in logs and metrics.
 const Channel = "site"
 
-// visit is one view of a live page. Its calls count against the visitor's limits as one call of
-// the API: see api.Call.Admitted.
+// visit is one view of a live page. All its calls together take one token from the visitor's rate limit: see
+// api.Call.Admitted.
 type visit struct {
 	*Site
 	r        *http.Request
 	lang     language
 	base     string
 	admitted bool            // a call of the view has taken the token of the rate limit
-	used     strings.Builder // everything that the page depends on
+	used     strings.Builder // the inputs that the page depends on: the cache key
 
 	query     url.Values // the parameters that the page has read
 	outdated  bool       // an answer was past its time
 	bySession bool       // calls are made with the visitor's session, and may be charged to the account
-	private   bool       // the page is for this visitor alone: it is not kept anywhere
+	private   bool       // the page is for this visitor only and must not be cached
 }
 
 func (s *Site) visit(r *http.Request) *visit {
 	v := &visit{Site: s, r: r, lang: preferred(r), base: s.url(r), query: make(url.Values)}
-	// A page may depend on today's date: whether a release is out of date, the default of a form.
+	// A page may depend on today's date, for example in the default of a form or in a notice about an old release.
 	fmt.Fprintf(&v.used, "%s\n%s\n%s\n%s\n", r.URL.Path, v.lang, v.base, time.Now().In(bucharest).Format(time.DateOnly))
 	return v
 }
 
-// key identifies the rendered page: equal keys mean equal pages. It is complete once the page is
-// loaded.
+// key returns the cache key of the rendered page: pages with equal keys are equal. The key is complete once load has
+// returned.
 func (v *visit) key() string { return v.used.String() }
 
-// param returns a parameter of the address, on which the page then depends.
+// param returns a parameter of the address. It adds the parameter to the inputs that the page depends on.
 func (v *visit) param(name string) string {
 	value := strings.TrimSpace(v.r.URL.Query().Get(name))
 	fmt.Fprintf(&v.used, "%s=%q\n", name, value)
@@ -54,13 +54,13 @@ func (v *visit) param(name string) string {
 	return value
 }
 
-// call calls an operation for the visitor, with arguments given as name and value in turn; empty
-// values are left out. Its errors are the operation's problems.
+// call calls an operation for the visitor, with arguments as alternating names and values. It leaves out empty values.
+// An error is the problem of the operation.
 func (v *visit) call(operation string, nameValue ...string) (*api.Document, error) {
 	return v.do(v.r.Context(), operation, nameValue)
 }
 
-// callWithin is call with a deadline.
+// callWithin is like call with a deadline.
 func (v *visit) callWithin(patience time.Duration, operation string, nameValue ...string) (*api.Document, error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), patience)
 	defer cancel()
@@ -84,7 +84,8 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 	reply := v.gateway.Do(ctx, v.operations[operation], &call)
 	v.admitted = true
 	if reply.Problem != nil {
-		// Pages say what went wrong. That may differ from view to view: each internal error has another ID.
+		// Pages describe the problem, so they depend on it. It may differ between views: each internal error has
+		// another ID.
 		fmt.Fprintf(&v.used, "%s: %s %d %q\n", operation, reply.Problem.Kind.Slug, reply.Problem.RetrySeconds(), reply.Problem.Detail)
 		return nil, reply.Problem
 	}
@@ -94,8 +95,8 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 	return reply.Document, nil
 }
 
-// contentTag identifies the content of an answer. It leaves out how long a search took, which differs each time and is
-// on no page.
+// contentTag identifies the content of an answer. It ignores how long a search took, because this differs each time
+// and no page shows it.
 func contentTag(d *api.Document) string {
 	took := tookMs.FindIndex(d.JSON)
 	if took == nil {
@@ -107,10 +108,10 @@ func contentTag(d *api.Document) string {
 // tookMs matches the member itself: within a text, its quotes would be escaped.
 var tookMs = regexp.MustCompile(`"tookMs":\d+,`)
 
-// usedSince returns what the page came to depend on after a length of used.
+// usedSince returns the inputs that were added to used after it had the given length.
 func (v *visit) usedSince(length int) string { return v.used.String()[length:] }
 
-// decode reads a document into one of the types of the Go client.
+// decode decodes a document into a type of the Go client.
 func decode[T any](d *api.Document) (*T, error) {
 	value := new(T)
 	if err := json.Unmarshal(d.JSON, value); err != nil {
@@ -119,8 +120,8 @@ func decode[T any](d *api.Document) (*T, error) {
 	return value, nil
 }
 
-// writeLanguage writes the headers of a page that depends on the visitor's language, and
-// remembers a choice.
+// writeLanguage writes the headers of a page that depends on the visitor's language, and sets a cookie if the visitor
+// has just chosen one.
 func (v *visit) writeLanguage(w http.ResponseWriter) {
 	writeLanguage(w, v.r, v.lang)
 }

@@ -63,8 +63,8 @@ func TestWeightOfLivePages(t *testing.T) {
 	}
 }
 
-// checkWeight bounds what a page makes a browser load: itself, the styles, and the scripts that its entry module
-// imports, with the sentences of its language. It returns the size in bytes.
+// checkWeight checks the size of everything that a browser loads for a page: the page, the styles, the scripts that
+// its entry module imports, and the sentences of its language. It returns the size in bytes.
 func (s *Site) checkWeight(t *testing.T, path string, l language, body []byte) int {
 	t.Helper()
 	loaded := make(map[string]int)
@@ -86,7 +86,7 @@ var asset = regexp.MustCompile(`(?:href|src)="(/assets/[^"]+)"`)
 // packedAssets are the sizes of assets, which many pages load.
 var packedAssets = make(map[string]int)
 
-// load adds the sizes of an asset and of what it imports.
+// load adds the sizes of an asset and of the assets that it imports.
 func (s *Site) load(path string, l language, loaded map[string]int) {
 	if _, ok := loaded[path]; ok {
 		return
@@ -103,7 +103,7 @@ func (s *Site) load(path string, l language, loaded map[string]int) {
 	}
 }
 
-// packed is the size of a body after compression.
+// packed returns the size of a body after compression.
 func packed(body []byte) int {
 	var compressed bytes.Buffer
 	w := gzip.NewWriter(&compressed)
@@ -112,7 +112,7 @@ func packed(body []byte) int {
 	return compressed.Len()
 }
 
-// fullSite is a site over registries that know everything.
+// fullSite returns a site over registries that answer every question.
 func fullSite(t *testing.T) *Site {
 	trade := newFakeTrade()
 	trade.items = nil
@@ -166,10 +166,10 @@ func (longHistory) Facts(context.Context, api.CUI) (facts []api.CompanyFact, _ [
 	return facts, exampleProfile().Sources, api.Freshness{}, nil
 }
 
-// Raw makes the history the record behind its statuses.
+// Raw implements api.Record, so that the history is also the record behind its statuses.
 func (longHistory) Raw() ([]byte, error) { return []byte("{}"), nil }
 
-// sameReceipt is the receipt of everything.
+// sameReceipt issues the same receipt for every statement.
 type sameReceipt struct{ api.Receipts }
 
 func (sameReceipt) Certify(context.Context, api.Statement) (api.ReceiptID, api.Renderer, error) {

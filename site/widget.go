@@ -12,8 +12,8 @@ var widgetSource []byte
 // widgetPath is the address of the widget, which pages of other hosts load.
 const widgetPath = "/widget.js"
 
-// addWidget adds the script that turns an input of any page into a company search. Pages keep it for a day, and use an
-// older copy for a week while they fetch a new one or the service does not answer.
+// addWidget adds the script that turns an input on any web page into a company search. Browsers cache it for a day.
+// For another week they may use the old copy while they fetch a new one or if the service does not answer.
 func (s *Site) addWidget() {
 	s.add(widgetPath, file{
 		contentType:  contentTypes[".js"],
@@ -26,13 +26,13 @@ func (s *Site) addWidget() {
 var (
 	commentLines = regexp.MustCompile(`(?m)^\t*//.*\n`)
 	indentation  = regexp.MustCompile(`(?m)^\t+|^\n`)
-	// spaces are strings and template literals, which stay as they are, and operators and brackets with the spaces
-	// around them that mean nothing.
+	// spaces matches strings and template literals, which must not change, and operators and brackets with the
+	// insignificant spaces around them.
 	spaces = regexp.MustCompile("'[^'\n]*'|`[^`]*`|\\s*\\} ?| ?[)=<>+?:&|!*-] ?| ?[{(;,]\\s*")
 )
 
-// squeezed is a script without comment lines, indentation and most spaces. It is enough of a minifier for the widget,
-// whose source has notes for readers.
+// squeezed returns a script without comment lines, indentation and most spaces. A real minifier would save little more
+// on the widget.
 func squeezed(script []byte) []byte {
 	script = commentLines.ReplaceAll(script, nil)
 	script = indentation.ReplaceAll(script, nil)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestWidgetIsSmall: the widget is at most 6 KB as it is sent, before any compression.
+// The widget is sent in at most 6 KB, even without compression.
 func TestWidgetIsSmall(t *testing.T) {
 	const most = 6 << 10
 	size := get(newSite(t), widgetPath).Body.Len()
@@ -17,7 +17,7 @@ func TestWidgetIsSmall(t *testing.T) {
 	t.Logf("the widget has %d bytes; its source %d", size, len(widgetSource))
 }
 
-// TestWidgetIsForOtherHosts: pages of other hosts may load the widget, and keep it under its one address.
+// Pages of other hosts may load the widget and cache it under its fixed address.
 func TestWidgetIsForOtherHosts(t *testing.T) {
 	s := newSite(t)
 	w := get(s, widgetPath, "Origin", "https://shop.example")
@@ -40,7 +40,7 @@ func TestWidgetIsForOtherHosts(t *testing.T) {
 	}
 }
 
-// TestWidgetNeedsNoExemption: the widget has nothing that a strict Content-Security-Policy forbids.
+// The widget contains nothing that a strict Content-Security-Policy forbids.
 func TestWidgetNeedsNoExemption(t *testing.T) {
 	for _, forbidden := range []string{"eval", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "<style", "'style'"} {
 		if bytes.Contains(widgetSource, []byte(forbidden)) {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/number"
 )
 
-// words are the sentences of a language, and how it writes numbers and dates. Scripts write them
-// the same way: assets/text.js.
+// words provides the sentences of a language and formats numbers and dates in it. assets/text.js does the same for
+// scripts.
 type words struct{ lang language }
 
 // functions are the functions of templates.
@@ -21,7 +21,7 @@ func (w words) functions() template.FuncMap {
 	return template.FuncMap{"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment, "rate": w.rate, "amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named, "problem": w.problem}
 }
 
-// t looks up a sentence, and fills in its {names}, given as name and value in turn.
+// t looks up a sentence and fills in its {placeholders}, given as alternating names and values.
 func (w words) t(key string, nameValue ...any) (string, error) {
 	text, ok := readTexts()[key]
 	if !ok {
@@ -38,10 +38,10 @@ func (w words) t(key string, nameValue ...any) (string, error) {
 	return strings.NewReplacer(filled...).Replace(text[w.lang]), nil
 }
 
-// say is t for Go code, whose keys the tests check.
+// say is like t, for keys in Go code. It panics on an unknown key; a test checks all keys.
 func (w words) say(key string, nameValue ...any) string { return must(w.t(key, nameValue...)) }
 
-// plural picks key.one, key.few or key.other by a count, as the language wants.
+// plural picks key.one, key.few or key.other for a count, by the rules of the language.
 func (w words) plural(key string, n int) (string, error) {
 	form := map[plural.Form]string{plural.One: ".one", plural.Few: ".few"}[plural.Cardinal.MatchPlural(w.tag(), n, 0, 0, 0, 0)]
 	if _, ok := readTexts()[key+form]; form == "" || !ok {
@@ -52,12 +52,12 @@ func (w words) plural(key string, n int) (string, error) {
 
 func (w words) tag() tags.Tag { return [languages]tags.Tag{tags.BritishEnglish, tags.Romanian}[w.lang] }
 
-// named picks the name of an activity.
+// named returns the name of an activity in the language.
 func (w words) named(romanianName, englishName string) string {
 	return [languages]string{englishName, romanianName}[w.lang]
 }
 
-// number writes a number with grouped digits and at most three decimals.
+// number formats a number with grouped digits and at most three decimals.
 func (w words) number(n any) string {
 	return message.NewPrinter(w.tag()).Sprint(number.Decimal(n))
 }
@@ -67,7 +67,7 @@ var months = [languages][12]string{
 	{"ianuarie", "februarie", "martie", "aprilie", "mai", "iunie", "iulie", "august", "septembrie", "octombrie", "noiembrie", "decembrie"},
 }
 
-// day writes a date: 10 June 2026. It takes anything that writes itself as 2026-06-10.
+// day formats a date as 10 June 2026. It accepts any value that prints as 2026-06-10.
 func (w words) day(date any) (string, error) {
 	d, err := time.Parse(time.DateOnly, fmt.Sprint(date))
 	if err != nil {
@@ -80,10 +80,10 @@ func (w words) date(t time.Time) string {
 	return fmt.Sprintf("%d %s %d", t.Day(), months[w.lang][t.Month()-1], t.Year())
 }
 
-// bucharest is the time zone of the registries, in which pages give times.
+// bucharest is the time zone of the registries. Pages show times in it.
 var bucharest = must(time.LoadLocation("Europe/Bucharest"))
 
-// moment writes an instant with its zone: 10 June 2026, 14:05 EEST.
+// moment formats an instant with its time zone: 10 June 2026, 14:05 EEST.
 func (w words) moment(t time.Time) string {
 	t = t.In(bucharest)
 	return w.date(t) + t.Format(", 15:04 MST")

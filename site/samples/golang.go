@@ -38,7 +38,7 @@ func (r Request) golang(w *writer) {
 	w.add("}")
 }
 
-// goAnswer writes what becomes of the answer.
+// goAnswer writes the code that handles the answer.
 func (r Request) goAnswer(w *writer) {
 	if r.Answer == JSON || r.Answer == Text {
 		w.add("\tanswer, err := io.ReadAll(response.Body)", goFails,
@@ -56,7 +56,7 @@ func (r Request) goAnswer(w *writer) {
 		"\tif err := file.Close(); err != nil {", "\t\tlog.Fatal(err)", "\t}")
 }
 
-// goFails ends the program after a call that failed.
+// goFails is the code that ends the program if a call failed.
 const goFails = "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}"
 
 // inGo quotes a text, raw if that is possible.

@@ -1,4 +1,4 @@
-// Package samples writes a request of the API as a program, in the languages of the reference.
+// Package samples writes programs that send a request to the API, in the languages of the reference.
 package samples
 
 import (
@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Request is what a sample sends.
+// Request is the request that a sample sends.
 type Request struct {
 	Method string
-	// URL is complete, with an escaped query.
+	// URL is the complete URL, with an escaped query.
 	URL string
-	// Key is true if the request may have a key, and KeyNeeded if it must.
+	// Key is true if the request may have a key. KeyNeeded is true if it must have one.
 	Key, KeyNeeded bool
 	// Type is the media type of Body; empty for a request without one.
 	Type, Body string
 	Answer     Answer
-	// File is the name under which an answer that is a file is saved.
+	// File is the name of the file in which a sample saves the answer, if the answer is a file.
 	File string
 }
 
@@ -25,11 +25,11 @@ type Request struct {
 type Answer int
 
 const (
-	// JSON is decoded where that takes one line, and printed.
+	// JSON is an answer to print. Languages that can decode JSON in one line decode it first.
 	JSON Answer = iota
 	// Text is printed.
 	Text
-	// Nothing is an answer without a body: its status is printed.
+	// Nothing is an answer without a body. The sample prints its status.
 	Nothing
 	// File is saved.
 	File
@@ -38,14 +38,15 @@ const (
 // Placeholder stands for the caller's key.
 const Placeholder = "rodata_live_..."
 
-// jsonType is the media type of bodies that languages write as values of their own.
+// jsonType is the media type of bodies that samples write as literals of their language.
 const jsonType = "application/json"
 
 // Sample is a program that sends a request.
 type Sample struct {
 	// ID names the language in HTML and in the fences of Markdown.
 	ID string
-	// Language is its name, and With the library that sends the request; empty for a program.
+	// Language is the name of the language. With is the library that sends the request; empty for a command such as
+	// curl.
 	Language, With string
 	Code           Code
 }
@@ -126,7 +127,7 @@ func (w *writer) key(text string) {
 // bearer is the value of the header Authorization.
 const bearer = "Bearer " + Placeholder
 
-// quoted writes a text as a string of JSON, which JavaScript, Python, C# and Go read as the same text.
+// quoted returns a text as a JSON string, which is also a valid literal in JavaScript, Python, C# and Go.
 func quoted(text string) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

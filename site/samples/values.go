@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// values writes JSON as literals of a language whose lists stand in brackets.
+// values writes JSON as literals of a language that writes lists in square brackets.
 type values struct {
 	quote         func(string) string
 	null, yes, no string
@@ -14,7 +14,7 @@ type values struct {
 	colon         string    // between name and value
 }
 
-// write returns the literal of a JSON text. A text that is no JSON is a mistake of the program.
+// write returns the literal for a JSON text. It panics if the text is not valid JSON.
 func (v values) write(text string) string {
 	var b strings.Builder
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -46,7 +46,7 @@ func (v values) value(b *strings.Builder, decoder *json.Decoder) error {
 	return nil
 }
 
-// composite copies an object or a list, whose beginning has been read.
+// composite copies the rest of an object or a list after its opening bracket has been read.
 func (v values) composite(b *strings.Builder, decoder *json.Decoder, begin json.Delim) error {
 	around := [2]string{"[", "]"}
 	if begin == '{' {
