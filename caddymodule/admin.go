@@ -16,8 +16,7 @@ func (*Admin) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "admin.api.rodata", New: func() caddy.Module { return new(Admin) }}
 }
 
-// Provision adds the gateway's metrics to those at the admin API's /metrics, whether or not the configuration turns out
-// to work.
+// Provision adds the gateway's metrics to /metrics of the admin API, even if the configuration fails to load later.
 func (*Admin) Provision(ctx caddy.Context) error { return expose(ctx.GetMetricsRegistry()) }
 
 // Routes returns the routes.

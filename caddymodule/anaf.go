@@ -31,7 +31,7 @@ type anafKey struct {
 	history  string // where its answers are stored
 }
 
-// openTaxAuthority takes a share in the connection, whose answers are stored in the history before callers get them. If
+// openTaxAuthority takes a share in the connection. Its answers are stored in the history before callers get them. If
 // the fleet is not nil, its edges share one pace.
 func openTaxAuthority(l *shares, a *settings.ANAF, dataDir string, m *telemetry.Meters, f *fleet.Fleet,
 	h sharedHistory, w *watching) (*taxAuthority, error) {

@@ -16,8 +16,8 @@ import (
 
 func init() { caddy.RegisterModule(new(App)) }
 
-// App is the Caddy app rodata. Its state is outside of it: in the data directory, and in the values that one
-// configuration passes to the next.
+// App is the Caddy app rodata. It keeps its state elsewhere: in the data directory, and in values that configurations
+// share.
 type App struct {
 	settings.Settings
 

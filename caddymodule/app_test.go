@@ -26,7 +26,7 @@ func provision(t *testing.T, config string) (*App, error) {
 	return app, app.Validate()
 }
 
-// A configuration in JSON is checked like one in a Caddyfile.
+// A configuration in JSON is checked like a Caddyfile.
 func TestMistakesInJSON(t *testing.T) {
 	for name, c := range map[string]struct{ config, want string }{
 		"unknown registry":  {`{"upstreams": {"inspectorat": {}}}`, `unknown field "inspectorat"`},

@@ -11,8 +11,7 @@ import (
 	"github.com/rodata/rodata/billing"
 )
 
-// billingKey identifies a shared billing: configurations that agree in all fields share
-// one.
+// billingKey identifies a shared billing: configurations with equal keys share one.
 type billingKey struct {
 	place    string // of the store
 	dataDir  string

@@ -71,8 +71,8 @@ func (c *centralBank) Destruct() error {
 	return c.Close()
 }
 
-// status returns the state of the bank: without any fixing, unknown until a request has failed and down from then on;
-// stale while a publication is overdue.
+// status returns the state of the bank. Without any fixing, the state is unknown until a request fails, and then down.
+// It is stale while a publication is overdue.
 func (c *centralBank) status() api.SourceStatus {
 	known := c.Registry.Status()
 	s := api.SourceStatus{

@@ -14,7 +14,8 @@ func init() {
 	httpcaddyfile.RegisterGlobalOption("rodata", parseApp)
 	httpcaddyfile.RegisterHandlerDirective("rodata", parseHandler)
 	httpcaddyfile.RegisterHandlerDirective("rodata_problem", parseProblem)
-	// Before respond and error, which would otherwise answer; after encode, which compresses the answers.
+	// The handler runs before respond and error, which would otherwise answer, and after encode, so that encode can
+	// compress its answers.
 	httpcaddyfile.RegisterDirectiveOrder("rodata", httpcaddyfile.After, "encode")
 	httpcaddyfile.RegisterDirectiveOrder("rodata_problem", httpcaddyfile.After, "encode")
 }

@@ -53,7 +53,7 @@ func TestCaddyfiles(t *testing.T) {
 	}
 }
 
-// outcome is the adapted configuration's apps and handlers, or its error when it is parsed or checked.
+// outcome returns the apps and handlers of the adapted configuration, or the error of parsing or checking it.
 func outcome(t *testing.T, input string) (text string, failed bool) {
 	t.Helper()
 	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt([]byte(input),

@@ -13,8 +13,8 @@ import (
 )
 
 // A channel (rest, mcp, site) is a plain http.Handler that belongs to a service. Its Caddy handler decides by the path
-// whether a request belongs to the channel, and leaves the rest to this file: the service of the newest configuration,
-// counting requests in flight, the client's address and the service's own.
+// whether a request belongs to the channel. This file does the rest: it finds the service of the newest configuration,
+// counts requests in flight, and determines the addresses of the client and of the service.
 
 // findApp loads the app; a configuration without it gets the defaults.
 func findApp(ctx caddy.Context) (*App, error) {
@@ -38,7 +38,7 @@ func (a *App) answer(w http.ResponseWriter, r *http.Request, channel func(*servi
 	return nil
 }
 
-// refuseRestarting answers while no configuration serves.
+// refuseRestarting answers a request while no configuration is running.
 func (a *App) refuseRestarting(w http.ResponseWriter, r *http.Request) {
 	rest.Refuse(w, r, restarting(), a.URL)
 }
@@ -49,16 +49,16 @@ func restarting() *problem.Problem {
 	return p
 }
 
-// clientAddress returns the client's address as seen by Caddy, behind trusted proxies; the zero address for a
-// connection without one, such as a Unix socket.
+// clientAddress returns the client's address as Caddy determines it, considering trusted proxies. It is the zero
+// address for a connection without an address, such as a Unix socket.
 func clientAddress(r *http.Request) netip.Addr {
 	text, _ := caddyhttp.GetVar(r.Context(), caddyhttp.ClientIPVarKey).(string)
 	addr, _ := netip.ParseAddr(text)
 	return addr
 }
 
-// URL returns the address of the service as in the request, without a trailing slash: the configured one, or else the
-// request's own.
+// URL returns the address of the service without a trailing slash: the configured address or, without one, the address
+// in the request.
 func (a *App) URL(r *http.Request) string {
 	if a.BaseURL != "" {
 		return a.BaseURL

@@ -13,8 +13,8 @@ import (
 // closedAtOnce is the maximum number of accounts that a sweep reads at once.
 const closedAtOnce = 500
 
-// forgetClosed deletes closed accounts' data from the database of the observations: soon after an account is closed, or
-// in the next sweep after a crash.
+// forgetClosed deletes the data of closed accounts from the database of the observations. It does so soon after an
+// account is closed or, after a crash, in the next sweep.
 func (s *service) forgetClosed() {
 	changed := make(chan string, closedAtOnce)
 	s.ends = append(s.ends, s.store.Watch(func(id string) {
@@ -47,8 +47,8 @@ func (s *service) forgetClosed() {
 	})
 }
 
-// clockSkew is the tolerated clock skew within a fleet. For this time after the end of a month, another server may
-// still charge for it.
+// clockSkew is the tolerated clock skew within a fleet. For this long after the end of a month, another server may
+// still make charges for that month.
 const clockSkew = 24 * time.Hour
 
 // sweepClosed deletes closed accounts' data and the payments of past months, and completes interrupted deletions of

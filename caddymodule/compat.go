@@ -15,7 +15,7 @@ import (
 
 func init() {
 	caddy.RegisterModule(new(CompatHandler))
-	// Not by a handler directive's helper, which would treat the path as a matcher.
+	// RegisterHandlerDirective cannot be used, because it would treat the path as a matcher.
 	httpcaddyfile.RegisterDirective("rodata_compat", parseCompat)
 	httpcaddyfile.RegisterDirectiveOrder("rodata_compat", httpcaddyfile.After, "encode")
 }

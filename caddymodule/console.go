@@ -17,11 +17,10 @@ import (
 
 // Console receives messages that a person at a terminal should see without searching the log.
 type Console struct {
-	// Serving is called whenever a configuration has started. Default: the places are
-	// logged.
+	// Serving is called whenever a configuration has started. If it is nil, the places are logged.
 	Serving func(dataDir string, places []Place)
-	// Mail is called with each mail in the sandbox environment without a mail server.
-	// Default: mails are logged.
+	// Mail is called with each mail in the sandbox environment if there is no mail server. If it is nil, mails are
+	// logged.
 	Mail func(mail.Message)
 }
 

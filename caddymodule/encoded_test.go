@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// Companies that are kept compressed, in both codings, take less than 40 % more memory than uncompressed ones.
+// Keeping companies compressed in both codings, besides the uncompressed form, takes less than 40 % more memory.
 func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 	o := newObserved(t, upstreamtest.Options{Everybody: true})
 	o.registries.BNR.URL = "http://127.0.0.1:1" // the archive of rates would grow meanwhile
@@ -26,7 +26,8 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 		return w.Header()
 	}
 
-	// compress makes requests until two answers share the values of a header: that form is kept.
+	// compress makes requests until two answers share the same header value, which shows that the compressed form is
+	// kept.
 	compress := func(cui api.CUI) {
 		for _, coding := range []string{"gzip", "zstd"} {
 			tag := func() *string { return &ask(cui, coding)["Etag"][0] }
@@ -36,7 +37,7 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 		}
 	}
 	companies := unseen(301)
-	compress(companies[300]) // so that nothing else is allocated later
+	compress(companies[300]) // one-time allocations must not count
 	companies = companies[:300]
 	empty := liveHeap()
 	var callers sync.WaitGroup

@@ -17,7 +17,7 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-// An event is in the feed, and followers are woken, before the look's caller gets the answer.
+// Before the caller of a look gets the answer, the event is in the feed and followers are woken.
 func TestEventsOfLooks(t *testing.T) {
 	o := newObserved(t, upstreamtest.Options{})
 	o.start(t, "production")
@@ -75,7 +75,7 @@ func TestObserverThatPanics(t *testing.T) {
 	}
 }
 
-// A company that is missing in an answer, or has no name, counts as a failed look; other failures do not count.
+// A look fails if the company is missing in the answer or has no name. Other failures do not count as failed looks.
 func TestMissedLooks(t *testing.T) {
 	answer, err := answerOf(map[api.CompanyDay]anaf.Result{
 		{CUI: 1}:            {Err: api.ErrUnknown},

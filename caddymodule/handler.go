@@ -15,9 +15,10 @@ import (
 
 func init() { caddy.RegisterModule(new(Handler)) }
 
-// Handler is the Caddy handler http.handlers.rodata: the REST channel. It answers everything under /v1, /api/auth and
-// /problems, /health, /openapi.json and /.well-known/jwks.json, and with oauth on also what begins with
-// /.well-known/oauth-. It passes all other requests on. It has no options; its settings are the app's.
+// Handler is the Caddy handler http.handlers.rodata: the REST channel. It answers all paths under /v1, /api/auth and
+// /problems, and the paths /health, /openapi.json and /.well-known/jwks.json. If oauth is on, it also answers paths
+// that begin with /.well-known/oauth-. It passes all other requests on. It has no options of its own; its settings
+// belong to the app.
 type Handler struct {
 	app *App
 }

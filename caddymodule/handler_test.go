@@ -40,8 +40,7 @@ func oneCompany(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
 	}), nil
 }
 
-// newTestHandler is a handler over a service that knows companies and nothing
-// else.
+// newTestHandler returns a handler over a service with companies and no other data.
 func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay) (*anaf.Record, error)) *Handler {
 	tb.Helper()
 	c, err := cache.Open(cache.Options{})
@@ -134,7 +133,7 @@ func TestPanicIsAProblem(t *testing.T) {
 	}
 }
 
-// Requests that the site passes on may last long, like WebSockets, and do not keep a replaced configuration open.
+// Requests that the site passes on may last long, like WebSockets. They do not keep a replaced configuration open.
 func TestPassedOnRequestsAreNotInFlight(t *testing.T) {
 	app := newTestHandler(t, oneCompany).app
 	s := app.service.Load()
@@ -234,14 +233,15 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 	}
 }
 
-// recycledWriter has no cost itself.
+// recycledWriter is a response writer that allocates nothing.
 type recycledWriter struct{ header http.Header }
 
 func (w recycledWriter) Header() http.Header         { return w.header }
 func (w recycledWriter) WriteHeader(int)             {}
 func (w recycledWriter) Write(p []byte) (int, error) { return len(p), nil }
 
-// hitAllocations are the call's observation, which observers may keep, and the numeric header values.
+// hitAllocations is the permitted number of allocations of a hit: the call's observation, which observers may keep,
+// and the numeric header values.
 var hitAllocations = 6.0
 
 func TestHitAllocatesLittle(t *testing.T) {
@@ -275,7 +275,7 @@ func benchmarkHit(b *testing.B, path string) {
 	for i := range addresses {
 		addresses[i] = fmt.Sprintf("192.0.%d.%d", i>>8, i&255)
 	}
-	// A single request, which a server would just have read into warm memory.
+	// The benchmark reuses one request. A server would have just read it, so it would be in the processor's cache.
 	r := newRequest("GET", path, nil)
 	vars := r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any)
 	if res, _ := answer(b, h, r); res.StatusCode != 200 {

@@ -59,7 +59,7 @@ type observer struct {
 	recorder *watchstore.Recorder
 	meters   *telemetry.Meters
 	log      *slog.Logger
-	patience patience // of writes, which callers wait for
+	patience patience // limits how long callers wait for writes
 }
 
 // observe stores the results of a call. If that fails, callers are still answered.
@@ -92,7 +92,7 @@ func (o *observer) record(ctx context.Context, asked api.Date, results map[api.C
 	return len(answer.Observations), err
 }
 
-// answerOf converts results about companies, each as of the requested day. The error names the unreadable ones.
+// answerOf converts results about companies to the form in which they are stored. The error names unreadable records.
 func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Time) (watchstore.Answer, error) {
 	answer := watchstore.Answer{
 		Observations: make([]history.Observation, 0, len(results)), Looks: make([]watch.Outcome, 0, len(results)),

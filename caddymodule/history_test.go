@@ -117,7 +117,8 @@ func unseen(n int) (all []api.CUI) {
 	return all
 }
 
-// An answered company has been observed, across reloads under load, and the file is closed with the last configuration.
+// Every company that was answered has been observed, even across reloads under load. The file is closed with the last
+// configuration.
 func TestAnswersWereObserved(t *testing.T) {
 	o := newObserved(t, upstreamtest.Options{Everybody: true})
 	o.start(t, "production")

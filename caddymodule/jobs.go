@@ -20,7 +20,7 @@ import (
 // sharedJobs is the open store of jobs, which configurations share.
 type sharedJobs struct {
 	*jobstore.DB
-	own bool // it is a file, and not a database that is closed elsewhere
+	own bool // the store is a file of its own, and not a database that is closed elsewhere
 }
 
 type jobsKey struct{ place string }
@@ -173,7 +173,7 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	return err
 }
 
-// take takes credits out of the hold, or others if it has too few.
+// take takes credits out of the hold. If the hold has too few, it reserves new ones.
 func (h *jobHold) take(ctx context.Context, credits int64) (*metering.Hold, error) {
 	if h.hold != nil && h.left >= credits {
 		h.left -= credits

@@ -38,7 +38,8 @@ func init() {
 	}
 }
 
-// However often a process that works on a job is killed, every row is eventually done, and every company charged once.
+// Even if processes are killed repeatedly while they work on a job, every row is eventually done and every company is
+// charged once.
 func TestJobCrash(t *testing.T) {
 	if place, ok := databasetest.CrashPlace(); ok {
 		openJobPlace(t, place).work(t)

@@ -19,14 +19,14 @@ type keeper struct {
 	running sync.WaitGroup
 }
 
-// start calls run, whose context ends with stop.
+// start calls run in a goroutine. The context of run ends with stop.
 func (k *keeper) start(run func(context.Context)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	k.cancel = cancel
 	k.running.Go(func() { run(ctx) })
 }
 
-// stop ends the goroutine, and waits for its end.
+// stop ends the goroutine and waits until it has returned.
 func (k *keeper) stop() {
 	k.cancel()
 	k.running.Wait()

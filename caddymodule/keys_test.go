@@ -95,7 +95,7 @@ func (d *keyDesk) ask(method, path, body string, header ...string) (*http.Respon
 
 func (d *keyDesk) bearer(key string) []string { return []string{"Authorization", "Bearer " + key} }
 
-// create creates a key with another.
+// create creates a key, using another key.
 func (d *keyDesk) create(key, name string) (made api.NewKey) {
 	d.Helper()
 	res, body := d.ask("POST", "/v1/keys", `{"name":"`+name+`"}`, d.bearer(key)...)
@@ -114,7 +114,7 @@ func (d *keyDesk) accepts(key string) bool {
 	return res.StatusCode == http.StatusOK
 }
 
-// A key is valid from its creation to its revocation, as are those created with it.
+// A key is valid from its creation to its revocation. Revoking it also revokes keys created with it.
 func TestLifeOfAKey(t *testing.T) {
 	d := newKeyDesk(t)
 	made := d.create(d.key, "ERP")
@@ -169,7 +169,7 @@ func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
 	}
 }
 
-// A key is accepted in either header; with two different ones the call is rejected.
+// A key is accepted in either header. A call with two different keys is rejected.
 func TestKeyInItsOwnHeader(t *testing.T) {
 	d := newKeyDesk(t)
 	other := d.create(d.key, "other").Key

@@ -28,7 +28,7 @@ type till struct {
 	service *service
 }
 
-// newTill starts one with a key on a plan with a number of credits per month, for a number of concurrent callers.
+// newTill starts a server with a key that has monthly credits, for a number of concurrent callers.
 func newTill(tb testing.TB, monthly int64, callers int) *till {
 	tb.Helper()
 	h := newTestHandler(tb, oneCompany)
@@ -67,7 +67,7 @@ func newTill(tb testing.TB, monthly int64, callers int) *till {
 	return &till{server, key, s}
 }
 
-// call requests a path, with the key or, if that is empty, without.
+// call requests a path with a key, or without one if key is empty.
 func (x *till) call(tb testing.TB, path, key string) *http.Response {
 	r, err := http.NewRequestWithContext(tb.Context(), "GET", x.URL+path, nil)
 	if err != nil {
@@ -86,7 +86,7 @@ func (x *till) call(tb testing.TB, path, key string) *http.Response {
 	return res
 }
 
-// readAll frees a connection for the next call.
+// readAll reads a body to its end, so that the connection can be reused.
 func readAll(tb testing.TB, body io.ReadCloser) io.ReadCloser {
 	defer body.Close()
 	text, err := io.ReadAll(body)

@@ -41,9 +41,9 @@ func (a *App) open() (*service, error) {
 // serving are the open services: the current configuration's, and during a reload also the next one's.
 var serving services
 
-// services is a list of open services, the newest last. The newest answers requests whose
-// own configuration is closed, and those to the admin API: Caddy switches that to a new
-// configuration before it is known to work, and does not switch back.
+// services is a list of open services, the newest last. The newest one answers requests to a configuration that is
+// already closed. It also answers requests to the admin API, because Caddy switches the admin API to a new
+// configuration before the configuration is known to work, and does not switch back.
 type services struct {
 	mu   sync.Mutex
 	open []*service
@@ -61,8 +61,8 @@ func (l *services) remove(s *service) {
 	l.open = slices.DeleteFunc(l.open, func(o *service) bool { return o == s })
 }
 
-// enter registers a request with the newest open service and returns it; nil if there is
-// none.
+// enter registers a request with the newest open service and returns the service. It returns nil if no service is
+// open.
 func (l *services) enter() *service {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,9 +75,8 @@ func (l *services) enter() *service {
 	return nil
 }
 
-// enter registers a request and returns the service that answers it; nil if there is none.
-// A reload may close the configuration while the header of a request is being read; its
-// successor answers then.
+// enter registers a request and returns the service that answers it, or nil if no service is open. If a reload closes
+// the configuration while the header of the request is being read, the successor answers.
 func (a *App) enter() *service {
 	s := a.service.Load()
 	if s == nil {

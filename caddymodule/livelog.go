@@ -8,7 +8,8 @@ import (
 	"go.uber.org/zap/exp/zapslog"
 )
 
-// liveLog is the logger of state that survives reloads: an entry goes to the log of the current configuration.
+// liveLog is the log handler for state that survives reloads. It writes each entry to the log of the current
+// configuration.
 type liveLog struct {
 	with func(slog.Handler) slog.Handler // adds attributes and groups; nil for none
 }

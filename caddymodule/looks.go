@@ -13,7 +13,7 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// looks are the last looks at companies, for the search.
+// looks provides the last looks at companies to the search.
 type looks struct{ store *watchstore.DB }
 
 // since reads looks in the order of their time: see [onrc.Looks].

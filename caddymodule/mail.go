@@ -12,7 +12,7 @@ import (
 // sharedOutbox is an open outbox that configurations share.
 type sharedOutbox struct{ *mail.Outbox }
 
-// outboxKey identifies a shared outbox: configurations that agree in all fields share one.
+// outboxKey identifies a shared outbox: configurations with equal keys share one.
 type outboxKey struct {
 	place  string // of the store
 	server mail.Server

@@ -95,8 +95,8 @@ type mcpSettings struct {
 	timeout        caddy.Duration
 }
 
-// under returns the channel under a directive's settings. It is created for the first request, because the service is
-// complete by then.
+// under returns the channel with the settings of a directive. It is created on the first request, because the service
+// is complete only then.
 func (m *mcpHandlers) under(d *MCPHandler, s *service) *mcp.Handler {
 	settings := mcpSettings{strings.Join(d.AllowedOrigins, " "), d.MaxBody, d.Timeout}
 	m.mu.Lock()

@@ -16,8 +16,8 @@ import (
 	"github.com/rodata/rodata/watch/mirror"
 )
 
-// SandboxLook is the age of a look at which the sandbox repeats it, for watch-lists with daily looks. Tests that wait
-// for looks shorten it before they start a gateway.
+// SandboxLook is the interval of looks in the sandbox for watch-lists with daily looks. Tests that wait for looks
+// shorten it before they start a gateway.
 var SandboxLook = 10 * time.Second
 
 // openMirror starts looking at companies. Of several edges that share the store, only one does.
@@ -29,7 +29,7 @@ func (s *service) openMirror(a *App, shared bool) {
 		Store: s.watching.store, Register: s.trade, Payer: payer{s.store, s.ledger, a.Catalogue()},
 		Look: s.companies.Look, Unusable: anaf.Unusable, Ready: s.tax.ready, Tell: s.watching.hub.Tell, Log: log,
 	}
-	if a.Environment == "sandbox" { // a day is too long to wait there
+	if a.Environment == "sandbox" { // a day would be too long for a trial
 		o.Sooner, o.Sweep = a.sooner(), SandboxLook/2
 	}
 	s.mirror = mirror.New(o)
@@ -47,7 +47,7 @@ func (s *service) openMirror(a *App, shared bool) {
 	s.background(s.mirror.Count)
 }
 
-// sooner is subtracted from the intervals of watch-lists.
+// sooner returns the duration that is subtracted from the intervals of watch-lists.
 func (a *App) sooner() time.Duration {
 	if a.Environment == "sandbox" {
 		return 24*time.Hour - SandboxLook
@@ -74,7 +74,8 @@ func (s *service) mirrorStatus() *api.MirrorStatus {
 	return status
 }
 
-// resting is the longest wait for the tax authority that counts as waiting for a turn rather than as a requested pause.
+// resting is the longest wait for the tax authority that counts as waiting for a turn. A longer wait is a pause that
+// the tax authority has requested.
 const resting = 5 * time.Second
 
 // ready reports whether the tax authority may be asked in the background.

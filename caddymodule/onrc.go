@@ -22,7 +22,7 @@ type tradeRegister struct {
 	portal *onrc.Portal
 	source *onrc.Source // nil for none
 	keeper keeper
-	// files are the releases for download; nil if there are none. They run in their own goroutine.
+	// files are the releases for download; nil if the settings turn them off. A goroutine of their own creates them.
 	files *bulk.Files
 	maker keeper
 
@@ -118,7 +118,7 @@ func (r *tradeRegister) statements() *statements.Store {
 	}
 
 	store, err := statements.Open(onrc.StatementsDir(r.dir))
-	if err != nil { // the store lacks a year and is usable
+	if err != nil { // the store lacks a year but is usable
 		slog.New(liveLog{}).Error("opening the yearly statements failed", "registry", "onrc", "error", err)
 	}
 

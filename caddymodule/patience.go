@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// patience limits the time that a caller waits for a store that the answer does not depend on. While the store fails,
-// one call in a while waits the full time to notice a recovery, and the others hardly wait: a database that drops
+// patience limits how long a caller waits for a store that the answer does not depend on. While the store fails, an
+// occasional call waits the full time to notice a recovery. All other calls hardly wait, because a database that drops
 // packets must not slow down every answer.
 type patience struct {
 	mu      sync.Mutex
@@ -31,7 +31,7 @@ func (p *patience) next(now time.Time) time.Duration {
 	return fullPatience
 }
 
-// report takes the outcome of a call, and reports whether it differs from the previous one.
+// report records the outcome of a call, and reports whether it differs from the previous outcome.
 func (p *patience) report(failed bool) (changed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,9 +15,9 @@ import (
 
 func init() { caddy.RegisterModule(new(ProblemHandler)) }
 
-// ProblemHandler is the Caddy handler http.handlers.rodata_problem, for handle_errors: it answers Caddy's own errors
-// with a problem: a page for browsers, if the site is served, and JSON for others. Outside of handle_errors it answers
-// with Status.
+// ProblemHandler is the Caddy handler http.handlers.rodata_problem. In handle_errors, it answers Caddy's own errors
+// with a problem: a page for browsers, if the site is served, and JSON for other clients. Outside of handle_errors, it
+// answers with Status.
 type ProblemHandler struct {
 	// Status is the HTTP status outside of handle_errors. Default: 404.
 	Status int `json:"status,omitempty"`
@@ -42,7 +42,7 @@ func (h *ProblemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, _ cad
 	if p.Status() == http.StatusServiceUnavailable {
 		p.RetryAfter = time.Second
 	}
-	// The details of a web server's errors are for programs.
+	// The page omits the details of a web server's error, which only programs need.
 	shown := &problem.Problem{Kind: p.Kind, ID: p.ID, RetryAfter: p.RetryAfter}
 	if !h.app.servesProblem(w, r, shown) {
 		rest.Refuse(w, r, p, h.app.URL)

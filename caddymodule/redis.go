@@ -38,7 +38,7 @@ func (s *service) openFleet(r settings.Redis) error {
 	return err
 }
 
-// cache is the core's, shared with the fleet if there is one.
+// cache returns the cache of the core, which the fleet shares if there is one.
 func (s *service) cache() *cache.Cache {
 	if s.fleet == nil {
 		return s.core.cache
@@ -46,7 +46,7 @@ func (s *service) cache() *cache.Cache {
 	return s.core.cache.Sharing(s.fleet)
 }
 
-// fleetBuckets are the buckets that the fleet shares; nil without one.
+// fleetBuckets returns the buckets that the fleet shares, or nil without a fleet.
 func (s *service) fleetBuckets() *metering.FleetBuckets {
 	if s.fleet == nil {
 		return nil
@@ -74,7 +74,7 @@ func (s *service) listen() {
 	}))
 }
 
-// forget makes all edges forget a company. The error names the edges that may not have.
+// forget makes all edges forget a company. The error names the edges that may still have it.
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {

@@ -50,8 +50,7 @@ func within(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestEdgesAreOneGateway promises that two edges fetch a company once, forget it together, and have one rate limit per
-// caller.
+// Two edges fetch a company once, forget it together, and share one rate limit per caller.
 func TestEdgesAreOneGateway(t *testing.T) {
 	server := redistest.Start(t)
 	registries, err := upstreamtest.Start(upstreamtest.Options{})
@@ -59,7 +58,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer registries.Close()
-	// Two spellings of one address, since they would otherwise be the same edge.
+	// The address has two spellings, because with the same configuration both gateways would share one state.
 	here := joinFleet(t, server.URL(), registries.ANAF.URL)
 	elsewhere := joinFleet(t, server.URL()+"/0", registries.ANAF.URL)
 	if here.fleet == elsewhere.fleet {
@@ -100,8 +99,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 	}
 }
 
-// TestEdgesCountSignInsTogether: several edges do not multiply the permitted attempts to sign in or to request a new
-// password.
+// Several edges together permit no more attempts to sign in or to request a new password than one edge.
 func TestEdgesCountSignInsTogether(t *testing.T) {
 	server := redistest.Start(t)
 	edges := []*service{

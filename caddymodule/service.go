@@ -220,7 +220,7 @@ func openService(a *App) (_ *service, err error) {
 	return s, nil
 }
 
-// openDirectory opens the account store, and the secret that keys its hashes.
+// openDirectory opens the account store, and reads the secret that keys its hashes.
 func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	secret, err := account.LoadSecret(a.Secret, a.DataDir)
 	if err != nil {
@@ -267,8 +267,8 @@ func (s *service) enter() bool { return s.requests.TryRLock() }
 
 func (s *service) leave() { s.requests.RUnlock() }
 
-// close rejects further requests, and releases the shares once the last request has ended. It does not wait for that: a
-// reload must not hang on a slow request.
+// close rejects further requests, and releases the shares once the last request has ended. It returns at once, because
+// a reload must not hang on a slow request.
 func (s *service) close() error {
 	s.mcp.close()
 	if s.streams != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // shared is the state that survives reloads: caches, stores, buckets, connections to registries. Caddy starts a new
-// configuration before it stops the old one, so values that both share under the same key pass from one to the other.
+// configuration before it stops the old one, so values that both use under the same key stay open.
 var (
 	shared  = caddy.NewUsagePool()
 	sharing sync.Mutex // a value must not be reopened while it is being closed
@@ -18,7 +18,7 @@ var (
 // shares are the keys of what one configuration shares.
 type shares []any
 
-// share takes a share in the value of a key, and opens it if there is no other share.
+// share takes a share in the value of a key. If the value has no share yet, it opens the value.
 func share[T caddy.Destructor](l *shares, key any, open func() (T, error)) (T, error) {
 	sharing.Lock()
 	defer sharing.Unlock()

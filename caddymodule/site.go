@@ -21,22 +21,24 @@ import (
 func init() {
 	caddy.RegisterModule(new(SiteHandler))
 	httpcaddyfile.RegisterHandlerDirective("rodata_site", parseSite)
-	// After the API, whose requests need not pass through here, and after handle and route, so that an operator can
-	// replace the front page.
+	// The handler runs after the API, so that API requests do not pass through it, and after handle and route, so that
+	// an operator can replace the front page.
 	httpcaddyfile.RegisterDirectiveOrder("rodata_site", httpcaddyfile.After, "route")
 }
 
 // SiteHandler is the Caddy handler http.handlers.rodata_site: the site. It answers requests
 // for its pages and passes all others on.
 type SiteHandler struct {
-	// Operator is the name of who runs the deployment, for the pages below /about. Default: not stated.
+	// Operator is the name of the person or company that runs the deployment, for the pages below /about. Default: not
+	// stated.
 	Operator string `json:"operator,omitempty"`
 	// Terms and Privacy are files with the operator's terms of use and privacy statement, in Markdown that
 	// begins with a title: one for both languages, or one in English and one in Romanian. Default: texts
 	// that describe the software.
 	Terms   []string `json:"terms,omitempty"`
 	Privacy []string `json:"privacy,omitempty"`
-	// Sitemap is companies to list every company in operation for search engines. Default: other pages only.
+	// Sitemap is "companies" to list every company in operation for search engines. Default: sitemaps list only other
+	// pages.
 	Sitemap string `json:"sitemap,omitempty"`
 
 	app *App
@@ -94,7 +96,7 @@ func readText(option string, files []string) (text site.Text, err error) {
 		case len(content) > largestText || !utf8.Valid(content) || len(bytes.TrimSpace(content)) == 0:
 			return text, fmt.Errorf("%s: %s is not a text in UTF-8 of at most 1 MiB", option, name)
 		}
-		for l := i; l < len(text); l++ { // the first file also serves a language without its own
+		for l := i; l < len(text); l++ { // the first file is also used for a language without its own file
 			text[l] = string(content)
 		}
 	}
@@ -109,7 +111,7 @@ func (h *SiteHandler) ServeHTTP(w http.ResponseWriter, r *http.Request, next cad
 		return nil
 	}
 	if !s.site.Has(r) {
-		s.leave() // the next handler may take long
+		s.leave() // because the next handler may take long
 		return next.ServeHTTP(w, r)
 	}
 	defer s.leave()
@@ -131,8 +133,8 @@ func (a *App) servesProblem(w http.ResponseWriter, r *http.Request, p *problem.P
 	})
 }
 
-// servesPage answers a browser with the site's page at an address of the API, or with a page that
-// says that there is none.
+// servesPage answers a browser with the site's page at an address of the API, or with a page that says that no such
+// page exists.
 func (a *App) servesPage(w http.ResponseWriter, r *http.Request) bool {
 	return a.servesBrowser(w, r, func(s *site.Site) http.Handler {
 		if s.Has(r) {

@@ -27,7 +27,7 @@ func (s *service) sources() []api.SourceStatus {
 	return all
 }
 
-// settled replaces ok by unknown for a registry that has not answered yet.
+// settled changes the state ok to unknown for a registry that has not answered yet.
 func settled(s api.SourceStatus) api.SourceStatus {
 	if s.State == "ok" && s.LastSuccess == nil {
 		s.State = "unknown"

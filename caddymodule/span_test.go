@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/upstream/bnr"
 )
 
-// told is the content of a span: its name, the cache's answer, the error.
+// told returns the content of a span: its name, the result of the cache, and the error.
 func told(s sdktrace.ReadOnlySpan) string {
 	text := s.Name()
 	for _, a := range s.Attributes() {
@@ -33,8 +33,8 @@ func told(s sdktrace.ReadOnlySpan) string {
 	return text
 }
 
-// A traced request has a span for the cache, and below it one for the registry if that is asked. They name no company
-// and no cause.
+// A traced request has a span for the cache. If a registry is asked, the span has a child for the registry. Neither
+// contains the company or the cause of an error.
 func TestSpans(t *testing.T) {
 	down := &api.Failure{
 		Registry: "anaf", Kind: api.Closed, Err: errors.Join(upstream.ErrNotAsked, errors.New("192.0.2.1 refused")),
@@ -84,7 +84,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// The request for fixings is in the trace of the call that needed them.
+// A request for fixings is part of the trace of the call that needed them.
 func TestSpanOfTheBank(t *testing.T) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder))

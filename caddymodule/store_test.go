@@ -28,8 +28,7 @@ func onPostgres(t *testing.T, url string) (s *service, end func()) {
 	}
 }
 
-// Gateways on one database know each other's keys, and refuse those that another
-// one revokes.
+// Gateways on one database accept each other's keys, and reject keys that another gateway has revoked.
 func TestGatewaysShareADatabase(t *testing.T) {
 	url := storetest.Postgres(t)
 	here, end := onPostgres(t, url)
@@ -64,7 +63,8 @@ func TestGatewaysShareADatabase(t *testing.T) {
 	}
 }
 
-// A replaced configuration receives changes until its last request, and writes its pending uses.
+// A replaced configuration learns of revoked keys until its last request has ended, and then writes the pending uses
+// of keys.
 func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	url := storetest.Postgres(t)
 	s, end := onPostgres(t, url)

@@ -11,12 +11,12 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 )
 
-// taxRegister is one of the tax authority's smaller registers. They share its address and its
-// ration, but each has its own breaker: while one is down, the others are still asked.
+// taxRegister is one of the tax authority's smaller registers. They share the address and the ration of the tax
+// authority. Each register has its own breaker, so that the others are still asked while one is down.
 type taxRegister struct {
 	name    string
 	breaker *upstream.Breaker
-	// record fetches a record, in calls about many, paced together with the lookup's requests.
+	// record fetches a record. It batches records into calls, which share the pace of the lookup's requests.
 	record company.Records
 }
 

@@ -60,8 +60,8 @@ func (v *vatRegister) Destruct() error {
 	return nil
 }
 
-// status returns the state of the register: without any file, unknown until a check has failed and down from then on;
-// stale while the newest file is unavailable.
+// status returns the state of the register. Without any file, the state is unknown until a check fails, and then down.
+// It is stale while the newest file is unavailable.
 func (v *vatRegister) status() api.SourceStatus {
 	known := v.Register.Status()
 	s := api.SourceStatus{Name: vatcollection.Name, State: "ok", Breaker: string(known.Breaker)}

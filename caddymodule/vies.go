@@ -105,8 +105,7 @@ func (n *vatNumbers) stated() time.Time { return n.Lanes.Status().LastSuccess }
 
 var _ source = (*vatNumbers)(nil)
 
-// vatIdentities are the VAT numbers on accounts' invoices. They are read at intervals, so that a stored answer costs no
-// query.
+// vatIdentities caches the VAT numbers on the accounts' invoices, so that most calls need no query for them.
 type vatIdentities struct {
 	read func(ctx context.Context, account string) (string, error)
 
@@ -127,7 +126,7 @@ const (
 	mostIdentities = 10_000
 )
 
-// VATNumberOf implements api.VATIdentities. An account whose invoices cannot be read has no number for the moment.
+// VATNumberOf implements api.VATIdentities. If the invoices of an account cannot be read, it returns no number.
 func (v *vatIdentities) VATNumberOf(ctx context.Context, account string) (number api.VATNumber) {
 	v.mu.Lock()
 	known, now := v.known[account], time.Now()

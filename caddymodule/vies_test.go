@@ -76,7 +76,7 @@ func TestFailureOfVIESIsCounted(t *testing.T) {
 	}
 }
 
-// failingVIES is VIES while a member state is down.
+// failingVIES stands in for VIES while a member state is down.
 type failingVIES struct{}
 
 func (failingVIES) Do(context.Context, upstream.Request) (*upstream.Response, error) {

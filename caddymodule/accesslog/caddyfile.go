@@ -33,8 +33,8 @@ func parseLog(h httpcaddyfile.Helper) ([]httpcaddyfile.ConfigValue, error) {
 	return append(h.NewRoute(nil, handler), errorRoute(handler)), nil
 }
 
-// errorRoute is the handler's part in the answers of errors. Caddy puts routes with a matcher first, as
-// those of "handle_errors 404", so this one has a matcher for all requests.
+// errorRoute returns an error route with the handler. Caddy sorts routes with a matcher first, such as the route of
+// "handle_errors 404". To be among them, this route has a matcher for all requests.
 func errorRoute(h *Handler) httpcaddyfile.ConfigValue {
 	return httpcaddyfile.ConfigValue{Class: "error_route", Value: &caddyhttp.Subroute{Routes: caddyhttp.RouteList{{
 		MatcherSetsRaw: caddyhttp.RawMatcherSets{{}},
@@ -42,7 +42,7 @@ func errorRoute(h *Handler) httpcaddyfile.ConfigValue {
 	}}}}
 }
 
-// outputOf reads where the lines go: a writer of Caddy's, by its name, with its own options.
+// outputOf reads the name and the options of the Caddy log writer that receives the lines.
 func outputOf(raw *json.RawMessage) option.Reader {
 	return func(d *caddyfile.Dispenser) error {
 		if !d.NextArg() {
@@ -59,7 +59,7 @@ func outputOf(raw *json.RawMessage) option.Reader {
 }
 
 func writerOf(d *caddyfile.Dispenser, name string) (caddy.WriterOpener, error) {
-	switch name { // those of the package caddy cannot read a Caddyfile themselves
+	switch name { // these writers of package caddy have no UnmarshalCaddyfile
 	case "stdout":
 		return caddy.StdoutWriter{}, nil
 	case "stderr":

@@ -19,10 +19,11 @@ type entry struct {
 	left   bool // to the error routes
 }
 
-// pendingVar is the Caddy variable with the entry that was left to the error routes.
+// pendingVar is the Caddy variable with the entry of a request that the error routes will answer.
 const pendingVar = "rodata_log"
 
-// beginEntry returns the entry of a request, or continues the one that was left to the error routes.
+// beginEntry returns a new entry for a request. In the error routes, it returns the entry that the site's routes
+// began.
 func beginEntry(w http.ResponseWriter, r *http.Request, vars map[string]any) *entry {
 	if before, ok := vars[pendingVar].(*entry); ok {
 		return &entry{ResponseWriter: w, method: before.method, start: before.start}
@@ -30,7 +31,7 @@ func beginEntry(w http.ResponseWriter, r *http.Request, vars map[string]any) *en
 	return &entry{ResponseWriter: w, method: r.Method, start: time.Now()}
 }
 
-// finish records what the next handlers returned, unless they panicked.
+// finish records the error that the next handlers returned, unless they panicked.
 func (e *entry) finish(err error, r *http.Request, vars map[string]any) {
 	if err == nil {
 		e.begin(http.StatusOK)

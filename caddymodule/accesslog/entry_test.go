@@ -11,7 +11,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
-// sink takes answers, those with an informational status among them.
+// sink is a response writer that accepts any status, including informational ones.
 type sink http.Header
 
 func (s sink) Header() http.Header       { return http.Header(s) }
@@ -39,7 +39,7 @@ func logged(t *testing.T, vars map[string]any, site, errorRoutes caddyhttp.Handl
 	return p.String()
 }
 
-// Whatever becomes of a request, it is one line.
+// Every request results in exactly one line, whatever its outcome.
 func TestEveryOutcomeIsOneLine(t *testing.T) {
 	write := func(status int) caddyhttp.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) error {

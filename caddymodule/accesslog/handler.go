@@ -14,10 +14,11 @@ import (
 
 func init() { caddy.RegisterModule(new(Handler)) }
 
-// Handler is the Caddy handler http.handlers.rodata_log: the access log, a line for each request. It stands first in a
-// site's routes, and again in its error routes, since Caddy answers errors there: the directive rodata_log does both.
+// Handler is the Caddy handler http.handlers.rodata_log, which writes an access log with a line for each request. It
+// must be first in a site's routes and also in its error routes, because Caddy answers errors there. The directive
+// rodata_log adds it to both.
 type Handler struct {
-	// WriterRaw is where the lines go: a module caddy.logging.writers. Default: standard error.
+	// WriterRaw is the writer that receives the lines, a module in caddy.logging.writers. Default: standard error.
 	WriterRaw json.RawMessage `json:"writer,omitempty" caddy:"namespace=caddy.logging.writers inline_key=output"`
 
 	log *Log // nil if the lines are discarded
@@ -31,7 +32,8 @@ func (*Handler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_log", New: func() caddy.Module { return new(Handler) }}
 }
 
-// logs are the open logs by the keys of their writers. They pass from a configuration to the next.
+// logs are the open logs, by the keys of their writers. A new configuration takes over logs that it has in common with
+// the old one.
 var logs = caddy.NewUsagePool()
 
 // Provision opens the log.
@@ -62,7 +64,7 @@ func (h *Handler) Provision(ctx caddy.Context) error {
 	return nil
 }
 
-// Cleanup closes the log once the requests in flight have ended, unless the next configuration has it too.
+// Cleanup closes the log once the requests in flight have ended, unless the next configuration uses the same log.
 func (h *Handler) Cleanup() error {
 	if h.log == nil {
 		return nil
@@ -85,8 +87,8 @@ func (h *Handler) release() error {
 	return err
 }
 
-// ServeHTTP lets the next handlers answer, and writes the line. If they return an error, Caddy will answer with its
-// error routes, and the line is left to the handler there.
+// ServeHTTP lets the next handlers answer and then writes the line. If they return an error, Caddy runs the error
+// routes, and the handler there writes the line.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	vars, ok := r.Context().Value(caddyhttp.VarsCtxKey).(map[string]any)
 	if h.log == nil || !ok {
@@ -108,7 +110,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyht
 	return err
 }
 
-// buffers hold lines while they are put together.
+// buffers are for encoding lines.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, 512)) }}
 
 // write writes the line of a request, unless log_skip excludes it.

@@ -1,5 +1,5 @@
-// Package accesslog has the access log, and keeps secrets out of Caddy's: a handler that writes a line for each request,
-// and two log filters for Caddy's own log, one for the headers of a request and one for its address.
+// Package accesslog provides a handler that writes the access log, and two filters that keep secrets out of Caddy's
+// own access log: one for the headers of a request and one for its address.
 package accesslog
 
 import (

@@ -14,9 +14,9 @@ import (
 	"github.com/rodata/rodata/caddymodule/telemetry"
 )
 
-// A line of the access log is a JSON object on one line. It is appended without reflection, and holds nothing that a
-// client could have put a secret into: neither path nor query, only the route's pattern; no header but a valid request
-// ID; of methods only the known ones.
+// A line of the access log is a JSON object. It is encoded without reflection. It contains nothing into which a client
+// may have put a secret: only the route's pattern instead of the path and the query, no header except a valid request
+// ID, and only known methods.
 
 // appendLine appends the line of a request that was answered at an instant.
 func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end time.Time) []byte {
@@ -36,7 +36,7 @@ func appendLine(b []byte, e *entry, r *http.Request, vars map[string]any, end ti
 	return append(b, "}\n"...)
 }
 
-// appendCall appends the call of an operation: of several, the last one.
+// appendCall appends the call of an operation. If a request made several calls, only the last one is logged.
 func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
 	if o.Caller.Key != nil {
 		b = appendMember(b, "key_id", o.Caller.Key.ID)
@@ -65,7 +65,7 @@ func appendCall(b []byte, o *api.Observation, end time.Time) []byte {
 	return appendSeconds(append(b, `,"gateway_duration":`...), o.Reply.Duration)
 }
 
-// knownMethod returns a method of HTTP, and OTHER for a client's own word.
+// knownMethod returns a standard HTTP method, or OTHER for any other word that a client sent.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
@@ -75,9 +75,10 @@ func knownMethod(method string) string {
 	return "OTHER"
 }
 
-// routeOf returns the path's pattern, which the handler that answered left in the request; empty without one.
+// routeOf returns the pattern of the path, which the handler that answered has set in the request. It is empty if
+// there is no pattern.
 func routeOf(r *http.Request) string {
-	if _, path, found := strings.Cut(r.Pattern, " "); found { // http.ServeMux precedes it with a method
+	if _, path, found := strings.Cut(r.Pattern, " "); found { // http.ServeMux puts a method before the path
 		return path
 	}
 	return r.Pattern
@@ -122,7 +123,7 @@ func appendSeconds(b []byte, d time.Duration) []byte {
 	const million = 1_000_000
 	us := max(0, d.Microseconds())
 	b = strconv.AppendInt(b, us/million, 10)
-	b = strconv.AppendInt(b, million+us%million, 10) // the leading 1 keeps the zeros, and makes room for the point
+	b = strconv.AppendInt(b, million+us%million, 10) // the leading 1 keeps zeros and is replaced by the decimal point
 	b[len(b)-7] = '.'
 	return b
 }

@@ -25,7 +25,7 @@ func observed(o *api.Observation) map[string]any {
 	return vars
 }
 
-// hit is the request of a stored company, and the variables of its answer.
+// hit returns the request for a stored company, and the variables of its answer.
 func hit() (r *http.Request, vars map[string]any) {
 	r = httptest.NewRequest("GET", "/v1/companies/9900000010", nil)
 	r.Pattern = "/v1/companies/{cui}"
@@ -135,7 +135,8 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// A client without an address, as on a Unix socket, has none in its line; an IPv6 zone is a client's own text.
+// The line of a client without an address, as on a Unix socket, has no address. The line of an IPv6 client has no
+// zone, because the client chooses the text of the zone.
 func TestLoggedClientAddress(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "@": "", "2001:db8::1": `,"address":"2001:db8::1"`, `fe80::1%"x`: `,"address":"fe80::1"`,
@@ -146,7 +147,7 @@ func TestLoggedClientAddress(t *testing.T) {
 	}
 }
 
-// A line is put together without an allocation.
+// Encoding a line does not allocate memory.
 func TestLineAllocatesNothing(t *testing.T) {
 	r, vars := hit()
 	e := &entry{method: r.Method, start: time.Now(), status: 200}

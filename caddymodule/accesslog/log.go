@@ -15,7 +15,7 @@ import (
 // The bounds of a Log.
 const (
 	flushEvery = time.Second
-	flushSize  = 64 << 10  // bytes of waiting lines that are written before their time
+	flushSize  = 64 << 10  // bytes of waiting lines that are written at once
 	maxPending = 8 << 20   // bytes of waiting lines; further ones are dropped
 	maxWrite   = 512 << 10 // bytes of a write, less than the smallest size at which Caddy rotates files
 	maxSpare   = 1 << 20   // the largest buffer that is kept after a burst
@@ -28,8 +28,8 @@ var dropped atomic.Uint64
 // Dropped returns the number of lines that were lost since the process started.
 func Dropped() uint64 { return dropped.Load() }
 
-// Log writes lines in batches. Append never waits for the writer: lines gather in memory while it is busy, and are
-// dropped and counted once there are too many. It may be used concurrently.
+// Log writes lines in batches. Append never waits for the writer. While the writer is busy, lines are buffered in
+// memory; when there are too many, further lines are dropped and counted. A Log may be used concurrently.
 type Log struct {
 	out io.WriteCloser
 
@@ -39,7 +39,7 @@ type Log struct {
 
 	wake, stop, done chan struct{}
 
-	// These belong to the goroutine that writes.
+	// The following fields belong to the goroutine that writes.
 	spare   []byte
 	torn    bool // the last write ended within a line
 	failing bool
@@ -109,7 +109,7 @@ func (l *Log) run() {
 	}
 }
 
-// flush writes the waiting lines, while others gather in the spare buffer.
+// flush writes the waiting lines while new lines go to the spare buffer.
 func (l *Log) flush() {
 	l.mu.Lock()
 	batch := l.pending
@@ -131,7 +131,7 @@ func (l *Log) flush() {
 	}
 }
 
-// write writes lines. Those that cannot be written are lost, and counted.
+// write writes lines. Lines that cannot be written are lost and counted.
 func (l *Log) write(batch []byte) {
 	n, err := l.endTornLine()
 	if err == nil {
@@ -151,7 +151,7 @@ func (l *Log) write(batch []byte) {
 	}
 }
 
-// endTornLine ends a line that was not written to its end.
+// endTornLine writes a newline after a line that was written only in part.
 func (l *Log) endTornLine() (n int, err error) {
 	if l.torn {
 		_, err = l.out.Write([]byte("\n"))

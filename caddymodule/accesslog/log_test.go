@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// paper is a writer that a test can stop and break.
+// paper is a writer that a test can block and make fail.
 type paper struct {
 	mu     sync.Mutex
 	text   bytes.Buffer
@@ -54,7 +54,7 @@ func (p *paper) String() string {
 	return p.text.String()
 }
 
-// Lines are written within a second, together, and in order.
+// Lines are written within a second, in one write and in order.
 func TestLinesAreWrittenInBatches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaper()
@@ -76,7 +76,7 @@ func TestLinesAreWrittenInBatches(t *testing.T) {
 	})
 }
 
-// Many lines are written before their time.
+// A full batch is written without waiting for the interval.
 func TestFullBatchIsWrittenAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaper()
@@ -90,7 +90,7 @@ func TestFullBatchIsWrittenAtOnce(t *testing.T) {
 	})
 }
 
-// Closing writes what waits; afterwards the Log says that it takes no more.
+// Close writes the waiting lines. Afterwards Append returns false.
 func TestCloseLosesNothing(t *testing.T) {
 	p := newPaper()
 	l := NewLog(p)
@@ -108,7 +108,7 @@ func TestCloseLosesNothing(t *testing.T) {
 	}
 }
 
-// A writer that hangs blocks nobody, and memory is bounded: what is too much is dropped and counted.
+// If the writer hangs, Append does not block. Memory is bounded: lines beyond the limit are dropped and counted.
 func TestWriterThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaper()
@@ -132,7 +132,7 @@ func TestWriterThatHangs(t *testing.T) {
 	})
 }
 
-// Closing does not wait for ever for a writer that hangs.
+// Close does not wait forever for a writer that hangs.
 func TestCloseOfWriterThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaper()
@@ -146,7 +146,7 @@ func TestCloseOfWriterThatHangs(t *testing.T) {
 	})
 }
 
-// On a full disk lines are lost and counted. Afterwards lines are whole again.
+// On a full disk, lines are lost and counted. Once there is space again, new lines are complete.
 func TestWriterThatFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaper()
@@ -158,7 +158,7 @@ func TestWriterThatFails(t *testing.T) {
 			time.Sleep(flushEvery)
 			synctest.Wait()
 		}
-		write(5, "one\ntwo\nthree\n") // a line, and a part of the next
+		write(5, "one\ntwo\nthree\n") // one line and a part of the next
 		write(0, "four\n")
 		write(-1, "five\n")
 		if got := p.String(); got != "one\nt\nfive\n" {

@@ -21,7 +21,7 @@ func listPlans(g *Gateway, _ *http.Request) (any, error) { return api.Catalogue(
 type Account struct {
 	ID   string `json:"id"`
 	Plan string `json:"plan"`
-	// Email and Name are the owner's; empty for an account without one.
+	// Email and Name are the address and the name of the owner; empty for an account without an owner.
 	Email string `json:"email,omitempty"`
 	Name  string `json:"name,omitempty"`
 	// Consent is the version of the terms of use and the privacy statement that the owner accepted at
@@ -37,8 +37,8 @@ type AccountDetails struct {
 	Account
 	// Period is the month, as 2026-11.
 	Period string `json:"period"`
-	// Used are the credits used in the period, and Given those given in addition to
-	// the plan's.
+	// Used is the number of credits used in the period. Given is the number of credits given in addition to the plan's
+	// credits.
 	Used  int64         `json:"creditsUsed"`
 	Given int64         `json:"creditsGiven"`
 	Keys  []api.KeyInfo `json:"keys"`
@@ -67,9 +67,10 @@ func (g *Gateway) info(ctx context.Context, a account.Account) (Account, error) 
 type NewAccount struct {
 	// Plan is the code of its plan. Default: the first of the catalogue.
 	Plan string `json:"plan"`
-	// Email is the owner's, who can sign in. Without one, the account has only keys.
+	// Email is the address of the owner, who can sign in with it. Without an address, the account can only be used
+	// with keys.
 	Email string `json:"email"`
-	// Name is the owner's. Default: the address.
+	// Name is the name of the owner. Default: the address.
 	Name string `json:"name"`
 }
 

@@ -47,7 +47,7 @@ func makePasswordLink(g *Gateway, r *http.Request) (any, error) {
 	return PasswordLink{link}, nil
 }
 
-// setEmail changes the address of an account's owner. The new one is not verified.
+// setEmail changes the address of an account's owner. The new address is not verified.
 func setEmail(g *Gateway, r *http.Request) (any, error) {
 	in, err := readBody[struct{ Email string }](r)
 	if err != nil {

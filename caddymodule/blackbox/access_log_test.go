@@ -15,7 +15,7 @@ import (
 	"github.com/rodata/rodata"
 )
 
-// withCaddysLog turns on Caddy's own access log, which the shipped file has in comments.
+// withCaddysLog turns on Caddy's own access log, which is commented out in the shipped file.
 func withCaddysLog(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
 		start, end := bytes.Index(rodata.Caddyfile, []byte("\n\t#log {\n")), bytes.Index(rodata.Caddyfile, []byte("\t#log_append "))
@@ -31,8 +31,8 @@ func withCaddysLog(t *testing.T) func(*gateway) {
 	}
 }
 
-// Every request of the site is a line: calls, tool calls, pages, files, errors of the gateway and of Caddy. The line
-// has the route, and nothing else of the address.
+// The log has a line for every request: calls, tool calls, pages, files, and errors of the gateway and of Caddy. A
+// line contains the route but no other part of the address.
 func TestAccessLog(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	g := start(t, logTo(log))
@@ -101,7 +101,7 @@ func TestAccessLog(t *testing.T) {
 		if line["method"] != a.method || line["duration"].(float64) <= 0 {
 			t.Errorf("%s %s is logged as %v", a.method, a.path, line)
 		}
-		// The client decompresses what it asked to be compressed.
+		// The client may have decompressed the body, so only an empty one can be compared exactly.
 		if got := int(line["bytes"].(float64)); got > sent[i] || (got == 0) != (sent[i] == 0) {
 			t.Errorf("%s %s: %d bytes are logged, and %d were sent", a.method, a.path, got, sent[i])
 		}
@@ -111,7 +111,7 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// Reloads under load lose no line, and write none twice, whether they keep the file or name another.
+// Reloads under load neither lose a line nor write one twice, whether they keep the log file or change it.
 func TestReloadsLoseNoLine(t *testing.T) {
 	dir := t.TempDir()
 	files := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json")}
@@ -134,7 +134,7 @@ func TestReloadsLoseNoLine(t *testing.T) {
 		})
 	}
 	for i := range 6 {
-		logTo(files[i/2%2])(g) // keeps the file, and names another, in turn
+		logTo(files[i/2%2])(g) // every second reload changes the file
 		if err := g.load(); err != nil {
 			t.Error(err)
 		}
@@ -161,7 +161,7 @@ func TestReloadsLoseNoLine(t *testing.T) {
 	t.Logf("%v requests", answered)
 }
 
-// The file is rotated as Caddy's are.
+// The file is rotated like Caddy's own log files.
 func TestAccessLogIsRotated(t *testing.T) {
 	waits(t)
 	dir := t.TempDir()

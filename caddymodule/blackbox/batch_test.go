@@ -88,8 +88,8 @@ func TestBatchIsManyLookUps(t *testing.T) {
 	}
 }
 
-// Stored companies arrive at once, before those that wait for the registry; a company that is late is a 504 now and a
-// HIT later.
+// Stored companies arrive at once, before companies that wait for the registry. A company that arrives too late is a
+// 504 now and a HIT later.
 func TestBatchStreamsWhatIsKnown(t *testing.T) {
 	g := start(t)
 	ids := numbers(t, 3)
@@ -180,7 +180,7 @@ func TestBrokenOffStream(t *testing.T) {
 	}
 }
 
-// A caller who did not receive the answer repeats the call, and pays once.
+// A caller who did not receive the answer can repeat the call and pays only once.
 func TestRepeatedBatch(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))

@@ -65,7 +65,7 @@ func (s *shop) send(t *testing.T, e stripetest.Event) answer {
 		})
 }
 
-// From the checkout to the invoice, with only a test key and the seller configured.
+// A plan can be bought, from the checkout to the invoice, with only a test key and the seller configured.
 func TestPlanIsBought(t *testing.T) {
 	s := openShop(t)
 	s.post(t, "/v1/billing/portal", "").problem(t, 404, "not-found")

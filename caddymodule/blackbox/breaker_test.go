@@ -97,8 +97,8 @@ func (g *gateway) source(t *testing.T, name string) object {
 	return nil
 }
 
-// A stored copy is served at once, and its background refresh is the probe that closes
-// the breaker: no caller waits for a probe or pays for one.
+// A stored copy is served at once, and its background refresh is the probe that closes the breaker. No caller waits
+// for a probe or fails because of one.
 func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 	waits(t)
 	g := start(t, withBreaker("300ms"), func(g *gateway) {
@@ -125,8 +125,8 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 	}
 }
 
-// Only one probe is sent at a time; if it hangs, its deadline ends it, the breaker stays open for twice as long, and
-// then the next one may be sent.
+// Only one probe is sent at a time. If it hangs, its deadline ends it and the breaker stays open for twice as long.
+// Then the next probe may be sent.
 func TestHungProbeFreesItsPlace(t *testing.T) {
 	waits(t)
 	g := start(t, withBreaker("300ms"))

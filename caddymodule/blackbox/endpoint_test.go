@@ -102,7 +102,7 @@ func TestMethodsOfTheEndpoint(t *testing.T) {
 	}
 }
 
-// A client continues in its session even if the server that began it is gone, until it ends the session itself.
+// A client can continue its session after the server that created it is gone, until the client ends the session.
 func TestSessionsOutliveTheServer(t *testing.T) {
 	g := start(t)
 	session := g.do(t, "POST", "/mcp", message("", initialize)).Header.Get("Mcp-Session-Id")

@@ -48,7 +48,7 @@ var faults = []fault{
 	{name: "another shape", spoil: upstreamtest.ChangedShape, status: 502},
 }
 
-// injected are the faults of a normal run, one below HTTP and one above; a long run injects all.
+// injected returns the faults to inject: one below HTTP and one above in a normal run, all of them in a long run.
 func injected() []fault {
 	if long {
 		return faults
@@ -197,7 +197,8 @@ func anaf(t *testing.T, company answer) object {
 	return company.object(t)["sources"].([]any)[0].(object)
 }
 
-// Whatever the central bank's fault, past days in the archive are answered as usual; other days like companies.
+// Under every fault of the central bank, past days in the archive are answered as usual. Other days get the same
+// errors as companies.
 func TestRatesUnderFaults(t *testing.T) {
 	waits(t)
 	const warm, cold = "/v1/fx-rates?date=2026-06-10", "/v1/fx-rates?date=2012-06-12"
@@ -247,7 +248,8 @@ func oldArchive(t *testing.T) (dir, day string) {
 	return dir, day
 }
 
-// Whatever the central bank's fault, the latest stored fixing is answered, marked as old, and the status reports it.
+// Under every fault of the central bank, the latest stored fixing is served and marked as old, and the status reports
+// the fault.
 func TestOldFixingUnderFaults(t *testing.T) {
 	waits(t)
 	for _, f := range injected() {

@@ -84,8 +84,8 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 	return g
 }
 
-// dataDir returns a folder that is removed once the gateway has closed it: Caddy does not wait for requests in flight
-// unless the process ends, and the files are closed after the last one.
+// dataDir returns a folder that is removed once the gateway has closed its files. It closes them after the last
+// request in flight, and Caddy does not wait for that request unless the process ends.
 func dataDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rodata-blackbox")
@@ -192,8 +192,8 @@ func (g *gateway) load() error {
 	return caddy.Load(config, true)
 }
 
-// replacing is the time after a reload for which the previous server may still close connections without reading
-// requests sent on them: clients retry.
+// replacing is how long after a reload the previous server may still close connections without reading the requests on
+// them. Clients then retry.
 const replacing = 2 * time.Second
 
 func (g *gateway) replaced() bool {
@@ -212,9 +212,9 @@ type request struct {
 	header map[string]string
 }
 
-// do sends a request. A gateway at RODATA_URL may limit the rate; then it waits as told. Read requests are retried if
-// the connection ends before an answer begins: a server that a reload replaces may still accept connections while it
-// stops.
+// do sends a request. If a gateway at RODATA_URL limits the rate, do waits as long as the answer says. It retries read
+// requests if the connection ends before an answer begins, because a server that is replaced by a reload may still
+// accept connections while it stops.
 func (g *gateway) do(t *testing.T, method, path string, more request) answer {
 	t.Helper()
 	for tries := 1; ; tries++ {

@@ -21,8 +21,7 @@ func (g *gateway) incidents(t *testing.T) []any {
 	return nil
 }
 
-// A registry that has not been asked yet is neither ok nor in an incident: a new service has no data on the tax
-// authority.
+// A registry that has not been asked yet has the state unknown: it is neither ok nor in an incident.
 func TestARegistryNeverAskedIsUnknown(t *testing.T) {
 	g := start(t, withTradeRegister(t))
 	state := func() string {

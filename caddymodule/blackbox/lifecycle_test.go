@@ -18,10 +18,10 @@ import (
 // has the machine to itself; a normal run has a short form of each.
 var long = os.Getenv("RODATA_TEST_LONG") != ""
 
-// patient runs tests that wait for seconds, in a long run and under the race detector.
+// patient enables tests that wait for seconds. It is true in a long run and under the race detector.
 var patient = long
 
-// waits skips a test that waits for seconds in a normal run.
+// waits skips a test that waits for seconds, unless patient is true.
 func waits(t *testing.T) {
 	t.Helper()
 	if !patient {
@@ -29,9 +29,9 @@ func waits(t *testing.T) {
 	}
 }
 
-// within is a limit on elapsed time. Only the long run, which has the machine to itself, holds the limit as written.
-// Otherwise other packages' tests compete for the processors, and ten times the limit still distinguishes an immediate
-// answer from one that waited.
+// within returns a limit on elapsed time. Only the long run, which has the machine to itself, uses the limit as given.
+// Otherwise the tests of other packages compete for the processors, so the limit is ten times as long. That still
+// distinguishes an immediate answer from an answer that waited.
 func within(limit time.Duration) time.Duration {
 	if long {
 		return limit
@@ -204,7 +204,7 @@ func TestReloadsUnderLoad(t *testing.T) {
 	g.await(t, func() bool { return descriptors() <= files+10 })
 }
 
-// A caller who has used up the bucket does not get another one by a reload.
+// A reload does not refill the bucket of a caller who has used it up.
 func TestReloadRefillsNoBucket(t *testing.T) {
 	g := start(t, func(g *gateway) { g.app()["anonymous"] = object{"per_second": 1, "burst": 10} })
 	began, accepted := time.Now(), 0

@@ -438,8 +438,8 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	}
 }
 
-// Companies that an account cannot pay for are not looked at, with one event about it; once it has credits again, looks
-// continue.
+// The gateway does not look at companies that an account cannot pay for, and sends one event about it. Once the
+// account has credits again, looks continue.
 func TestMonitoringThatCannotBePaid(t *testing.T) {
 	waits(t)
 	var w, other wallet

@@ -178,7 +178,7 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 }
 
-// Stale answers show in the metrics and in the access log; for the caller they are hits.
+// Stale answers are visible in the metrics and in the access log. Callers see them as hits.
 func TestStaleAnswersAreSeen(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	g := start(t, logTo(log), func(g *gateway) { g.app()["cache"] = object{"companies": object{"fresh": "1us"}} })

@@ -93,7 +93,7 @@ func TestDecodedOnce(t *testing.T) {
 	}
 }
 
-// The company numbers that docs/api.md promises to integrators.
+// The company numbers that docs/api.md documents produce their faults.
 func TestFaultNumbers(t *testing.T) {
 	waits(t)
 	slugs := map[int]string{404: "not-found", 502: "upstream-error", 503: "unavailable", 504: "upstream-timeout"}
@@ -115,8 +115,8 @@ func TestFaultNumbers(t *testing.T) {
 	}
 }
 
-// A company that the tax authority's answer omits is answered from the trade register; values known only to the tax
-// authority are null, never false.
+// If the tax authority's answer omits a company, the profile comes from the trade register. Values that only the tax
+// authority knows are null, never false.
 func TestOmittedByTheTaxAuthority(t *testing.T) {
 	g := start(t, withTradeRegister(t))
 	g.loaded(t)

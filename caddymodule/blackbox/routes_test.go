@@ -79,7 +79,8 @@ var billed = []string{
 	"/v1/billing/checkout", "/v1/billing/portal", "/v1/billing/webhook", "/v1/invoices", "/v1/invoices/{id}/pdf",
 }
 
-// uncompressed has the same headers for GET and HEAD: net/http would ask for compression with GET only.
+// uncompressed accepts no compression, because net/http would request it only for GET, and the headers of GET and HEAD
+// would differ.
 var uncompressed = request{header: map[string]string{"Accept-Encoding": "identity"}}
 
 func TestEveryRoute(t *testing.T) {
@@ -108,7 +109,7 @@ func TestEveryRoute(t *testing.T) {
 	}
 }
 
-// checkHead: HEAD equals GET without the body.
+// checkHead checks that HEAD has the same headers as GET and no body.
 func checkHead(t *testing.T, g *gateway, route route, got answer) {
 	t.Helper()
 	head := g.do(t, "HEAD", route.path, uncompressed)
@@ -120,7 +121,7 @@ func checkHead(t *testing.T, g *gateway, route route, got answer) {
 	}
 }
 
-// checkPreflight: a page of any origin may call, with a key.
+// checkPreflight checks that a page of any origin may call the route with a key.
 func checkPreflight(t *testing.T, g *gateway, route route) {
 	t.Helper()
 	res := g.do(t, "OPTIONS", route.path, request{header: map[string]string{
@@ -186,7 +187,7 @@ func TestProblemPages(t *testing.T) {
 // browser is a request as a Romanian browser sends it.
 var browser = request{header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "ro"}}
 
-// TestProblemsInBrowsers: browsers get problems as pages in their language, programs as JSON.
+// Browsers get problems as pages in their language, and programs get JSON.
 func TestProblemsInBrowsers(t *testing.T) {
 	g := anyGateway(t)
 	for _, c := range []struct {

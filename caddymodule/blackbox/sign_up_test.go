@@ -18,13 +18,13 @@ func named(host string) func(*gateway) {
 	return func(g *gateway) {
 		route := servers(g.config)["srv0"].(object)["routes"].([]any)[0].(object)
 		route["match"].([]any)[0].(object)["host"] = []string{host}
-		// which would request a certificate, and modify the machine
+		// automatic HTTPS would request a certificate and modify the machine
 		servers(g.config)["srv0"].(object)["automatic_https"] = object{"disable": true}
 	}
 }
 
-// At the start, operators are warned if sign-up allows user enumeration, with the remedy; not if it does not, or if no
-// strangers can reach the service.
+// At the start, a log message warns operators if sign-up allows user enumeration, and names the remedy. There is no
+// warning if sign-up does not allow it, or if other machines cannot reach the service.
 func TestWarningOfOpenSignUp(t *testing.T) {
 	server := mailtest.Start(t, mailtest.Options{})
 	const address = "https://api.example.ro"

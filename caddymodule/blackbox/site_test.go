@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestSite: the pages are served beside the API, compressed, and unknown paths are still
-// problems.
+// The pages are served on the same host as the API, compressed. Unknown paths are still problems.
 func TestSite(t *testing.T) {
 	g := start(t)
 	ask := func(method, path string, header http.Header) *http.Response {
@@ -64,7 +63,7 @@ func TestSite(t *testing.T) {
 	}
 }
 
-// TestContactForm: the form of /about/contact keeps messages as POST /v1/contact does.
+// The form of /about/contact stores messages like POST /v1/contact.
 func TestContactForm(t *testing.T) {
 	var admin gateway
 	g := start(t, withAdmin(t, &admin))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSitemap: with the option, the sitemap lists every company in operation by the trade register, and no other.
+// With the option, the sitemap lists exactly the companies that are in operation according to the trade register.
 func TestSitemap(t *testing.T) {
 	g := start(t, withTradeRegister(t), func(g *gateway) { handler(g.config, "rodata_site")["sitemap"] = "companies" })
 	g.loaded(t)

@@ -20,8 +20,8 @@ import (
 	"github.com/rodata/rodata/account/store"
 )
 
-// The gateway tidies its store automatically: users who have not verified their address within 30 days are deleted
-// where verification is required, without remains in the files.
+// The gateway tidies its store automatically. If verification is required, it deletes users who have not verified
+// their address within 30 days, and their data disappears from the files.
 func TestTheGatewayTidiesItsStore(t *testing.T) {
 	const address = "ana.nowhere@exemplu.example"
 	at := time.Now().AddDate(0, 0, -31)

@@ -14,8 +14,8 @@ import (
 	watches "github.com/rodata/rodata/watch/store"
 )
 
-// emptyStores are the files of a new gateway's stores. Migrating them takes most of the time of a short test, so each
-// gateway here begins with a copy; that the migrations run at a start is tested by .ci/start and the stores' tests.
+// emptyStores are the files of a new gateway's stores. Creating them takes most of the time of a short test, so each
+// gateway here starts with a copy. .ci/start and the tests of the stores check that migrations run at a start.
 var emptyStores = sync.OnceValues(func() (files map[string][]byte, err error) {
 	dir, err := os.MkdirTemp("", "rodata-stores")
 	if err != nil {

@@ -64,9 +64,9 @@ func TestChannelsShareTheCache(t *testing.T) {
 	}
 }
 
-// A client that disconnects, by closing its connection or, in HTTP/2, the stream, ends its call within 100 ms. A
-// request that waits for its turn at the registry is then dropped; one on the wire is finished, and the next caller
-// finds its answer.
+// If a client disconnects, by closing its connection or, in HTTP/2, the stream, its call ends within 100 ms. If its
+// request to the registry is still in the queue, it is dropped. If the request is already on the wire, it is finished,
+// and the next caller finds its answer.
 func TestHangingUpOnATool(t *testing.T) {
 	for _, version := range []string{"HTTP/1.1", "HTTP/2.0"} {
 		t.Run(version, func(t *testing.T) {

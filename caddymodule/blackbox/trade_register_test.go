@@ -111,7 +111,7 @@ func TestTradeRegister(t *testing.T) {
 	}
 }
 
-// A company without a number in the register has null in its place, and ranks after those with one.
+// A company that has no tax id in the register has null as its tax id, and ranks after companies with one.
 func TestCompaniesWithoutANumber(t *testing.T) {
 	g := start(t, withTradeRegister(t))
 	g.loaded(t)
@@ -135,7 +135,7 @@ func TestCompaniesWithoutANumber(t *testing.T) {
 	}
 }
 
-// If one register is down, the other's part is served, and the failed one is named.
+// If one register is down, the data of the other is served, and the answer names the failed register.
 func TestTaxAuthorityDownTradeRegisterThere(t *testing.T) {
 	g := start(t, withTradeRegister(t))
 	g.loaded(t)

@@ -29,7 +29,8 @@ func everyVATNumber(t *testing.T) func(*gateway) {
 	}
 }
 
-// vatNumbers returns the first n well-formed numbers of a pattern: a state, and digits with zeros to count with.
+// vatNumbers returns the first n well-formed numbers of a pattern: the code of a state and digits, with zeros in the
+// places to count with.
 func vatNumbers(t *testing.T, shape string, n int) (numbers []string) {
 	t.Helper()
 	prefix, digits, _ := strings.Cut(shape, "#")
@@ -136,7 +137,7 @@ func concernsAll(code string) bool {
 	return code == "IP_BLOCKED" || code == "SERVICE_UNAVAILABLE" || strings.HasPrefix(code, "GLOBAL_")
 }
 
-// wantFault requests a number that VIES cannot answer about: it is never called invalid.
+// wantFault requests a number for which VIES fails, and checks that the answer never calls it invalid.
 func (g *gateway) wantFault(t *testing.T, fault upstreamtest.VATFault) {
 	t.Helper()
 	if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable && !strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
@@ -149,8 +150,8 @@ func (g *gateway) wantFault(t *testing.T, fault upstreamtest.VATFault) {
 	}
 }
 
-// A requester whom VIES does not answer gets the reason, and the answer given to others. There is no receipt for it
-// yet.
+// If VIES does not answer for a requester, the requester gets the reason and the stored answer that others got,
+// without a receipt.
 func TestRequesterWhileVIESRefuses(t *testing.T) {
 	g := start(t)
 	const number = "/v1/vat-numbers/DE445947920"

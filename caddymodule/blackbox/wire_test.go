@@ -175,7 +175,7 @@ func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
 	}
 }
 
-// Every answer has a Content-Length, and none is chunked. None names the server software.
+// Every answer has a Content-Length and is not chunked. No answer names the server software.
 func TestAnswersSayTheirLength(t *testing.T) {
 	g := start(t)
 	var shortest, longest int64 = 1 << 30, 0

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// audit ends the load and compares callers' observations with the charges: no answer was wrong, no charge was lost, at
-// most surplus charges were not seen, and no account exceeded its quota.
+// audit ends the load and compares the callers' records with the charges. No answer may be wrong, no charge may be
+// lost, at most surplus charges may be unknown to callers, and no account may exceed its quota.
 func (l *load) audit(t *testing.T, surplus int) {
 	t.Helper()
 	l.stop()
@@ -75,7 +75,7 @@ func (l *load) exhaust(t *testing.T, p *payer) {
 	spending.Wait()
 }
 
-// went reports calls with unexpected outcomes.
+// went fails the test for calls with unexpected outcomes.
 func (l *load) went(t *testing.T, what string, k kind, edge int, from, to time.Time, statuses ...int) tally {
 	t.Helper()
 	y := tallied(l.between(k, edge, from, to))

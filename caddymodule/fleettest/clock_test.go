@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestClocks: the clocks of two edges are an hour off, one ahead and one behind. Charges are exact, and limits and the
-// registries' pace are kept, because they use Redis's clock; sessions and keys of one edge are valid at the others; and
-// no answer has an age below 0 or beyond that hour.
+// The clocks of two edges are wrong by an hour, one ahead and one behind. Charges are still exact. Rate limits and the
+// pace of the registries are kept, because they use the clock of Redis. Sessions and keys of one edge are valid at the
+// others. No answer has an age below 0 or above an hour.
 func TestClocks(t *testing.T) {
 	wanted(t)
 	if !long() {
@@ -56,7 +56,7 @@ func TestClocks(t *testing.T) {
 	l.audit(t, 0)
 }
 
-// clockOff returns how far ahead the edge's clock is, according to its answers.
+// clockOff returns how far the edge's clock is ahead, according to its answers.
 func (e *edge) clockOff(t *testing.T) time.Duration {
 	t.Helper()
 	res, err := http.Get(e.url + "/v1/status")

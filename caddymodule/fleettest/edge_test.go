@@ -30,7 +30,7 @@ type edge struct {
 	process         *exec.Cmd
 }
 
-// newEdge creates an edge that is not started, and ends with the test.
+// newEdge creates an edge without starting it. It ends with the test.
 func newEdge(t *testing.T, f *fleet, index int) *edge {
 	t.Helper()
 	e := &edge{
@@ -96,7 +96,7 @@ func (e *edge) kill(t *testing.T) {
 	e.process.Wait() // reports the kill
 }
 
-// stop ends the process like an operator.
+// stop ends the process gracefully, as an operator does.
 func (e *edge) stop(t *testing.T) {
 	t.Helper()
 	if err := e.process.Process.Signal(syscall.SIGTERM); err != nil {

@@ -1,6 +1,7 @@
 // Package fleettest contains only tests: they run three edges as one fleet, each the program in a separate process, on
-// a PostgreSQL and a Redis of the tests. They stop these, cut and slow down the network to them, kill edges, set clocks
-// wrong and upgrade, all under load, and compare callers' observations with the registries' data and the charges.
+// a PostgreSQL and a Redis of the tests. Under load, they stop these servers, cut and slow down the network to them,
+// kill edges, set clocks wrong and upgrade. They compare what callers observe with the registries' data and the
+// charges.
 //
 // They run when RODATA_TEST_FLEET is short or long: .ci/fleet sets it and installs
 // the servers.
@@ -20,7 +21,7 @@ import (
 // TestFaults subjects one fleet to all faults in turn, and finally upgrades it.
 func TestFaults(t *testing.T) {
 	wanted(t)
-	nextRelease(t) // now, so that it is built from the same files
+	nextRelease(t) // build it now, from the same files as the other programs
 	f := start(t, nil)
 	for _, fault := range []struct {
 		name string
@@ -62,10 +63,10 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// long reports whether there is time for faults that last.
+// long reports whether this is the long run, in which faults last longer.
 func long() bool { return os.Getenv("RODATA_TEST_FLEET") == "long" }
 
-// lasting returns a duration, in the short form and in the long one.
+// lasting returns the first duration in a short run and the second one in a long run.
 func lasting(short, longer time.Duration) time.Duration {
 	if long() {
 		return longer
@@ -73,7 +74,7 @@ func lasting(short, longer time.Duration) time.Duration {
 	return short
 }
 
-// fleet is three edges and what they share.
+// fleet is three edges and the servers that they share.
 type fleet struct {
 	postgres   *postgres
 	redis      *redistest.Server

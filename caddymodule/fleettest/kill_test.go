@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// testEdgeKilled: a killed edge loses only its calls in flight; the others continue, and so does the edge after a
-// restart.
+// testEdgeKilled checks that a killed edge loses only its calls in flight. The other edges continue, and so does the
+// killed edge after a restart.
 func testEdgeKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
-	l.crowd() // the killed edge may be the one that fetches
+	l.crowd() // the killed edge may be fetching companies for the others
 	kills := 1
 	if long() {
 		kills = 10

@@ -39,16 +39,16 @@ type call struct {
 
 func (c call) ended() time.Time { return c.began.Add(c.took) }
 
-// payer is an account with its callers' knowledge of its charges.
+// payer is an account with its callers' records of its charges.
 type payer struct {
 	account, key string
 
 	mu          sync.Mutex
 	paid        int // calls whose answer reported a charge
-	unconfirmed int // calls without an answer, or with one that leaves the charge open
+	unconfirmed int // calls without an answer that shows whether they were charged
 }
 
-// load is many callers of all edges.
+// load is a number of callers of all edges.
 type load struct {
 	fleet  *fleet
 	keys   *account.Directory
@@ -73,8 +73,8 @@ const (
 	callEvery = 60 * time.Millisecond
 )
 
-// load starts callers of every edge, each with free and charged calls, and one account that spends its quota at all of
-// them.
+// load starts callers at every edge that make free and charged calls, and callers of one account that spends its quota
+// at all edges.
 func (f *fleet) load(t *testing.T) *load {
 	t.Helper()
 	db, err := store.OpenPostgres(t.Context(), f.postgres.url(f.postgres.address))
@@ -158,8 +158,8 @@ func (l *load) question(k kind, n int) (path string, check func([]byte) error) {
 	return c.path(), c.check
 }
 
-// call makes one call, records its outcome, and returns its status. The end of the load does not interrupt it, since
-// its charge would be unknown.
+// call makes one call, records its outcome and returns its status. The end of the load does not interrupt it, because
+// it would then be unknown whether it was charged.
 func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 	path, check := l.question(k, n)
 	r, err := http.NewRequestWithContext(context.WithoutCancel(l.ctx), http.MethodGet, l.fleet.edges[edge].url+path, nil)
@@ -197,7 +197,7 @@ func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 	return c.status
 }
 
-// note records a caller's knowledge of a charge.
+// note records whether the answer of a call reports a charge.
 func (p *payer) note(c call, res *http.Response) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -231,7 +231,8 @@ func strangeNumber(n int) int {
 	return digits*10 + sum*10%11%10
 }
 
-// between returns the calls of a kind to an edge, or to any if it is below 0, that began and ended between two times.
+// between returns the calls of a kind to an edge that began and ended between two times. If edge is negative, it
+// returns the calls to all edges.
 func (l *load) between(k kind, edge int, from, to time.Time) []call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -240,8 +241,8 @@ func (l *load) between(k kind, edge int, from, to time.Time) []call {
 	})
 }
 
-// recovered waits until an edge has answered calls of a kind well for a while, and returns the time until the first of
-// these.
+// recovered waits until an edge has answered all calls of a kind successfully for a while, and returns the time from
+// from until the first of them.
 func (l *load) recovered(t *testing.T, k kind, edge int, from time.Time) time.Duration {
 	t.Helper()
 	var first time.Duration
@@ -282,7 +283,7 @@ func (y tally) String() string {
 	return fmt.Sprintf("%d calls, by status %v, the slowest %s", y.calls, y.status, y.slowest.Round(time.Millisecond))
 }
 
-// only reports whether there were calls, and all had one of some statuses.
+// only reports whether there were calls, and whether all of them had one of the statuses.
 func (y tally) only(statuses ...int) bool {
 	n := 0
 	for _, s := range statuses {

@@ -10,17 +10,17 @@ import (
 // its key, 5 for the charges before it and 5 for its own; and once a minute 10 for the ledger's other writes.
 const silence = 25 * time.Second
 
-// testConnectionsReset: an edge disconnected from PostgreSQL rejects charged calls and continues with free ones; an
-// edge disconnected from Redis continues with everything, and the third is not affected. Everything recovers with the
-// network.
+// testConnectionsReset checks that an edge without a connection to PostgreSQL rejects charged calls and still answers
+// free calls, that an edge without a connection to Redis answers all calls, and that the third edge is not affected.
+// Once the network works again, all edges recover.
 func testConnectionsReset(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.cutOff(t, state{cut: true}, lasting(2*time.Second, 30*time.Second))
 	l.audit(t, payersPerEdge+1)
 }
 
-// testNetworkSilent: the same, with a network that drops everything, so that calls wait until they are rejected. A key
-// that is revoked in the meantime is soon rejected by all edges.
+// testNetworkSilent checks the same with a network that drops all packets, so that calls wait until they are rejected.
+// It also checks that all edges soon reject a key that is revoked in the meantime.
 func testNetworkSilent(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.cutOff(t, state{silent: true}, lasting(7*time.Second, time.Minute))
@@ -54,7 +54,7 @@ func (l *load) cutOff(t *testing.T, fault state, d time.Duration) {
 	l.went(t, "before", charged, 0, began, before, http.StatusOK)
 	if y := tallied(l.between(charged, 0, cut, healed)); y.calls > 0 && !y.only(http.StatusServiceUnavailable) ||
 		y.calls == 0 && fault.cut {
-		t.Errorf("cut: edge 0: charged: %s", y) // without answers they may all wait longer
+		t.Errorf("cut: edge 0: charged: %s", y) // while packets are dropped, all calls may wait longer than this
 	} else {
 		t.Logf("cut: edge 0: charged: %s", y)
 	}

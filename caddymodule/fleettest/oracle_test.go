@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// oracle has the registries' data, from the registries themselves.
+// oracle has the correct answers, taken directly from the registries.
 type oracle struct {
 	companies []company
 	fixings   []fixing
@@ -34,7 +34,8 @@ type fixing struct {
 	rate          json.Number
 }
 
-// companiesAsked is the number of companies that calls are about: as many as fit into one request to the tax authority.
+// companiesAsked is the number of companies that callers request: as many as fit into one request to the tax
+// authority.
 const companiesAsked = 100
 
 func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
@@ -87,7 +88,7 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 	return o
 }
 
-// commas replaces Romanian letters like the gateway.
+// commas replaces letters with a cedilla by letters with a comma below, like the gateway.
 var commas = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
 
 // fixings are rates of the euro and the dollar.
@@ -121,7 +122,7 @@ func fixings(t *testing.T, bank string) []fixing {
 	return all
 }
 
-// warm makes each edge learn the data that calls will request.
+// warm makes each edge cache the data that callers will request.
 func (o *oracle) warm(t *testing.T, edges []*edge) {
 	t.Helper()
 	for _, e := range edges {

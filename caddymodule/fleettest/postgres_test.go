@@ -37,7 +37,7 @@ func startPostgres(t *testing.T) *postgres {
 	}
 	p.programs = slices.MaxFunc(folders, func(a, b string) int { return version(a) - version(b) })
 	var err error
-	// Not the test's own folder, which only root may enter if root runs the tests.
+	// The test's own folder cannot be used, because only root can enter it if root runs the tests.
 	if p.dir, err = os.MkdirTemp("", "rodata-postgres-"); err != nil {
 		t.Fatal(err)
 	}
@@ -113,8 +113,8 @@ func (p *postgres) kill() {
 	}
 }
 
-// restart starts the server until it answers, and returns the time it took. While processes of a killed one remain, it
-// exits again.
+// restart starts the server, again and again until it answers, and returns the time this took. The server exits while
+// processes of the killed one remain.
 func (p *postgres) restart(t *testing.T) time.Duration {
 	t.Helper()
 	p.launch(t)

@@ -12,7 +12,8 @@ import (
 // product builds the unmodified program.
 func product(t *testing.T) string { return build(t, "rodata", nil) }
 
-// clockVariable sets the clock of a program built by productWithClock ahead by a duration.
+// clockVariable is the environment variable with the duration by which the clock of a program built by
+// productWithClock is ahead.
 const clockVariable = "RODATA_TEST_CLOCK"
 
 // productWithClock builds the program with a standard library in which the
@@ -43,7 +44,7 @@ var testOffset = func() int64 {
 	return build(t, "rodata-clock", map[string]string{source: changed})
 }
 
-// nextRelease builds a program with a known additional migration that adds a column and an index, as a release may.
+// nextRelease builds a program with one more migration, which adds a column and an index, as a real release may do.
 func nextRelease(t *testing.T) string {
 	t.Helper()
 	folder, err := filepath.Abs(filepath.Join("..", "..", "account", "store", "migrations"))

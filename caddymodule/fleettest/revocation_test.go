@@ -25,7 +25,7 @@ func (l *load) doomed(t *testing.T) doomed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// For this path, only the key needs the store.
+	// A call of this path needs the store only to look up the key.
 	d := doomed{load: l, id: key.ID, key: text, path: l.fleet.oracle.fixings[0].path()}
 	for i, e := range l.fleet.edges {
 		if status := d.use(t, http.DefaultClient, e); status != http.StatusOK {
@@ -35,8 +35,8 @@ func (l *load) doomed(t *testing.T) doomed {
 	return d
 }
 
-// revoke revokes the key and returns for how long each edge accepts it afterwards: no longer than promised. It watches
-// for that time.
+// revoke revokes the key and returns how long each edge accepts it afterwards. It watches the edges for the given
+// time, and fails the test if an edge accepts the key longer than promised.
 func (d doomed) revoke(t *testing.T, watch time.Duration) []time.Duration {
 	t.Helper()
 	asking := &http.Client{Timeout: time.Second}

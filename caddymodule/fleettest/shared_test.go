@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// testRedisKilled promises that while Redis is down no call fails, all edges together admit
-// no more than the rate limit plus the documented excess, and the tax authority's own rate
-// limit is kept. Once Redis is back, even if it is empty, the edges share limits again.
+// testRedisKilled checks that, while Redis is down, no call fails, all edges together admit no more than the rate
+// limit plus the documented excess, and the rate limit of the tax authority is kept. Once Redis is back, even if it is
+// empty, the edges share limits again.
 func testRedisKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
 	l.crowd()
@@ -47,9 +47,9 @@ func (l *load) crowd() {
 	}
 }
 
-// checkRate checks that the calls of the account with the low rate were admitted as promised: its rate and its burst; a
-// part of the burst each time that an edge loses Redis, and a part of the rate as long as others have it; and the burst
-// again each time that all had lost it.
+// checkRate checks how many calls of the account with the low rate were admitted. The limit is the rate and the burst,
+// plus a part of the burst each time an edge loses Redis, a part of the rate while some edges have Redis and others do
+// not, and the whole burst each time all edges have lost it.
 func (l *load) checkRate(t *testing.T) {
 	t.Helper()
 	calls := l.between(rated, -1, l.began, time.Now())
@@ -62,7 +62,7 @@ func (l *load) checkRate(t *testing.T) {
 	}
 	s := l.separations()
 	due := last.Sub(l.began).Seconds() * rate
-	allowed := due + burst + float64(s.switches*burst/edges+edges) + // and a token for each bucket, for rounding
+	allowed := due + burst + float64(s.switches*burst/edges+edges) + // one token per bucket allows for rounding
 		s.partly.Seconds()*rate/edges + float64(s.wholly*burst)
 	t.Logf("of %d calls in %s %d passed; the rate alone gives %.0f, and %.0f are allowed after %s",
 		len(calls), last.Sub(l.began).Round(100*time.Millisecond), passed, due, allowed, s)
@@ -71,13 +71,13 @@ func (l *load) checkRate(t *testing.T) {
 	}
 }
 
-// separations are the periods in which edges were without Redis. On a busy machine Redis may be late without a fault of
-// ours.
+// separations are the periods in which edges were without Redis. On a busy machine, an edge may also lose Redis
+// because its answers are late.
 type separations struct {
 	switches int           // how often an edge lost it
 	wholly   int           // how often the last one did
 	partly   time.Duration // the sum over all edges of the times without it while others had it
-	calm     []span        // when none was, and their queue was formed
+	calm     []span        // when all edges had Redis and had formed their queue
 }
 
 // span is a period between two times.
@@ -89,8 +89,8 @@ func (s separations) String() string {
 		s.wholly, s.partly.Round(10*time.Millisecond))
 }
 
-// separations returns the separations during this load. An edge without Redis at its start counts as one that lost it
-// then.
+// separations returns the separations during this load. An edge that is without Redis when the load begins counts as
+// having lost it then.
 func (l *load) separations() (s separations) {
 	var changes []change
 	for _, e := range l.fleet.edges {
@@ -130,8 +130,8 @@ func (l *load) separations() (s separations) {
 // pace is the minimum interval between two requests to the tax authority.
 const pace = 1050 * time.Millisecond
 
-// checkPace checks the number of requests to the tax authority: at its pace, one more each time that an edge leaves the
-// queue or returns to it, and at a part of the pace by an edge that alone is without Redis.
+// checkPace checks the number of requests to the tax authority. The limit is its pace, plus one request each time an
+// edge leaves the queue or returns to it, and a part of the pace for an edge while it alone is without Redis.
 func (l *load) checkPace(t *testing.T) {
 	t.Helper()
 	asked, lasted, s := l.fleet.authority.since(l.began), time.Since(l.began), l.separations()

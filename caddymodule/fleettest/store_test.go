@@ -9,8 +9,8 @@ import (
 // inFlight is the maximum number of concurrent charged calls.
 const inFlight = edges * (payersPerEdge + 1)
 
-// testPostgresKilled: while PostgreSQL is down, calls that cost credits get an immediate 503, and free ones continue;
-// everything recovers with it, without a lost charge.
+// testPostgresKilled checks that, while PostgreSQL is down, calls that cost credits get an immediate 503 and free
+// calls are answered. Once it is back, everything recovers, and no charge is lost.
 func testPostgresKilled(t *testing.T, f *fleet) {
 	l := f.load(t)
 	pause(2 * time.Second)
@@ -40,8 +40,8 @@ func testPostgresKilled(t *testing.T, f *fleet) {
 	l.audit(t, inFlight)
 }
 
-// testPostgresSlow: slow answers of PostgreSQL make charged calls slow or fail them, in bounded time, and do not affect
-// free ones.
+// testPostgresSlow checks that slow answers of PostgreSQL delay charged calls or make them fail, in bounded time, and
+// do not affect free calls.
 func testPostgresSlow(t *testing.T, f *fleet) {
 	l := f.load(t)
 	for _, delay := range []time.Duration{200 * time.Millisecond, 5 * time.Second} {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// testUpgrade: edges are replaced one by one by a release that migrates the tables. Old edges keep working on the new
-// schema, an old edge that is restarted fails with an error that explains why, and callers of other edges are not
-// affected.
+// testUpgrade replaces edges one by one with a release that migrates the tables. It checks that old edges keep working
+// on the new schema, that a restarted old edge fails with an error that explains why, and that callers of other edges
+// are not affected.
 func testUpgrade(t *testing.T, f *fleet) {
 	next := nextRelease(t)
 	l := f.load(t)

@@ -18,8 +18,8 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// testWebhooksTakenOver: whichever edge is killed, an event is delivered within a minute. Edges are killed until the
-// one that delivers was among them, so the test waits for a lease of 30 seconds.
+// testWebhooksTakenOver checks that an event is delivered within a minute, whichever edge is killed. It kills edges
+// until it has killed the one that delivers, so the test waits for a lease of 30 seconds to expire.
 func testWebhooksTakenOver(t *testing.T, f *fleet) {
 	if !long() {
 		t.Skip("waits for a lease to end; RODATA_TEST_FLEET=long")
@@ -144,7 +144,7 @@ func (w eventWriter) write(t *testing.T, account string, company api.CUI) string
 	return watch.EventID(number, 0)
 }
 
-// leader returns the holder of the lease to deliver.
+// leader returns the holder of the lease for delivering webhooks.
 func (w eventWriter) leader(t *testing.T) (holder int64) {
 	t.Helper()
 	err := w.db.Reader.QueryRowContext(t.Context(), `SELECT holder FROM watch_leases WHERE name = 'webhooks'`).Scan(&holder)

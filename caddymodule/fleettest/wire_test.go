@@ -22,7 +22,7 @@ type wire struct {
 type state struct {
 	cut    bool          // connections are reset, including new ones
 	silent bool          // nothing arrives in either direction until this ends
-	delay  time.Duration // of everything, in each direction
+	delay  time.Duration // delay of all data, in each direction
 }
 
 // newWire creates a working network to a server, for the duration of the test.
@@ -42,7 +42,8 @@ func newWire(t *testing.T, server string) *wire {
 	return w
 }
 
-// set changes the network; the zero state works. Dropped data then arrives, as with TCP.
+// set changes the state of the network; the zero state is a working network. Data dropped before arrives once the
+// network works, as with TCP.
 func (w *wire) set(s state) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -118,7 +119,7 @@ type parcel struct {
 	sent  time.Time
 }
 
-// carry forwards one end's data to the other, and its end too.
+// carry forwards the data of one end to the other, and then the end of the data.
 func (w *wire) carry(to, from *net.TCPConn) {
 	parcels := make(chan parcel, 1024)
 	w.running.Go(func() {
@@ -146,7 +147,7 @@ func (w *wire) carry(to, from *net.TCPConn) {
 	to.CloseWrite()
 }
 
-// arrive waits until a parcel arrives. It reports false if the connection was reset before.
+// arrive waits until a parcel arrives. It returns false if the connection is reset first.
 func (w *wire) arrive(p parcel) bool {
 	for {
 		w.mu.Lock()

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The ends of the help texts: of commands on accounts and keys, and of all commands that call a running gateway.
+// The ends of help texts: one for commands on accounts and keys, and one for all commands that call a running gateway.
 const (
 	aboutAccounts = `
 
@@ -40,7 +40,7 @@ func accountsCommand() *cobra.Command {
 		importAccounts())
 }
 
-// subCommand is a gatewayCommand about accounts.
+// subCommand returns a gatewayCommand about accounts.
 func subCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
 	if strings.Contains(use, "<account>") {
 		long += aboutAccounts
@@ -48,7 +48,7 @@ func subCommand(use, short, long, example string, arguments int, run func(*remot
 	return gatewayCommand(use, short, long, example, arguments, run)
 }
 
-// gatewayCommand is a command that calls a running gateway.
+// gatewayCommand returns a command that calls a running gateway.
 func gatewayCommand(use, short, long, example string, arguments int, run func(*remote, []string) error) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: use + " [flags]", Short: short, Long: strings.TrimSpace(long) + aboutGateway, Example: "  " + example,
@@ -113,8 +113,8 @@ func orDash(text string) string {
 	return text
 }
 
-// onAccount is a command whose first argument is an account, by its id or its owner's e-mail address. It has the
-// account's path.
+// onAccount adapts run to a command with an account as its first argument, given by its id or by its owner's e-mail
+// address. run gets the path of the account.
 func onAccount(run func(g *remote, path string, args []string) error) func(*remote, []string) error {
 	return func(g *remote, args []string) error {
 		id, err := g.accountID(args[0])
@@ -129,7 +129,7 @@ func onAccount(run func(g *remote, path string, args []string) error) func(*remo
 	}
 }
 
-// accountID returns the id of an account, given as it is or by its owner's address.
+// accountID returns the id of an account. The argument is the id itself or the address of the owner.
 func (g *remote) accountID(name string) (string, error) {
 	if !strings.Contains(name, "@") {
 		return name, nil
@@ -149,7 +149,7 @@ func (g *remote) accountID(name string) (string, error) {
 	return found[0].ID, nil
 }
 
-// below returns the path of a resource below another; empty is the error for a missing id.
+// below returns the path of a resource below another one. It returns the error message empty if the id is missing.
 func below(path, id, empty string) (string, error) {
 	if id == "" {
 		return "", errors.New(empty)

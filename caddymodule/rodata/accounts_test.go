@@ -30,7 +30,7 @@ func (o operator) types(words ...string) string {
 	return strings.TrimSuffix(out, "\n")
 }
 
-// fails runs a command that must be rejected with a text.
+// fails runs a command that must fail with an error that contains want.
 func (o operator) fails(want string, words ...string) {
 	o.Helper()
 	out, err := operate(words[0], append(words[1:], "--address", o.admin)...)

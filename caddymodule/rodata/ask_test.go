@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestAsking types the commands that call a gateway, against a shared sandbox.
+// TestAsking runs the commands that call a gateway against a shared sandbox.
 func TestAsking(t *testing.T) {
 	address, said, stop := runSandbox(t)
 	defer stop()
@@ -155,7 +155,7 @@ func listsWithoutAKey(t *testing.T) {
 	}
 }
 
-// filesAsJobs: with a key, a file becomes a job, and its result the requested file.
+// With a key, a file becomes a job, and the result is written to the requested file.
 func filesAsJobs(t *testing.T) {
 	takesLong(t)
 	dir := t.TempDir()
@@ -179,7 +179,7 @@ func filesAsJobs(t *testing.T) {
 	}
 }
 
-// shownByPages types the commands of docs/command-line.md and of the README, whose output must match the text below
+// shownByPages runs the commands in docs/command-line.md and in the README. Their output must match the text below
 // them.
 func shownByPages(t *testing.T) {
 	for _, path := range []string{"../../docs/command-line.md", "../../README.md"} {

@@ -104,7 +104,7 @@ func logForPeople(out io.Writer) {
 		EncodeLevel: func(_ zapcore.Level, to zapcore.PrimitiveArrayEncoder) { to.AppendString("Warning:") },
 	})
 	warnings := zap.LevelEnablerFunc(func(level zapcore.Level) bool { return level == zapcore.WarnLevel })
-	caddy.BufferedLog() // the only way to make Caddy replace it
+	caddy.BufferedLog() // the only way to make Caddy replace its default log
 	caddy.UnbufferDefaultLogger(zap.New(zapcore.NewCore(encoder, zapcore.AddSync(plainWriter{out}), warnings)))
 }
 

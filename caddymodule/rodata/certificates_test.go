@@ -47,8 +47,8 @@ func (p *program) certificate(t *testing.T) *x509.Certificate {
 	return shown
 }
 
-// TestEdgesShareCertificates: edges with the same storage folder share one certificate, obtained by the first of them;
-// with separate folders each gets one.
+// Edges with the same storage folder share one certificate, which the first of them obtains. Edges with separate
+// folders each obtain one.
 func TestEdgesShareCertificates(t *testing.T) {
 	takesLong(t)
 	t.Parallel()

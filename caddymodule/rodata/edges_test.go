@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
-// onceAll is a plan whose credits are used up by one call.
+// onceAll is a plan with credits for only one call.
 const onceAll = `
 		plan once {
 			credits 1000
@@ -45,8 +45,7 @@ func edges(t *testing.T, database string) []*program {
 	return both
 }
 
-// TestTwoEdgesShareAccounts: the credits of a month are spent once, at whichever edge, and a key revoked by one is
-// rejected by the other.
+// Two edges share the monthly credits of an account, and each edge rejects a key that the other has revoked.
 func TestTwoEdgesShareAccounts(t *testing.T) {
 	database := storetest.Postgres(t)
 	both := edges(t, database)

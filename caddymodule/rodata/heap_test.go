@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestCollectorIsSpared: a small heap is collected when it has grown to some 130 MB, a
-// large one when it has doubled.
+// A small heap is collected when it has grown to some 130 MB, and a large heap when it has doubled.
 func TestCollectorIsSpared(t *testing.T) {
 	takesLong(t)
 	defer runtime.KeepAlive(spareTheCollector())

@@ -35,8 +35,7 @@ func guard(adapted []byte) ([]byte, error) {
 	return json.Marshal(config)
 }
 
-// hostsServed returns the hosts of the sites of a server; none if one of the sites is for
-// all hosts.
+// hostsServed returns the hosts of the sites of a server. It returns nothing if one of the sites is for all hosts.
 func hostsServed(server object) (hosts []string) {
 	routes, _ := server["routes"].([]any)
 	for _, route := range routes {
@@ -89,7 +88,7 @@ func has(value any, name, want string) (found bool) {
 	return found
 }
 
-// eachObject calls a function for every object in a value that has a member of a name and value.
+// eachObject calls a function for every object in a JSON value, at any depth, that has the given member.
 func eachObject(value any, name, want string, do func(object)) {
 	switch value := value.(type) {
 	case object:

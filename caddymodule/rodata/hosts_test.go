@@ -14,8 +14,8 @@ import (
 	"github.com/rodata/rodata"
 )
 
-// Whatever the source of the Caddyfile, a request for an unknown host is answered 421 with a problem, and with an
-// address of 127.0.0.1 the gateway is unreachable from other machines.
+// With any source of the Caddyfile, a request for an unknown host gets a 421 with a problem, and a gateway with the
+// address 127.0.0.1 cannot be reached from other machines.
 func TestRunGuardsItsHosts(t *testing.T) {
 	for name, place := range map[string]struct {
 		file  string
@@ -39,7 +39,8 @@ func TestRunGuardsItsHosts(t *testing.T) {
 				p.misdirected(t, http.DefaultClient, path)
 			}
 			_, port, _ := net.SplitHostPort(strings.TrimPrefix(p.url, "http://"))
-			// Loopback is more than one address: a listener on all of the machine's addresses listens on this one too.
+			// 127.0.0.2 is also a loopback address: only a listener on all addresses of the machine accepts
+			// connections on it.
 			if c, err := net.Dial("tcp", "127.0.0.2:"+port); err == nil {
 				c.Close()
 				t.Error("it listens on addresses other than 127.0.0.1")

@@ -37,7 +37,7 @@ type user struct {
 	Plan          string  `json:"plan,omitempty"`
 }
 
-// truth is a boolean; SQLite exports it as a number.
+// truth is a boolean, which SQLite exports as a number.
 type truth bool
 
 // UnmarshalJSON reads booleans, 1 and 0.

@@ -49,7 +49,7 @@ func printInvoices(w io.Writer, invoices []adminapi.Invoice) {
 	}
 }
 
-// gross is the total with VAT, as 121.00 RON.
+// gross returns the total with VAT, such as 121.00 RON.
 func gross(i adminapi.Invoice) string {
 	sign, amount := "", i.Gross
 	if amount < 0 {
@@ -65,7 +65,7 @@ func moment(t *time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// emptyNumber is the error without the number of an invoice.
+// emptyNumber is the error message if the number of an invoice is missing.
 const emptyNumber = `the number is empty; "rodata invoices list" lists the invoices`
 
 func showInvoice() *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-// office is a gateway that sells, invoices and sends, with stand-ins.
+// office is a gateway that sells plans and sends invoices, with stand-ins for Stripe and e-Factura.
 type office struct {
 	operator
 	site, key string
@@ -134,7 +134,7 @@ func TestInvoiceCommands(t *testing.T) {
 	}
 }
 
-// Without e-Factura nothing can be retried; the error says what to do.
+// Without e-Factura, no invoice can be sent again, and the error explains what to do.
 func TestRetryWithoutEFactura(t *testing.T) {
 	admin, _ := runWithAdmin(t)
 	operator{t, admin}.fails("turn it on first", "invoices", "retry", "RD-0000001")

@@ -71,8 +71,8 @@ func (x *payer) pay(ctx context.Context, client *http.Client, url string) {
 	}
 }
 
-// No charge that a caller saw is lost, however often the program is killed, and only calls in flight may be charged in
-// addition.
+// Even if the program is killed repeatedly, no charge that a caller saw is lost. Only calls that were in flight may be
+// charged in addition.
 func TestChargesSurviveKills(t *testing.T) {
 	takesLong(t)
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestChargesSurviveKills(t *testing.T) {
 	p.audit(t, payers, kills)
 }
 
-// audit compares the payers' observations with the store.
+// audit compares the payers' records of their charges with the store.
 func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(p.data, "accounts.db"))

@@ -16,8 +16,8 @@ import (
 	"github.com/rodata/rodata/billing/stripetest"
 )
 
-// A payment claimed by a killed program is invoiced right after its next start, not after the lease of 4 minutes. With
-// a test key of Stripe it takes no seller.
+// A payment that a killed program had claimed is invoiced right after the next start, without waiting for the lease of
+// 4 minutes. No seller is configured, because a test key of Stripe does not require one.
 func TestClaimedPaymentIsTakenUpAfterAKill(t *testing.T) {
 	takesLong(t)
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// No observation behind an answer is lost, however often the program is killed.
+// Even if the program is killed repeatedly, no observation behind an answer is lost.
 func TestObservationsSurviveKills(t *testing.T) {
 	takesLong(t)
 	kills, callers, answersBetweenKills := 10, 32, 200

@@ -83,7 +83,7 @@ type remote struct {
 // ask sends a request to the admin API and returns the body of the answer.
 func (g *remote) ask(method, path string) ([]byte, error) { return g.send(method, path, nil) }
 
-// send is ask with a JSON body, unless the value is nil.
+// send is like ask with any value as a JSON body; nil means no body.
 func (g *remote) send(method, path string, value any) ([]byte, error) {
 	var body io.Reader
 	if value != nil {

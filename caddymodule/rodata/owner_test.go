@@ -65,8 +65,8 @@ func TestOwnerSetsAPassword(t *testing.T) {
 	}
 }
 
-// The link revokes what a squatter set up after signing up with the owner's address; keys
-// that the operator issued for the owner stay.
+// If a squatter has signed up with the owner's address, using the link revokes what the squatter has set up, such as
+// keys. Keys that the operator has issued for the owner stay.
 func TestPasswordLinkEndsWhatASquatterMade(t *testing.T) {
 	admin, site := runWithAdmin(t)
 	o := operator{t, admin}

@@ -18,8 +18,8 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// takesLong skips a test of kills, faults or waiting in a normal run. .ci/run runs all tests of this package, without the
-// race detector.
+// takesLong skips a test with kills, faults or long waits, unless RODATA_TEST_LONG is set. .ci/run sets it for this
+// package and runs it without the race detector.
 func takesLong(t *testing.T) {
 	t.Helper()
 	if os.Getenv("RODATA_TEST_LONG") == "" {
@@ -27,8 +27,8 @@ func takesLong(t *testing.T) {
 	}
 }
 
-// TestMain lets the tests run the program itself as a separate process: the test binary, which is told to act as the
-// program.
+// TestMain lets the tests run the program as a separate process: the test binary acts as the program if an environment
+// variable says so.
 func TestMain(m *testing.M) {
 	if os.Getenv("RODATA_TEST_PROGRAM") != "" {
 		main()
@@ -152,8 +152,8 @@ func companyPath(t *testing.T) string {
 	return "/v1/companies/" + companies[0].CUI.String()
 }
 
-// taxPart is the tax authority's part of a company: the trade register may have been loaded in between, and adds to the
-// rest.
+// taxPart returns the tax authority's part of a company. The rest of the profile may change when the trade register is
+// loaded in the meantime.
 func taxPart(body string) string {
 	_, part, _ := strings.Cut(body, `"legalForm"`)
 	part, _, _ = strings.Cut(part, `"website"`)
@@ -253,7 +253,7 @@ func TestRunSaysWhereItServes(t *testing.T) {
 	}
 }
 
-// A person gets the same information as text.
+// On a terminal, the same information is printed as text.
 func TestAnnouncement(t *testing.T) {
 	var out bytes.Buffer
 	announce(&out, "Caddyfile", "/var/lib/rodata",
@@ -274,7 +274,7 @@ func TestAnnouncement(t *testing.T) {
 	}
 }
 
-// A gateway is stopped and reloaded by commands that report it, and a bad setting results in one sentence.
+// Commands stop and reload a gateway and report what they did. A bad setting results in an error of one sentence.
 func TestLifecycleCommands(t *testing.T) {
 	takesLong(t)
 	t.Parallel()
@@ -310,7 +310,7 @@ func TestLifecycleCommands(t *testing.T) {
 	}
 }
 
-// The command that loads a bad configuration fails and explains the error; the running one continues.
+// A command that loads a bad configuration fails and explains the error, and the running configuration continues.
 func TestFailedReloadCommand(t *testing.T) {
 	takesLong(t)
 	t.Parallel()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestProxiesThatAreTrusted: the addresses forwarded by a proxy have separate rate limits if the environment names the
-// proxy, and are otherwise ignored.
+// If the environment names a proxy as trusted, each client address that it forwards has a separate rate limit.
+// Otherwise forwarded addresses are ignored.
 func TestProxiesThatAreTrusted(t *testing.T) {
 	for name, test := range map[string]struct {
 		proxies string
@@ -33,7 +33,7 @@ func TestProxiesThatAreTrusted(t *testing.T) {
 	}
 }
 
-// limits reports whether any of many calls is rejected, which a proxy forwards from numbered addresses.
+// limits makes many calls that a proxy forwards from numbered addresses, and reports whether any of them is rejected.
 func (p *program) limits(t *testing.T, addresses string) bool {
 	t.Helper()
 	for n := range 30 { // an address may make 10 at once, and 1 a second

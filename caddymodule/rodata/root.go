@@ -79,7 +79,7 @@ const rootExamples = `  rodata sandbox                             try it, witho
   RODATA_ADDRESS=api.example.ro rodata run   serve a domain, with a certificate
   rodata get 9900000010                      ask a gateway for a company`
 
-// usageTemplate is a shorter form of cobra's.
+// usageTemplate is a shorter form of cobra's template.
 const usageTemplate = `Usage:
   {{if .HasAvailableSubCommands}}{{.CommandPath}} <command>{{else}}{{.UseLine}}{{end}}
 {{- if .HasExample}}
@@ -135,7 +135,7 @@ func takes(count int, example string) cobra.PositionalArgs {
 	}
 }
 
-// argumentNames are the first arguments of the usage line, joined for a sentence.
+// argumentNames returns the names of the first arguments in the usage line, joined for a sentence.
 func argumentNames(cmd *cobra.Command, count int) string {
 	var names []string
 	for word := range strings.FieldsSeq(cmd.Use) {
@@ -165,8 +165,8 @@ func given(n int) string {
 	}
 }
 
-// exitCode is the exit status for an error. Caddy's commands choose theirs by an error
-// whose type is not exported.
+// exitCode returns the exit status for an error. It reads the status of Caddy's commands by reflection, because Caddy
+// does not export the type of their errors.
 func exitCode(err error) int {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if v := reflect.Indirect(reflect.ValueOf(err)); v.Kind() == reflect.Struct {
@@ -178,8 +178,8 @@ func exitCode(err error) int {
 	return caddy.ExitCodeFailedStartup
 }
 
-// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts. It omits those that would replace this program
-// with a build of Caddy, and those that rodata replaces.
+// addCaddyCommands adds Caddy's commands, with the texts of caddyTexts. It omits commands that would replace this
+// program with a build of Caddy, and commands that rodata replaces with its own.
 func addCaddyCommands(root *cobra.Command) {
 	all := caddycmd.Commands()
 	for _, name := range slices.Sorted(maps.Keys(all)) {

@@ -82,8 +82,7 @@ func groupOf(cmd *cobra.Command) string {
 	return cmd.GroupID
 }
 
-// No help text, including those of Caddy's commands, tells users to type caddy or refers to Caddy's site for this
-// program.
+// No help text, not even of Caddy's commands, tells users to type caddy or refers to Caddy's site for this program.
 func TestHelpIsOfThisProgram(t *testing.T) {
 	for _, words := range [][]string{{}, {"help"}, {"--help"}, {"help", "run"}} {
 		if out, _, err := typed(words...); err != nil || !strings.Contains(out, "rodata") {
@@ -168,7 +167,7 @@ func TestMistypedCommands(t *testing.T) {
 	}
 }
 
-// If an address is in use, the sandbox says so, and what to do.
+// If its address is in use, the sandbox says so and explains what to do.
 func TestSandboxOnATakenAddress(t *testing.T) {
 	takesLong(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

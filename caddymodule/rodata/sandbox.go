@@ -134,8 +134,8 @@ func sandbox(ctx context.Context, out io.Writer, logs bool) (err error) {
 	return nil
 }
 
-// loadInvented loads the stand-in's trade register, so that the first answer already has its data, after the previous
-// month's release, so that there are changes.
+// loadInvented loads the stand-in's trade register, so that the first answer already has its data. It loads the
+// previous month's release first, so that there are changes between two releases.
 func loadInvented(ctx context.Context, url, dataDir string) error {
 	if err := loadPast(ctx, filepath.Join(dataDir, "onrc")); err != nil {
 		return fmt.Errorf("loading the invented trade register of the month before: %w", err)
@@ -201,14 +201,14 @@ func sandboxConfig() ([]byte, error) {
 	app["environment"] = "sandbox"
 	upstreams := app["upstreams"].(object)
 	register := upstreams["anaf"].(object)
-	register["timeout"] = "3s"                     // for the number whose answer hangs
+	register["timeout"] = "3s"                     // for the number with a hanging answer
 	register["breaker"] = object{"failures": 1000} // failing numbers must not open the breaker for others
 	upstreams["vies"].(object)["timeout"] = "3s"
 	return json.Marshal(config)
 }
 
-// logTo returns a configuration whose logs go to a file, the access log among them. The file is not
-// rotated, since each log would do that by itself.
+// logTo returns a configuration that writes all logs, including the access log, to one file. The file is not rotated,
+// because each log would rotate it separately.
 func logTo(config []byte, file string) ([]byte, error) {
 	var changed object
 	if err := json.Unmarshal(config, &changed); err != nil {

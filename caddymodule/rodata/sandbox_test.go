@@ -19,7 +19,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// later is the sandboxes' output after their introductions.
+// later collects the output of the sandboxes after their introductions.
 var later synced
 
 // synced is a buffer for concurrent use.
@@ -78,7 +78,8 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	}
 }
 
-// TestSandbox: its introduction works as printed; it is reachable only from this machine; and it leaves nothing behind.
+// The commands in the sandbox's introduction work as printed. The sandbox can be reached only from this machine, and
+// leaves no files behind.
 func TestSandbox(t *testing.T) {
 	address, said, stop := runSandbox(t)
 	t.Run("what it tells to try", func(t *testing.T) { tryWhatItTells(t, address, said) })
@@ -121,7 +122,7 @@ func tryWhatItTells(t *testing.T, address, said string) {
 	}
 }
 
-// printsWhatPeopleNeed: it prints addresses and mails, and the name of the log file.
+// printsWhatPeopleNeed checks that the sandbox prints addresses, mails and the name of the log file.
 func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	for _, part := range []string{"/", "/v1", "/mcp"} {
 		if !strings.Contains(said, " "+address+part+"\n") {
@@ -159,7 +160,7 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	}
 }
 
-// A data directory has one key, as long as it is valid.
+// A data directory keeps its key as long as the key is valid.
 func TestSandboxKeyIsKept(t *testing.T) {
 	dir := t.TempDir()
 	make := func() string {
@@ -182,7 +183,7 @@ func TestSandboxKeyIsKept(t *testing.T) {
 
 // Each fault number keeps its fault after others have failed, and companies without a fault are answered.
 func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
-	takesLong(t) // each waits for the pace of the tax authority, some several times
+	takesLong(t) // each call waits for the pace of the tax authority, some several times
 	address, _, stop := runSandbox(t)
 	defer stop()
 	companies, err := upstreamtest.Companies()
@@ -204,14 +205,14 @@ func TestFaultNumbersLeaveEachOtherAlone(t *testing.T) {
 	expect(numbers[1].CUI.String(), numbers[1].Status)
 }
 
-// staysOnThisMachine: it is reachable only from this machine, also for callers who write localhost for 127.0.0.1.
+// staysOnThisMachine checks that the sandbox can be reached only from this machine, also by the name localhost.
 func staysOnThisMachine(t *testing.T, address string) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(address, "http://"), ":")
 	if status, body := get(t, "http://localhost:"+port+"/"); status != http.StatusMisdirectedRequest ||
 		!strings.Contains(string(body), "/problems/misdirected-request") {
 		t.Errorf("by another name: got %d %s", status, body)
 	}
-	// Loopback is more than one address: a listener on all of the machine's addresses listens on this one too.
+	// 127.0.0.2 is also a loopback address: only a listener on all addresses of the machine accepts connections on it.
 	if c, err := net.Dial("tcp", "127.0.0.2:"+port); err == nil {
 		c.Close()
 		t.Error("it listens on addresses other than 127.0.0.1")

@@ -39,7 +39,7 @@ func (a *ANAF) rows() option.Table {
 	return o
 }
 
-// prepare resolves and checks the settings.
+// prepare resolves placeholders, fills in defaults and checks the settings.
 func (a *ANAF) prepare() error {
 	if _, err := a.connect(upstream.Options{Registry: "anaf"}, anaf.DefaultURL); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 // Anonymous are the limits of each address without a key.
 type Anonymous struct {
-	// Rate is their rate limit. Default: 1 a second, 10 at once.
+	// Rate is the rate limit. Default: 1 request a second, 10 at once.
 	Rate
 	// Companies is the number of calls a day (UTC) to operations that cost credits with a
 	// key. Default: no limit.

@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream/company"
 )
 
-// Cache determines how much of the registries' answers is kept, and for how long.
+// Cache determines how many of the registries' answers are cached, and for how long.
 type Cache struct {
 	// Size is the maximum size of the cache in memory, in bytes. Default: 64 MiB. A change
 	// takes effect at the next start: a reload keeps the cache.
@@ -25,8 +25,8 @@ type Cache struct {
 type Lifetimes struct {
 	// Fresh is the time for which an answer counts as fresh. Default: 24h.
 	Fresh caddy.Duration `json:"fresh,omitempty"`
-	// NoPrefetch turns off the prefetch: in the last tenth of Fresh, popular companies are
-	// refreshed in free places of requests made anyway. Default: false.
+	// NoPrefetch turns off the prefetch. In the last tenth of Fresh, the prefetch refreshes popular companies by
+	// adding them to requests that are made anyway and have room. Default: false.
 	NoPrefetch bool `json:"no_prefetch,omitempty"`
 	// Revalidate is the time after Fresh in which an answer is served stale while it is refreshed in the background.
 	// Default: 24h.

@@ -24,8 +24,8 @@ type Connection struct {
 	Timeout caddy.Duration `json:"timeout,omitempty"`
 }
 
-// rows are the connection's rows in a Caddyfile. What all connections to the registry have
-// in common is in o.
+// rows are the rows of the connection in a Caddyfile. o has the client options that all connections to this registry
+// have in common.
 func (c *Connection) rows(o upstream.Options) option.Table {
 	check := func(url string) error {
 		o.URL = url

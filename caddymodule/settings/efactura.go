@@ -14,10 +14,9 @@ import (
 type EFactura struct {
 	// Mode is prod, or test for the trial service, where invoices have no legal effect.
 	Mode string `json:"mode"`
-	// ClientID and ClientSecret are from the registration of the application with the tax
-	// authority; RefreshToken was obtained by a person with a qualified certificate. Later
-	// tokens are kept in the store, encrypted with the secret; a different RefreshToken
-	// replaces them. Give them as placeholders.
+	// ClientID and ClientSecret come from registering the application with the tax authority. A person with a
+	// qualified certificate obtains the RefreshToken. Later tokens are stored encrypted with the secret; setting a
+	// different RefreshToken replaces them. Give all three as placeholders.
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`
 	RefreshToken string `json:"refresh_token"`

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/jobs/upload"
 )
 
-// Jobs bounds the files whose companies are looked up in the background.
+// Jobs limits the files with companies to look up in the background.
 type Jobs struct {
 	// Share is the part of the tax authority's ration that all jobs may use, in percent, as 50%. Callers always have
 	// priority. Placeholders are resolved. Default: 50%.

@@ -12,11 +12,12 @@ import (
 	"github.com/rodata/rodata/watch/mirror"
 )
 
-// Observe determines which companies the gateway looks at on its own, and with how much of the tax authority's ration.
+// Observe determines which companies the gateway looks at without a caller's request, and how much of the tax
+// authority's ration it uses for this.
 type Observe struct {
-	// Companies is watched: companies in watch-lists; seen: also those requested in the last 90 days; in_operation: the
-	// watched ones and all in operation according to the trade register; or all. Placeholders are resolved. Default:
-	// watched.
+	// Companies selects the companies: watched (companies in watch-lists), seen (also companies requested in the last
+	// 90 days), in_operation (watched companies and all companies in operation according to the trade register) or
+	// all. Placeholders are resolved. Default: watched.
 	Companies string `json:"companies,omitempty"`
 	// Share is the part of the ration, in percent, as 10%. Callers always have priority. Placeholders are resolved.
 	// Default: 10%.

@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// sell makes plans unpurchasable while billing is off.
+// sell marks all plans as not purchasable if billing is off.
 func (b *Billing) sell(catalogue []metering.Plan) {
 	for i := range catalogue {
 		catalogue[i].Purchasable = catalogue[i].Purchasable && b.On()
@@ -47,7 +47,7 @@ func checkPrices(plans []Plan) error {
 	return nil
 }
 
-// checkSold rejects a catalogue in which no plan can be bought, or a purchasable one has no price at Stripe.
+// checkSold rejects a catalogue without a purchasable plan, or with a purchasable plan that has no price at Stripe.
 func checkSold(plans []Plan) error {
 	sold := false
 	for _, p := range plans {

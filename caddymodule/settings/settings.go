@@ -34,8 +34,8 @@ type Settings struct {
 	// KeyPrefix is the prefix of API keys. Default: rodata_live_. Keys with another prefix
 	// are refused.
 	KeyPrefix string `json:"key_prefix,omitempty"`
-	// KeyManagement says who may create and revoke API keys with /v1/keys: any caller with
-	// a session or a key of the account; or session_only. Default: any.
+	// KeyManagement determines who may create and revoke API keys with /v1/keys: any (callers with a session or a key
+	// of the account) or session_only. Default: any.
 	KeyManagement api.KeyManagement `json:"key_management,omitempty"`
 	// Secret keys the hashes of API keys, sessions and mailed links: at least 16
 	// characters. A changed secret invalidates all of them. Give it as a placeholder,
@@ -45,49 +45,48 @@ type Settings struct {
 	// Anonymous are the limits of callers without a key, for each address (IPv6: each /64).
 	// Default: 1 request a second, 10 at once, no daily limit.
 	Anonymous Anonymous `json:"anonymous,omitzero"`
-	// Batch bounds how many companies one call may ask for.
+	// Batch limits the number of companies in one call.
 	Batch Batch `json:"batch,omitzero"`
-	// Watch bounds the watch-lists of an account, and says whether changes of all companies can be read.
+	// Watch limits the watch-lists of an account, and determines whether accounts can read the changes of all
+	// companies.
 	Watch Watch `json:"watch,omitzero"`
-	// Jobs bounds the files whose companies are looked up in the background.
+	// Jobs limits the files with companies to look up in the background.
 	Jobs Jobs `json:"jobs,omitzero"`
 	// Plans is the catalogue. Default: free, starter, pro and enterprise.
 	Plans []Plan `json:"plans,omitempty"`
-	// Cache says how much of the registries' answers is kept, and for how long.
+	// Cache determines how many of the registries' answers are cached, and for how long.
 	Cache Cache `json:"cache,omitzero"`
 	// Upstreams are the registries' settings.
 	Upstreams Upstreams `json:"upstreams,omitzero"`
 	// Observe configures which companies the mirror checks in the background.
 	Observe Observe `json:"observe,omitzero"`
-	// Store is where accounts are kept.
+	// Store is the database of accounts and keys.
 	Store Store `json:"store,omitzero"`
-	// StoreURL is short for the store postgres with this URL. Give it as a placeholder, so
-	// that the configuration does not show the password. A placeholder may resolve to
-	// nothing.
+	// StoreURL is short for a Store of type postgres with this URL. Give it as a placeholder, so that the
+	// configuration does not show the password. If the placeholder is empty, StoreURL has no effect.
 	StoreURL string `json:"store_url,omitempty"`
-	// Redis connects edges to one fleet. Default: none; the edge works on its own.
+	// Redis connects several edges to one fleet. Default: none; the edge works alone.
 	Redis Redis `json:"redis,omitzero"`
-	// Mail configures outgoing mail, to users and to the operators. Default: none is sent.
+	// Mail configures outgoing mail to users and operators. Default: no mail is sent.
 	Mail Mail `json:"mail,omitzero"`
 	// Auth configures sign-in.
 	Auth Auth `json:"auth,omitzero"`
 	// Billing configures the sale of plans and their invoices.
 	Billing Billing `json:"billing,omitzero"`
-	// Webhooks bounds the endpoints that accounts have events sent to.
+	// Webhooks limits the endpoints to which accounts can have events sent.
 	Webhooks Webhooks `json:"webhooks,omitzero"`
-	// OAuth, on or off, lets people authorize MCP clients that cannot send a key. Some
-	// clients ask everybody to sign in once it is on. It needs a BaseURL with https, or on
-	// a loopback address, without a path. Default: off.
+	// OAuth, on or off, lets people authorize MCP clients that cannot send a key. Once it is on, some clients ask
+	// every user to sign in. It requires a BaseURL without a path, with https or on a loopback address. Default: off.
 	OAuth string `json:"oauth,omitempty"`
 
 	catalogue []metering.Plan
 }
 
-// Catalogue is the plans, or the default ones if none are configured; known once the
-// settings are resolved.
+// Catalogue returns the configured plans, or the default plans if none are configured. The settings must have been
+// resolved.
 func (s *Settings) Catalogue() []metering.Plan { return s.catalogue }
 
-// Resolve replaces placeholders, fills in defaults, and checks what it reads.
+// Resolve replaces placeholders, fills in defaults, and checks the resulting values.
 func (s *Settings) Resolve() (err error) {
 	if err := s.resolve(caddy.NewReplacer()); err != nil {
 		return err
@@ -146,7 +145,7 @@ func (s *Settings) resolve(repl *caddy.Replacer) (err error) {
 	return nil
 }
 
-// Validate refuses settings with which the gateway could not serve.
+// Validate rejects settings with which the gateway could not work.
 func (s *Settings) Validate() error {
 	for _, setting := range []struct {
 		name string

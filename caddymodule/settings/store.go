@@ -14,18 +14,18 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Store is where accounts and keys are kept.
+// Store configures the database of accounts and keys.
 type Store struct {
-	// Type is sqlite, one file that one process owns, or postgres, a database that
-	// several processes share. Default: sqlite.
+	// Type is sqlite, for a file that one process owns, or postgres, for a database that several processes can share.
+	// Default: sqlite.
 	Type string `json:"type,omitempty"`
 	// Path is the file of sqlite. Placeholders are resolved. Default: accounts.db in
 	// the data directory.
 	Path string `json:"path,omitempty"`
-	// URL names the database of postgres: postgres://user:password@host:5432/database,
-	// with libpq's parameters; ?sslmode=verify-full encrypts and checks whose server it
-	// is. Give it as a placeholder, {env.RODATA_STORE} or {file./run/secrets/store}, so
-	// that the configuration does not show the password. Required for postgres.
+	// URL is the address of the PostgreSQL database: postgres://user:password@host:5432/database, with libpq's
+	// parameters. With ?sslmode=verify-full, the connection is encrypted and the server's certificate is verified.
+	// Give it as a placeholder, {env.RODATA_STORE} or {file./run/secrets/store}, so that the configuration does not
+	// show the password. Required for postgres.
 	URL string `json:"url,omitempty"`
 }
 
@@ -57,7 +57,7 @@ func (s *Store) read(d *caddyfile.Dispenser) error {
 	return d.Errf("unknown store %q; there are: %s, %s", s.Type, Postgres, SQLite)
 }
 
-// resolve replaces placeholders. A storeURL is short for the store postgres with it.
+// resolve replaces placeholders. A storeURL that is not empty selects the type postgres with this URL.
 func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
 	switch {
 	case storeURL != "" && *s != (Store{}):
@@ -77,7 +77,7 @@ func (s *Store) resolve(repl *caddy.Replacer, storeURL string) (err error) {
 	return nil
 }
 
-// validate refuses a store that could not be opened.
+// validate rejects a store that could not be opened.
 func (s *Store) validate() error {
 	switch {
 	case s.Type != SQLite && s.Type != Postgres:
@@ -106,8 +106,8 @@ func (s *Store) Place(dataDir string) string {
 	return cmp.Or(s.Path, filepath.Join(dataDir, "accounts.db"))
 }
 
-// checkStoreURL refuses URLs of unknown stores; empty is valid. Errors do not contain the
-// URL, which may have a password.
+// checkStoreURL rejects URLs of unsupported databases. An empty URL is valid. Errors do not contain the URL, because
+// it may contain a password.
 func checkStoreURL(url string) error {
 	scheme, _, found := strings.Cut(url, "://")
 	switch {

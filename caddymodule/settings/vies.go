@@ -22,7 +22,7 @@ const (
 // member state's register; failed requests are retried for up to 25 seconds.
 type VIES struct {
 	Connection
-	// Breaker configures the breakers of the member states; each has its own.
+	// Breaker configures the breakers. Each member state has its own breaker.
 	Breaker Breaker `json:"breaker,omitzero"`
 }
 

@@ -7,16 +7,16 @@ import (
 	"github.com/rodata/rodata/caddymodule/internal/option"
 )
 
-// Watch bounds what accounts watch.
+// Watch limits the watch-lists of accounts.
 type Watch struct {
-	// Lists is the most watch-lists of an account. Default 20.
+	// Lists is the maximum number of watch-lists of an account. Default 20.
 	Lists int `json:"lists,omitempty"`
-	// Companies is the most companies of a watch-list. Default 100,000.
+	// Companies is the maximum number of companies in a watch-list. Default 100,000.
 	Companies int `json:"companies,omitempty"`
-	// Followers is the most live streams of events of an account at a time. Default 16.
+	// Followers is the maximum number of concurrent live streams of events of an account. Default 16.
 	Followers int `json:"followers,omitempty"`
-	// Changes, on or off, says whether every account can read the changes of all companies that the gateway looks at
-	// (GET /v1/changes). Default: off.
+	// Changes, on or off, lets every account read the changes of all companies that the gateway looks at (GET
+	// /v1/changes). Default: off.
 	Changes string `json:"changes,omitempty"`
 }
 

@@ -12,9 +12,9 @@ import (
 
 // Webhooks configures the endpoints to which accounts' events are sent.
 type Webhooks struct {
-	// Private, on or off, lets endpoints have private and loopback addresses, and http: for receivers in the operator's
-	// own network, and for tests. Anyone with a key can then make the gateway post to that network. Placeholders are
-	// resolved. Default: off.
+	// Private, on or off, permits endpoints with private or loopback addresses, and with http, for receivers in the
+	// operator's own network and for tests. If it is on, anyone with a key can make the gateway send requests to that
+	// network. Placeholders are resolved. Default: off.
 	Private string `json:"private,omitempty"`
 	// Limit is the maximum number of webhooks of an account. Default: 20.
 	Limit int `json:"limit,omitempty"`

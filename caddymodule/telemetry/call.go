@@ -55,7 +55,7 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 			m.stale.note(o.Operation.Name, time.Now(), o.StaleBy)
 		}
 
-		if o.Caller.Account() != "" { // by a key or a session, which share a bucket
+		if o.Caller.Account() != "" { // keys and sessions of an account share a bucket
 			keys.count(o)
 		} else {
 			addresses.count(o)
@@ -65,7 +65,7 @@ func (m *Meters) Observer(ops []*api.Operation) func(context.Context, *api.Obser
 	}
 }
 
-// find returns the meter of an operation. There are so few that a map would be slower.
+// find returns the meter of an operation. There are so few operations that a map would be slower.
 func find(meters []operationMeter, op *api.Operation) *operationMeter {
 	for i := range meters {
 		if meters[i].operation == op {
@@ -78,7 +78,7 @@ func find(meters []operationMeter, op *api.Operation) *operationMeter {
 // Attach makes a call available to the access log, by the Caddy variables of its request.
 func Attach(vars map[string]any, o *api.Observation) { vars[accessVar] = (*accessEntry)(o) }
 
-// CallOf returns the call that a request was answered with, the last one of several; nil if there was none.
+// CallOf returns the call that a request made, the last one if it made several, or nil if it made none.
 func CallOf(vars map[string]any) *api.Observation {
 	entry, _ := vars[accessVar].(*accessEntry)
 	return (*api.Observation)(entry)
@@ -120,8 +120,7 @@ func (d *bucketMeter) count(o *api.Observation) {
 // log_append rodata {http.vars.rodata}.
 const accessVar = "rodata"
 
-// accessEntry is a call in the access log: the caller, the operation and its cost, and
-// no secret.
+// accessEntry is a call in the access log, with the caller, the operation and its cost, but without secrets.
 type accessEntry api.Observation
 
 // MarshalLogObject implements zapcore.ObjectMarshaler.
@@ -158,8 +157,8 @@ func (e *accessEntry) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	return nil
 }
 
-// Asked reports whether a call waited for a registry, or tried to. The gateway's own time
-// is negligible then.
+// Asked reports whether a call waited for a registry, or tried to. The time that the gateway itself takes is then
+// negligible.
 func Asked(o *api.Observation) bool {
 	if !asks(o.Operation) {
 		return false

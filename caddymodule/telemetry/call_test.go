@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/api/problem"
 )
 
-// The access log has the caller, the operation and the cost of a call: in exactly these fields.
+// The access log has exactly these fields about a call.
 func TestAccessEntry(t *testing.T) {
 	registry := &api.Operation{Spec: api.Spec{Name: "get_company", Errors: []*problem.Kind{problem.UpstreamError}}}
 	builtIn := &api.Operation{Spec: api.Spec{Name: "list_plans"}}

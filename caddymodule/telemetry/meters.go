@@ -13,8 +13,8 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Meters are the counters and histograms of a gateway, which survive reloads. Their
-// labels are bounded: no company, key or address is one.
+// Meters are the counters and histograms of a gateway. They survive reloads. The number of label values is bounded:
+// companies, keys and addresses are never labels.
 type Meters struct {
 	requests    *prometheus.CounterVec
 	seconds     *prometheus.HistogramVec

@@ -7,12 +7,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// peakWindow is the minimum time for which a peak is reported, and half of the maximum: longer than a scrape interval.
+// peakWindow is the minimum time for which a peak is reported; the maximum is twice as long. It is longer than a
+// scrape interval.
 const peakWindow = 5 * time.Minute
 
-// peaks record, for each operation, the staleness of the stalest answer of the last
-// minutes. Stale hits look like other hits, so without it an outage of a registry would not
-// show.
+// peaks records, for each operation, the staleness of the stalest answer of the last minutes. Since stale hits
+// otherwise count like fresh hits, an outage of a registry would not be visible without this metric.
 type peaks struct {
 	mu          sync.Mutex
 	byOperation map[string]*peak

@@ -297,7 +297,8 @@ func (r *Reading) writeVATCollection(o output) {
 	}
 }
 
-// writeMirror writes the mirror's metrics. All processes on one store report the same, except for their own work.
+// writeMirror writes the metrics of the mirror. All processes on one store report the same values, except the counters
+// of their own work.
 func (r *Reading) writeMirror(o output) {
 	m := &r.Mirror
 	o.gauge(mirrorScopeDesc, float64(m.InScope))
@@ -319,7 +320,7 @@ func (r *Reading) writeFleet(o output) {
 	o.counter(redisDropsDesc, r.Fleet.Dropped)
 }
 
-// writeBilling writes the backlog of invoices. All processes on one store report the same.
+// writeBilling writes the backlog of invoices. All processes on one store report the same values.
 func (r *Reading) writeBilling(o output) {
 	o.gauge(signInDesc, truth(r.SignInFailed))
 	b := r.Backlog
@@ -336,7 +337,7 @@ func (r *Reading) writeBilling(o output) {
 	o.gauge(invoicesAgeDesc, age(b.IssuedOn))
 }
 
-// writeWebhooks writes the state of deliveries. All processes on one store report the same.
+// writeWebhooks writes the state of deliveries. All processes on one store report the same values.
 func (r *Reading) writeWebhooks(o output) {
 	if b := r.Webhooks; b != nil {
 		o.gauge(webhooksDesc, float64(b.Active), "active")

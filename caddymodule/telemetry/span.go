@@ -17,8 +17,8 @@ import (
 // than looking for a span in the context.
 const traceVar = "trace_id"
 
-// StartSpan starts a child of the span that Caddy's tracing put into the context. Without
-// one, or if its trace is not sampled, the span is nil.
+// StartSpan starts a child of the span that Caddy's tracing has put into the context. It returns a nil span if the
+// context has none, or if the trace is not sampled.
 func StartSpan(ctx context.Context, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.SpanContext().IsSampled() {
@@ -27,8 +27,8 @@ func StartSpan(ctx context.Context, name string, options ...trace.SpanStartOptio
 	return parent.TracerProvider().Tracer("github.com/rodata/rodata").Start(ctx, name, options...)
 }
 
-// traceLookup adds the span of a call. It is created when the call has ended, so that calls
-// without a trace pay nothing.
+// traceLookup adds the span of a call. It creates the span only when the call has ended, so that calls without a trace
+// have no cost.
 func traceLookup(ctx context.Context, o *api.Observation) {
 	end := time.Now()
 	_, span := StartSpan(ctx, "cache.get", trace.WithTimestamp(end.Add(-o.Reply.Duration)), trace.WithAttributes(
@@ -46,8 +46,8 @@ func traceLookup(ctx context.Context, o *api.Observation) {
 	span.End(trace.WithTimestamp(end))
 }
 
-// Traced wraps a fetch from a registry in a span of the request that started it. The span
-// has the kind of an error; its cause is logged.
+// Traced wraps a fetch from a registry in a span, a child of the span of the request that started the fetch. The span
+// has only the kind of an error; the cause is logged.
 func Traced[K, V any](name string, fetch cache.Loader[K, V]) cache.Loader[K, V] {
 	return func(ctx context.Context, key K, d cache.Demand) (value V, err error) {
 		ctx, span := StartSpan(ctx, name, trace.WithSpanKind(trace.SpanKindClient))

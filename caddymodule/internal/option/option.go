@@ -18,7 +18,7 @@ import (
 // file and line.
 type Table map[string]Reader
 
-// Reader reads the arguments of the dispenser's current option.
+// Reader reads the arguments of the option at which the dispenser stands.
 type Reader func(d *caddyfile.Dispenser) error
 
 // Parse reads the block that opens on the dispenser's line, if there is one.

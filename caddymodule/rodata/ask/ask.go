@@ -36,7 +36,8 @@ func Commands(version string) []*cobra.Command {
 
 const versionAnnotation = "version"
 
-// patience is the maximum time that a command waits for a retry: for the rate limit, not for a registry that is down.
+// patience is the maximum time that a command waits before a retry. It is enough for the rate limit, but not for a
+// registry that is down.
 const patience = 2 * time.Second
 
 // question is a command that calls a gateway.
@@ -44,7 +45,7 @@ type question struct {
 	use, short, long, examples string
 	least                      int // arguments; more are accepted unless most is set
 	most                       int
-	plain                      bool // it has neither --json nor --csv
+	plain                      bool // the command has neither --json nor --csv
 	run                        func(ctx context.Context, s *session, args []string) error
 }
 
@@ -64,7 +65,7 @@ type session struct {
 	colours   bool
 }
 
-// command returns the command of a question. The caller adds flags of its own.
+// command returns the command of a question, to which the caller adds flags.
 func (q question) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: q.use + " [flags]", Short: q.short, Long: strings.TrimSpace(q.long) + aboutAsking, Example: q.examples,

@@ -32,7 +32,7 @@ func typed(ctx context.Context, words ...string) (out, errs string, code int) {
 	return stdout.String(), stderr.String(), code
 }
 
-// serve makes a handler the gateway of the commands. Key is the caller's; empty for none.
+// serve starts a gateway for the commands with the given handler. key is the caller's key; empty for no key.
 func serve(t *testing.T, key string, handle http.HandlerFunc) (url string) {
 	t.Helper()
 	gateway := httptest.NewServer(handle)
@@ -53,7 +53,7 @@ func answer(status int, contentType, body string) http.HandlerFunc {
 
 const problemType = "application/problem+json"
 
-// Every error is one sentence with the remedy, with the exit code for programs.
+// Every error is one sentence with a remedy, and has an exit code for programs.
 func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		key    string

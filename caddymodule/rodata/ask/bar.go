@@ -9,7 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// bar shows progress by redrawing one line of a terminal; elsewhere it shows nothing.
+// bar shows progress by redrawing one line of a terminal. It shows nothing if the output is not a terminal.
 type bar struct {
 	out   io.Writer
 	drawn bool

@@ -72,7 +72,7 @@ func readBounded(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, mostBytes+1))
 }
 
-// mediaOf returns the media type of a file, by its name or else by its beginning.
+// mediaOf returns the media type of a file, judged by its name or, if that says nothing, by its first bytes.
 func mediaOf(path string, data []byte) string {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv", ".tsv", ".txt":

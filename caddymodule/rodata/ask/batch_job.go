@@ -123,7 +123,7 @@ func credits(n int64) string {
 	return humanize.Comma(n) + " credits"
 }
 
-// writeFile writes a file completely or not at all; - is standard output.
+// writeFile writes a file completely or not at all. The path - is standard output.
 func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(s.out)
@@ -132,7 +132,7 @@ func (s *session) writeFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return fail(exitError, "writing %s: %w", path, err)
 	}
-	defer os.Remove(file.Name()) // no longer exists after a success
+	defer os.Remove(file.Name()) // after a success, it has been renamed
 	out := bufio.NewWriter(file)
 	if err := errors.Join(write(out), out.Flush(), file.Chmod(0o644), file.Close()); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)

@@ -58,7 +58,7 @@ func tooMany(err error) bool {
 	return errors.As(err, &refused) && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool { return wrong.Code == "too_many" })
 }
 
-// list is a file's companies, and its rows, which are copied to the result.
+// list has the companies of a file, and its rows, which are copied to the result.
 type list struct {
 	columns []string
 	rows    [][]string

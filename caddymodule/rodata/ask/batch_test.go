@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// jobs is a gateway with one job, which is done after some polls.
+// jobs is a gateway with one job, which ends after a few polls.
 type jobs struct {
 	mu        sync.Mutex
 	looks     int
@@ -66,7 +66,7 @@ func input(t *testing.T, name, text string) string {
 	return path
 }
 
-// With a key a file becomes a job: it is uploaded unchanged, and the result is the requested file.
+// With a key, a file becomes a job: the command uploads it unchanged, and writes the result to the requested file.
 func TestJob(t *testing.T) {
 	j := &jobs{ends: "completed"}
 	serve(t, "key", j.ServeHTTP)
@@ -117,7 +117,7 @@ func TestInterruptedJob(t *testing.T) {
 	}
 }
 
-// A file that no gateway accepts is rejected before anything is sent, with or without a key.
+// A file that no gateway would accept is rejected before anything is sent, with or without a key.
 func TestRefusedFiles(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
 		"a million lines":  {"in.csv", "cui\n" + strings.Repeat("9900000010\n", 1_000_000), "more than 200000 rows"},
@@ -143,7 +143,7 @@ func TestRefusedFiles(t *testing.T) {
 	}
 }
 
-// Without a key, the rows of a file are copied to the result, for any way of writing it.
+// Without a key, the rows of a file are copied to the result, whatever its format.
 func TestLists(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, text string
@@ -174,7 +174,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// batchOf answers a batch of two: the first is found.
+// batchOf answers a batch of two companies. It finds only the first one.
 func batchOf(w http.ResponseWriter, r *http.Request) {
 	var asked struct{ Items []struct{ TaxID string } }
 	_ = json.NewDecoder(r.Body).Decode(&asked)

@@ -25,7 +25,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Changes are printed as they arrive, until Ctrl-C, which is not an error.
+// Changes are printed as they arrive, until the user presses Ctrl-C. Ctrl-C is not an error.
 func TestFollowedChanges(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()

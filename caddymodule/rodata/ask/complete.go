@@ -16,7 +16,7 @@ func complete(cmd *cobra.Command, flag string, words []string) {
 	}
 }
 
-// completeWith is complete with words that have a description.
+// completeWith is like complete, for words with a description.
 func completeWith(cmd *cobra.Command, flag string, words map[string]string) {
 	var all []string
 	for _, word := range slices.Sorted(maps.Keys(words)) {
@@ -25,7 +25,7 @@ func completeWith(cmd *cobra.Command, flag string, words map[string]string) {
 	complete(cmd, flag, all)
 }
 
-// currencies are the ones that the National Bank of Romania publishes (bnr.ro, November 2026).
+// currencies are the currencies that the National Bank of Romania publishes (bnr.ro, November 2026).
 var currencies = []string{
 	"AED", "AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EGP", "EUR", "GBP", "HKD", "HUF", "IDR", "ILS", "INR", "ISK",
 	"JPY", "KRW", "MDL", "MXN", "MYR", "NOK", "NZD", "PHP", "PLN", "RSD", "RUB", "SEK", "SGD", "THB", "TRY", "UAH", "USD",

@@ -69,7 +69,7 @@ func (s *session) explain(ctx context.Context, err error) error {
 	return fail(exitError, "%w", err)
 }
 
-// isConnection reports whether there was no answer at all.
+// isConnection reports whether the gateway could not be reached, so that there was no answer at all.
 func isConnection(err error) bool {
 	var transport *url.Error
 	var network net.Error
@@ -129,7 +129,7 @@ func (s *session) explainProblem(p *client.Problem) error {
 	return fail(exitError, "%s", detail)
 }
 
-// again says when to retry and, without a key, the benefits of a key.
+// again returns a text about when to retry. Without a key, it also explains the benefits of a key.
 func (s *session) again(p *client.Problem) (text string) {
 	if p.RetryAfter > 0 && !strings.Contains(p.Detail, "try again in") {
 		text = fmt.Sprintf("; wait %s", p.RetryAfter.Round(time.Second))
@@ -143,7 +143,7 @@ func (s *session) again(p *client.Problem) (text string) {
 // subjects are the parameters that identify a company, code or currency.
 var subjects = []string{"cui", "taxId", "id", "vatNumber", "vatNumbers", "code", "q"}
 
-// usageOf returns the exit code of an invalid request: wrong usage, or an identifier that is not valid.
+// usageOf returns the exit code of an invalid request, which is either wrong usage or an invalid identifier.
 func usageOf(p *client.Problem) int {
 	for _, wrong := range p.Errors {
 		if !slices.Contains(subjects, wrong.Parameter) {

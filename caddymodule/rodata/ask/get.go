@@ -56,7 +56,7 @@ var parts = []string{
 	string(client.WithInsolvency),
 }
 
-// get looks up companies and prints them. The ones that fail determine the exit code.
+// get looks up companies and prints them. The companies that it could not look up determine the exit code.
 func (s *session) get(ctx context.Context, batch client.Batch) error {
 	var items []client.BatchItem
 	for item, err := range s.Batch(ctx, batch) {
@@ -187,7 +187,8 @@ func values(item *client.BatchItem, fields []string) []string {
 	return found
 }
 
-// fieldOf returns a field of a JSON object; dots lead into objects. Null is empty.
+// fieldOf returns the text of a field of a JSON object; dots in the path lead into nested objects. It returns an empty
+// text for null.
 func fieldOf(object json.RawMessage, path string) string {
 	for name := range strings.SplitSeq(path, ".") {
 		var members map[string]json.RawMessage

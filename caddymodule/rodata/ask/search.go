@@ -150,7 +150,7 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	return nil
 }
 
-// unobserved states how many further companies may match, but were never looked at.
+// unobserved returns a sentence about the number of companies that may also match, but were never looked at.
 func unobserved(page *client.CompanyPage) string {
 	if page.NotObserved == nil || *page.NotObserved == 0 {
 		return ""
@@ -158,7 +158,7 @@ func unobserved(page *client.CompanyPage) string {
 	return fmt.Sprintf("; %s that were never looked at may match too", humanize.Comma(int64(*page.NotObserved)))
 }
 
-// number formats a tax id that a firm may lack.
+// number formats a tax id, which is nil for a firm without one.
 func number(taxID *int64) string {
 	if taxID == nil {
 		return ""

@@ -25,7 +25,7 @@ func dayText(day *client.Date) string {
 	return day.String()
 }
 
-// yesNo formats a status that may be unknown. Wanted is its positive value; nil if neither is.
+// yesNo formats a status that may be unknown. wanted is the value that is good news; nil if neither value is.
 func yesNo(value *bool, wanted *bool) cell {
 	c := cell{text: "unknown", tone: doubt}
 	if value == nil {
