@@ -276,7 +276,7 @@ func TestRefusalsAreTold(t *testing.T) {
 	s.failure = errors.New("disk on fire")
 	d.Key(t.Context(), NewSecret(DefaultPrefix)) // not refused: validity is unknown
 	if !slices.Equal(told, []Refusal{BadChecksum, NotKnown, NotKnown}) {
-		t.Errorf("told %v", told)
+		t.Errorf("Refused was called with %v", told)
 	}
 }
 

@@ -15,7 +15,7 @@ type Inquiry struct {
 	Name, Email string
 	// Text is the message.
 	Text string
-	// Address is the address of the client, by which inquiries are limited.
+	// Address is the address of the client. The number of inquiries from an address is limited.
 	Address netip.Addr
 	// ReceivedAt is the time of receipt, to the millisecond.
 	ReceivedAt time.Time

@@ -24,7 +24,7 @@ type Key struct {
 	Parent string
 	// Name is the name chosen by the owner.
 	Name string
-	// Prefix and Last4 are the start and end of the secret, by which its owner recognizes it: see Ends.
+	// Prefix and Last4 are the start and end of the secret, so that its owner recognizes it: see Ends.
 	Prefix, Last4 string
 	// CreatedAt is the creation time.
 	CreatedAt time.Time

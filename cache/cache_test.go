@@ -820,7 +820,7 @@ func TestLastingIsNeverLonger(t *testing.T) {
 	for range 100 {
 		r := &entry{value: lasting(time.Hour)}
 		if k.date(r, time.Now()); r.freshUntil.Sub(r.retrievedAt) > time.Hour {
-			t.Fatalf("it is fresh for %s", r.freshUntil.Sub(r.retrievedAt))
+			t.Fatalf("the entry is fresh for %s", r.freshUntil.Sub(r.retrievedAt))
 		}
 	}
 }
@@ -840,7 +840,7 @@ func TestLasting(t *testing.T) {
 		})
 		for _, want := range []int{1, 1, 2} {
 			if _, err := facts.Get(t.Context(), "key"); err != nil || asked != want {
-				t.Errorf("asked %d times, want %d: %v", asked, want, err)
+				t.Errorf("the registry was asked %d times, want %d: %v", asked, want, err)
 			}
 			<-time.After(40 * time.Minute)
 		}

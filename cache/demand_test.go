@@ -57,7 +57,7 @@ func TestBackgroundFetchIsPromoted(t *testing.T) {
 				}
 				callers.Wait()
 				if took := time.Since(began); took != r.delay {
-					t.Errorf("it took %s", took)
+					t.Errorf("took %s", took)
 				}
 				r.wantAsked(t, 1)
 			})

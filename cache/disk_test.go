@@ -85,7 +85,7 @@ func TestFileSurvivesAKill(t *testing.T) {
 		f = Through(open(t, Options{Path: killed(t, c)}), company, r.fetch)
 		found := want(t, f, 14399840, "14399840, answer 1", true, false)
 		if age := time.Since(found.RetrievedAt); age != batchDelay {
-			t.Errorf("it is %s old, want %s", age, batchDelay)
+			t.Errorf("the entry is %s old, want %s", age, batchDelay)
 		}
 		if found, err := f.Get(t.Context(), 14399841); !errors.Is(err, errUnknown) || !found.Hit {
 			t.Errorf("found %+v, %v; want the unknown remembered", found, err)

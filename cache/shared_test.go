@@ -157,7 +157,7 @@ func TestClaimOfDeadProcess(t *testing.T) {
 		start := time.Now()
 		want(t, f, 14399840, "14399840, answer 1", false, false)
 		if took := time.Since(start); took != claimPatience {
-			t.Errorf("it takes %v, want %v", took, claimPatience)
+			t.Errorf("took %v, want %v", took, claimPatience)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func TestMessagesReachAllEdges(t *testing.T) {
 		all := []string{"a", "b"}[:i+1]
 		waitFor(t, "all to hear "+text, func() bool { return first.has(all...)() && second.has(all...)() })
 		if took := time.Since(start); took > time.Second {
-			t.Errorf("it takes %v", took)
+			t.Errorf("took %v", took)
 		}
 	}
 	stop()

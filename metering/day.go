@@ -13,7 +13,7 @@ type Quota struct {
 	OK bool
 	// Limit is the daily allowance; 0 for none.
 	Limit int
-	// Remaining is what is left.
+	// Remaining is the number of calls left today.
 	Remaining int
 	// Reset is the time until the next day begins, at midnight UTC.
 	Reset time.Duration

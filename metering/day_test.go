@@ -143,7 +143,7 @@ func TestDaysOfAFleet(t *testing.T) {
 		}
 		if want := (RemoteCounter{"day/10957/network/2001:db8:1:2::/64/companies", 6}); len(remote.asked) != 2 ||
 			remote.asked[0] != want || remote.asked[1].Limit != 96 {
-			t.Errorf("asked %+v, want %+v and the counter of the site", remote.asked, want)
+			t.Errorf("requested %+v, want %+v and the counter of the site", remote.asked, want)
 		}
 		if giveBack(2); remote.used != 0 {
 			t.Errorf("%d are used after all were given back", remote.used)

@@ -60,7 +60,7 @@ func TestFleetAsksTheSharedBuckets(t *testing.T) {
 				t.Errorf("%+v, want %+v", got, want)
 			}
 			if !slices.Equal(remote.asked, c.want) {
-				t.Errorf("asked for %v, want %v", remote.asked, c.want)
+				t.Errorf("requested %v, want %v", remote.asked, c.want)
 			}
 			if own.Len() != 0 {
 				t.Error("a bucket of this process was used")

@@ -28,7 +28,7 @@ const (
 
 // Settle charges the reserved credits after the call has succeeded, and returns the account's remaining credits, or
 // Unlimited. Hit reports that no registry was asked. Once Settle returns without an error, the charge is durable. It
-// counts towards the period in which Settle is called.
+// counts towards the period in which it is written.
 //
 // Settle returns ErrExhausted if too few credits are left after all, or an error from ctx or the journal. After an
 // error, the call must not be answered. If the caller leaves before the charge is written, no charge is made. Only
@@ -94,7 +94,7 @@ func (h *Hold) Release() {
 	h.end()
 }
 
-// end is Release for callers who hold the ledger's lock.
+// end is like Release, for callers who hold the ledger's lock.
 func (h *Hold) end() {
 	h.over = true
 	h.standing.held -= h.charge.Credits

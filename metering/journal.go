@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Charge is the price of a call, and what is recorded with it.
+// Charge is the price of a call, with the data to record about it.
 type Charge struct {
 	// Account pays. Key is the id of the API key that was used; empty for none.
 	Account, Key string

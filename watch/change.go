@@ -174,8 +174,8 @@ func TaxAuthority(at time.Time) api.EventSource {
 	return api.EventSource{Name: "anaf", AsOf: new(api.DateIn(at, api.Bucharest))}
 }
 
-// EventOf returns one event for changes that a register reported together. Its kind and severity are those of the
-// gravest change. If several changes are equally grave, the first one counts.
+// EventOf returns one event for changes that a register reported together. The gravest change determines its kind and
+// severity. If several changes are equally grave, the first one counts.
 func EventOf(changes []api.EventChange) Event {
 	gravest := slices.MaxFunc(changes, func(a, b api.EventChange) int { // returns the first maximum
 		return cmp.Compare(slices.Index(severities, severity(&a)), slices.Index(severities, severity(&b)))

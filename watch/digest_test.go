@@ -260,6 +260,6 @@ func TestDigestBeginsWithItsOldestEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m := b.mails["digest of wl_a on 2026-11-23"]; !strings.Contains(m.Text, "between 2026-11-18 and 2026-11-23: 1 change") {
-		t.Errorf("it says\n%s", m.Text)
+		t.Errorf("the mail says\n%s", m.Text)
 	}
 }

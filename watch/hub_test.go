@@ -45,7 +45,7 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if asked := asked.Load(); asked != 0 {
-			t.Errorf("asked %d times without waiting followers", asked)
+			t.Errorf("the hub polled %d times without waiting followers", asked)
 		}
 
 		<-h.Wait() // the first check may follow an event

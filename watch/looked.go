@@ -26,7 +26,8 @@ type Looked struct {
 	Texts        Texts
 }
 
-// missingFor is the time for which a company must be missing before it counts as unknown: registers have bad hours.
+// missingFor is the time for which a company must be missing before it counts as unknown, because registers are
+// unreliable at times.
 const missingFor = 12 * time.Hour
 
 // After returns the summary after another look. It reports true if the company was found before and counts as unknown

@@ -404,7 +404,7 @@ func TestDeletion(t *testing.T) {
 			cookie := b.cookie()
 			leave(s, b)
 			if len(closing) != 1 || closing[0] != u.Account {
-				t.Errorf("told of %v", closing)
+				t.Errorf("Closing was called with %v", closing)
 			}
 			if _, err := keys.Key(t.Context(), secret); !errors.Is(err, account.ErrUnknownKey) {
 				t.Errorf("the key: %v", err)

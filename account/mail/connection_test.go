@@ -206,7 +206,7 @@ func TestSilentServers(t *testing.T) {
 					t.Error("the mail was sent")
 				}
 				if took := time.Since(began); took > 2*timeout {
-					t.Errorf("that took %s", took)
+					t.Errorf("took %s", took)
 				}
 				far.Close()
 			})

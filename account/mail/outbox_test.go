@@ -156,7 +156,7 @@ func (p *pigeon) expect(t *testing.T, want ...string) {
 	p.carried = nil
 }
 
-// log collects what is logged.
+// log collects log lines.
 type log struct {
 	mu sync.Mutex
 	bytes.Buffer

@@ -94,8 +94,8 @@ func New(o Options) *Server {
 // Close releases the Server.
 func (s *Server) Close() { s.stop() }
 
-// Key finds the key for an access token. It has the account and id of the grant, and the name of the app. Its errors
-// are those of account.Directory. A revoked grant is refused from the next call on in this process, and within 10
+// Key finds the key for an access token. It has the account and id of the grant, and the name of the app. It returns
+// the same errors as account.Directory. A revoked grant is refused from the next call on in this process, and within 10
 // seconds in others.
 func (s *Server) Key(ctx context.Context, token string) (account.Key, error) {
 	return s.tokens.Key(ctx, token)

@@ -202,7 +202,7 @@ func TestPeopleTakeBack(t *testing.T) {
 		item := list(b)[0].(map[string]any)
 		if item["name"] != "Exemplu <b>" || item["host"] != "app.example" || item["createdAt"] == nil ||
 			item["lastUsedAt"] != nil || len(item) != 5 {
-			t.Errorf("it is %v", item)
+			t.Errorf("the grant is %v", item)
 		}
 		id := item["id"].(string)
 		remove := func(b *browser, id, origin string) int {

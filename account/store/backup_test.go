@@ -89,7 +89,7 @@ func TestBackupThatCannotBeMade(t *testing.T) {
 		t.Errorf("broken off: got %v", err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "copy*")); left != nil {
-		t.Errorf("left behind is %v", left)
+		t.Errorf("the files left behind are %v", left)
 	}
 }
 

@@ -80,7 +80,7 @@ func TestServerGoesAway(t *testing.T) {
 		t.Error("the store answered without the server")
 	}
 	if took := time.Since(began); took > database.ConnectTimeout {
-		t.Errorf("that took %v", took)
+		t.Errorf("took %v", took)
 	}
 
 	line.cut(false)

@@ -19,7 +19,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		t.Helper()
 		_, err := open()
 		if err == nil {
-			t.Fatal("it was opened")
+			t.Fatal("the store was opened")
 		}
 		for _, part := range []string{place, "schema version is 99", "run the newer release"} {
 			if !strings.Contains(err.Error(), part) {

@@ -54,7 +54,7 @@ func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) erro
 
 // Prune implements metering.Journal. It keeps charges for the current period and the one before, usage for the current
 // month and the 13 before it, and balances forever. In PostgreSQL it drops the partitions of past months and creates
-// those of future months.
+// partitions for the coming months.
 func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	expired := `DELETE FROM charges WHERE period < $1 AND (period, id) IN (SELECT period, id FROM charges WHERE period < $1 LIMIT $2)`

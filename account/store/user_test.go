@@ -98,7 +98,7 @@ func TestUsers(t *testing.T) {
 		for _, err := range []error{err, err2, err3, db.RenameUser(ctx, "x", "", ""),
 			db.SetEmail(ctx, "x", "b@exemplu.example")} {
 			if !errors.Is(err, account.ErrNoUser) {
-				t.Errorf("somebody unknown: %v", err)
+				t.Errorf("an unknown user: %v", err)
 			}
 		}
 	})

@@ -80,7 +80,7 @@ func TestTokensAreRefreshedAndKept(t *testing.T) {
 		t.Errorf("%d refreshes, kept %+v", n, tokens.token)
 	}
 	if left := time.Until(tokens.token.Expiry); left < 89*24*time.Hour {
-		t.Errorf("it lasts %s", left)
+		t.Errorf("the token lasts %s", left)
 	}
 	service.ExpireToken()
 	if err := call(); err != nil || service.Requests("token") != 2 {

@@ -68,14 +68,14 @@ func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
 				s := &efactura.Sender{Client: client}
 				drive(t, s, &kept)
 				if kept.kept.State != efactura.Held {
-					t.Fatalf("it is %s", kept.kept.State)
+					t.Fatalf("the state is %s", kept.kept.State)
 				}
 				service.Decide("5000000001", efacturatest.OK)
 				kept.kept = reopen(t, kept.kept, id)
 				drive(t, s, &kept)
 				if n := len(service.Uploads()); kept.kept.State != efactura.Accepted || kept.kept.Archive == nil ||
 					n != 1 {
-					t.Errorf("it ends as %s, %q, with %d uploads", kept.kept.State, kept.kept.Message, n)
+					t.Errorf("the transmission ends as %s, %q, with %d uploads", kept.kept.State, kept.kept.Message, n)
 				}
 			})
 		})

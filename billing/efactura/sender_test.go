@@ -198,7 +198,7 @@ func TestTroubleIsOvercome(t *testing.T) {
 				kept.kept = begin(t, invoicetest.For(invoicetest.Business()))
 				drive(t, s, &kept)
 				if got := kept.kept; got.State != efactura.Accepted || got.Archive == nil || got.Message != "" {
-					t.Errorf("it ends as %s, %q", got.State, got.Message)
+					t.Errorf("the transmission ends as %s, %q", got.State, got.Message)
 				}
 				if n := len(service.Uploads()); n != 1 {
 					t.Errorf("%d uploads", n)
@@ -231,7 +231,7 @@ func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 			t.Errorf("%d uploads, %s", n, kept.kept.State)
 		}
 		if took := time.Since(begun); took < 24*time.Hour || len(failures) != 1+len(trouble)+2 {
-			t.Errorf("it took %s and %d failures", took, len(failures))
+			t.Errorf("took %s and %d failures", took, len(failures))
 		}
 	})
 }
@@ -301,10 +301,10 @@ func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
 		failures := drive(t, &efactura.Sender{Client: client}, &kept)
 		got := kept.kept
 		if got.State != efactura.Failed || !got.GivenUp || !strings.Contains(got.Message, "invalid_grant") {
-			t.Errorf("it ends as %s, %q", got.State, got.Message)
+			t.Errorf("the transmission ends as %s, %q", got.State, got.Message)
 		}
 		if took := time.Since(begun); took < 96*time.Hour || took > 100*time.Hour || len(failures) > 110 {
-			t.Errorf("it took %s and %d attempts", took, len(failures))
+			t.Errorf("took %s and %d attempts", took, len(failures))
 		}
 		kept.kept = reopen(t, got, "")
 		drive(t, &efactura.Sender{Client: mended}, &kept)

@@ -71,7 +71,7 @@ func TestStructuredAddress(t *testing.T) {
 	resolveTo := func(place string, siruta int) Resolver {
 		return func(county, code int, name string) (string, int, bool) {
 			if county != 12 && county != 40 {
-				t.Errorf("asked for county %d", county)
+				t.Errorf("the resolver was asked for county %d", county)
 			}
 			return place, siruta, true
 		}

@@ -32,7 +32,7 @@ func NewBatched(l *Lookup, most int, fetch Fetch) *Batched {
 	return &Batched{lookup: l, fetch: fetch, most: most}
 }
 
-// Record returns the record of one company on a day. Its errors are those of [Lookup.Company].
+// Record returns the record of one company on a day. It returns the same errors as [Lookup.Company].
 func (b *Batched) Record(ctx context.Context, company api.CompanyDay, d cache.Demand) (*Record, error) {
 	r := b.enqueue(ctx, company)
 	abandoned := d.Abandoned()

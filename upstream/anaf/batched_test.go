@@ -53,7 +53,7 @@ func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
 			t.Errorf("calls about %v, took %s", r.sizes, took)
 		}
 		if synctest.Wait(); b.running {
-			t.Error("it runs on")
+			t.Error("the goroutine is still running")
 		}
 	})
 }

@@ -31,11 +31,11 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 			t.Errorf("%s does not ask for the number %s", body, a)
 		}
 		if asked[0].Date < before || asked[0].Date > api.Today() {
-			t.Errorf("asked for day %s", asked[0].Date)
+			t.Errorf("the requested day is %s", asked[0].Date)
 		}
 		if r.Method != "POST" || r.URL.Path != "/api/PlatitorTvaRest/v9/tva" || r.Header.Get("Content-Type") != "application/json" ||
 			r.UserAgent() != "Mozilla/5.0" || !r.Close {
-			t.Errorf("asked %s %s, headers %v", r.Method, r.URL, r.Header)
+			t.Errorf("the request is %s %s, headers %v", r.Method, r.URL, r.Header)
 		}
 		io.WriteString(w, found([]map[string]any{company(b), company(a)}))
 	})
@@ -79,7 +79,7 @@ func TestProfilesOnDays(t *testing.T) {
 			wantDay = api.Today()
 		}
 		if questions[i].CUI != company.CUI || questions[i].Date != wantDay {
-			t.Errorf("asked about %s on %s", questions[i].CUI, questions[i].Date)
+			t.Errorf("requested %s on %s", questions[i].CUI, questions[i].Date)
 		}
 		r := results[company]
 		if bad := i == 3; (r.Err != nil) != bad || (r.Record == nil) != bad {

@@ -34,9 +34,9 @@ var (
 	nonProfitRegister = otherRegister{"the register of non-profits", "/RegCult/api/v2/ws/cult", true}
 )
 
-// EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. Its arguments and results are
-// those of Profiles. Several records of a number are stored as one, separated by commas. The records do not contain the
-// day.
+// EInvoices makes one call about up to MaxBatch companies to the RO e-Factura register. It has the same arguments and
+// results as Profiles. Several records of a number are stored as one, separated by commas. The records do not contain
+// the day.
 func (c *Client) EInvoices(ctx context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	return c.entries(ctx, eInvoiceRegister, companies)
 }

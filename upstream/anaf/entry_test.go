@@ -23,7 +23,7 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 			t.Errorf("the request is %+v: %v", asked, err)
 		}
 		if r.Method != "POST" || r.URL.Path != "/api/registruroefactura/v1/interogare" || r.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("asked %s %s", r.Method, r.URL)
+			t.Errorf("the request is %s %s", r.Method, r.URL)
 		}
 		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`, registeredSince, invented(2), invented(3))
 	})
@@ -81,7 +81,7 @@ func TestFarmersAndNonProfits(t *testing.T) {
 	} {
 		client := register(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.Method != "POST" || r.URL.Path != path {
-				t.Errorf("asked %s %s", r.Method, r.URL)
+				t.Errorf("the request is %s %s", r.Method, r.URL)
 			}
 			fmt.Fprintf(w, `{"cod":200,"message":"SUCCESS","found":[%s,%s],"notFound":[%d]}`,
 				fmt.Sprintf(never, invented(1), c.field), fmt.Sprintf(ever, invented(2), c.field), invented(3))

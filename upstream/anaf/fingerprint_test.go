@@ -62,7 +62,7 @@ func TestFingerprintOfWhatIsNoRecord(t *testing.T) {
 		}
 	}
 	if _, err := RecordOf(&api.Company{}).Fingerprint(); err == nil {
-		t.Error("of a profile: no error")
+		t.Error("no error for a profile")
 	}
 }
 

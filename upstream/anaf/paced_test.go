@@ -168,7 +168,7 @@ func TestPacedCallsTakeTurnsByCaller(t *testing.T) {
 		}
 		callers.Wait()
 		if got, want := o.asked()[:4], []int{100, 201, 101, 202}; !slices.Equal(got, want) {
-			t.Errorf("asked %v, want %v", got, want)
+			t.Errorf("the requests are %v, want %v", got, want)
 		}
 	})
 }
@@ -188,7 +188,7 @@ func TestAbandonedPacedCallIsNotMade(t *testing.T) {
 			t.Error(err)
 		}
 		if got := o.asked(); !slices.Equal(got, []int{3}) || l.Stats().Paced != 0 {
-			t.Errorf("asked %v, %d wait", got, l.Stats().Paced)
+			t.Errorf("the requests are %v, %d wait", got, l.Stats().Paced)
 		}
 	})
 }

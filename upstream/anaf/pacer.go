@@ -107,8 +107,8 @@ func (l *Lookup) rest(ctx context.Context, err error) {
 
 func (l *Lookup) shut() bool { return l.options.Shut != nil && l.options.Shut() }
 
-// Resting returns the time for which the tax authority must not be asked, as far as this process knows. It is longer
-// than the pace if the tax authority asked for a pause, or if another process has its turn.
+// Resting returns how long the tax authority must not be asked, as far as this process knows. It is longer than the
+// pace if the tax authority asked for a pause, or if another process has its turn.
 func (l *Lookup) Resting() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

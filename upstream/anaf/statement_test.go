@@ -27,7 +27,7 @@ func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 	f := Filing{invented(1), 2024}
 	c := register(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != "GET" || r.URL.String() != "/bilant?an=2024&cui="+f.CUI.String() || r.UserAgent() != "Mozilla/5.0" || !r.Close {
-			t.Errorf("asked %s %s, headers %v", r.Method, r.URL, r.Header)
+			t.Errorf("the request is %s %s, headers %v", r.Method, r.URL, r.Header)
 		}
 		fmt.Fprint(w, filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+","+row("I13", "Cifra de afaceri netă\t", "38180875856")+"]"))
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// Search returns a page of the entries that match a query, and their total number. The order is that of the
-// classification. If the query has a text, the best match comes first. A nonexistent parent has no descendants.
+// Search returns a page of the entries that match a query, and their total number. They are in the order of the
+// classification or, if the query has a text, with the best match first. A nonexistent parent has no descendants.
 func (r *Registry) Search(q api.ActivityQuery) (page []api.Activity, total int) {
 	within := words.NewSet(len(r.entries))
 	for i := range r.entries {

@@ -126,7 +126,7 @@ func TestWhichYears(t *testing.T) {
 					t.Errorf("sheets of %v, want %v", got, c.want)
 				}
 				if !slices.Equal(o.asked, c.asked) {
-					t.Errorf("asked for %v, want %v", o.asked, c.asked)
+					t.Errorf("requested %v, want %v", o.asked, c.asked)
 				}
 				again, _, hit, err := s.Of(t.Context(), known, c.years)
 				if err != nil || !hit || !slices.Equal(yearsOf(again), c.want) || len(o.asked) != len(c.asked) {
@@ -197,7 +197,7 @@ func TestCallerWhoLeavesAsksForNoMoreYears(t *testing.T) {
 		}
 		synctest.Wait()
 		if len(o.asked) != 1 {
-			t.Errorf("asked for %v", o.asked)
+			t.Errorf("requested %v", o.asked)
 		}
 	})
 }
@@ -226,11 +226,11 @@ func TestLifetimesOfStatements(t *testing.T) {
 				ask()
 				<-time.After(c.fresh * 8 / 10)
 				if n := ask(); n != 1 {
-					t.Errorf("asked %d times while it is fresh", n)
+					t.Errorf("the registry was asked %d times while it is fresh", n)
 				}
 				<-time.After(c.fresh * 4 / 10)
 				if n := ask(); n != 2 {
-					t.Errorf("asked %d times after that", n)
+					t.Errorf("the registry was asked %d times after that", n)
 				}
 			})
 		})

@@ -314,7 +314,7 @@ func TestListOutlastsAHang(t *testing.T) {
 		o.hang.Store(1)
 		h := o.listen(t.Context(), t, numbers(0, 600), 25*time.Second)
 		if h.want(t, 600, 600); h.at[len(h.at)-1] > 14*time.Second {
-			t.Errorf("it took %s", h.at[len(h.at)-1])
+			t.Errorf("took %s", h.at[len(h.at)-1])
 		}
 	})
 }
@@ -325,7 +325,7 @@ func TestListRefreshesWhatIsStale(t *testing.T) {
 		<-time.After(30 * time.Hour)
 		h := o.listen(t.Context(), t, numbers(0, 500), 25*time.Second)
 		if h.want(t, 500, 500); h.at[len(h.at)-1] != 0 || !h.all[499].Answer.Value.Sources[0].Stale {
-			t.Errorf("it took %v", h.at)
+			t.Errorf("took %v", h.at)
 		}
 		<-time.After(8 * time.Second)
 		for _, k := range o.listen(t.Context(), t, numbers(0, 500), 25*time.Second).all {

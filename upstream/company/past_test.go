@@ -339,7 +339,7 @@ func TestMidnightDuringALookUp(t *testing.T) {
 			t.Errorf("as of today: %+v, %v", answer.Value, err)
 		}
 		if today := api.Today(); today != now+1 {
-			t.Errorf("it is %s", today)
+			t.Errorf("today is %s", today)
 		}
 	})
 }

@@ -152,7 +152,7 @@ func TestUnknownIsRememberedFailuresAreNot(t *testing.T) {
 			<-time.After(time.Minute)
 		}
 		if a.asked != 1 {
-			t.Errorf("asked %d times for an unknown number", a.asked)
+			t.Errorf("the registry was asked %d times for an unknown number", a.asked)
 		}
 		a.err = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("slow")}
 		for range 2 {
@@ -192,7 +192,7 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
 		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 			if got := api.CallerOf(ctx); got != caller {
-				t.Errorf("asked on behalf of %+v", got)
+				t.Errorf("the caller of the request is %+v", got)
 			}
 			return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
 		}, new(trade), nil)

@@ -133,6 +133,6 @@ func TestEInvoiceRecord(t *testing.T) {
 		}
 	}
 	if asked != 2 {
-		t.Errorf("asked %d times", asked)
+		t.Errorf("the registry was asked %d times", asked)
 	}
 }

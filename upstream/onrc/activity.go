@@ -8,11 +8,11 @@ import (
 	"github.com/rodata/rodata/upstream/caen"
 )
 
-// activities are the codes seen so far, by the register's spelling: there are thousands of them on millions of rows.
+// activities has the codes seen so far, by the register's spelling. There are thousands of them on millions of rows.
 type activities map[string]string
 
-// read returns an activity preceded by the number of its revision, "2:6201", from two cells: "6201^2", or
-// "6201^Versiunea 2008" in releases before 2025. It is empty if the cells are not understood.
+// read returns an activity preceded by the number of its revision, such as "2:6201". It reads two cells, "6201^2", or
+// "6201^Versiunea 2008" in releases before 2025. It returns the empty text if it does not understand the cells.
 func (a activities) read(cells string) string {
 	code, ok := a[cells]
 	if !ok {
@@ -40,7 +40,7 @@ func readActivity(cells string) string {
 	return revision + ":" + code
 }
 
-// fourDigits returns a code, restoring a lost leading zero; empty if it is not a code.
+// fourDigits returns a code, and restores a lost leading zero. It returns the empty text if the text is not a code.
 func fourDigits(code string) string {
 	if len(code) == 3 {
 		code = "0" + code
@@ -51,9 +51,10 @@ func fourDigits(code string) string {
 	return code
 }
 
-// currentClass returns a main activity as a class of Rev.3. Statements name classes of the revision then in force,
-// without saying which: a code of Rev.3 is kept; one that Rev.3 replaced with a single class becomes that class; with
-// several, the one that the company is authorised for. Otherwise it is kept.
+// currentClass returns a main activity as a class of Rev.3. Statements use the classes of the revision then in force,
+// without naming the revision. A code of Rev.3 is kept. A code that Rev.3 replaced with a single class becomes that
+// class. If there are several replacements, it becomes the one for which the company is authorised. Otherwise the code
+// is kept.
 func currentClass(code string, authorised []string) string {
 	if code == "" {
 		return ""

@@ -20,11 +20,10 @@ const (
 	archivedStatements = "statements"
 )
 
-// archived matches the permitted names of its files; nothing else is unpacked.
+// archived matches the permitted names of an archive's files. Other files are not unpacked.
 var archived = regexp.MustCompile(`^(` + archivedIndex + `|` + archivedStatements + `)/[a-z0-9][a-z0-9.-]*$`)
 
-// writeArchive writes the archive of a segment and of a directory of statements, which
-// may be missing.
+// writeArchive writes the archive of a segment and of a directory of statements. The directory may be missing.
 func writeArchive(ctx context.Context, w io.Writer, segment, statements string) error {
 	out := tar.NewWriter(w)
 	for _, folder := range []struct{ name, dir string }{{archivedIndex, segment}, {archivedStatements, statements}} {
@@ -85,7 +84,7 @@ func readArchive(r io.Reader, dir string) error {
 		if err != nil {
 			return err
 		}
-		// A sparse file would unpack to more than its size in the archive.
+		// A sparse file would be larger once unpacked than its size in the archive.
 		if left -= h.Size; h.Typeflag != tar.TypeReg || !archived.MatchString(h.Name) || left < 0 {
 			return fmt.Errorf("%.100q with %d bytes does not belong in an archive", h.Name, h.Size)
 		}

@@ -55,7 +55,7 @@ func (l *load) indexed() func(filed, all int64) {
 	}
 }
 
-// stateNames returns the names of the status codes; none if the release has no nomenclature.
+// stateNames returns the names of the status codes. It returns none if the release has no nomenclature.
 func (l *load) stateNames(ctx context.Context) (map[string]string, error) {
 	file, ok := l.release.files[stateNames]
 	if !ok {

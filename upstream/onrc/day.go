@@ -10,8 +10,7 @@ import (
 // dayForms are the date formats that the register has used.
 var dayForms = []string{"02/01/2006", "02.01.2006", "2006-01-02", "2/1/2006"}
 
-// readDay parses a day, with or without a time after it. It reports false for anything
-// else, and for days before 1800.
+// readDay parses a day, with or without a time after it. It reports false for any other text, and for days before 1800.
 func readDay(text string) (api.Date, bool) {
 	text, _, _ = strings.Cut(text, " ")
 	for _, form := range dayForms {

@@ -19,7 +19,7 @@ import (
 // maxFile bounds a file, in bytes: the largest has 0.7 GB.
 const maxFile = 8 << 30
 
-// maxTries is the maximum number of consecutive attempts at a file without progress.
+// maxTries is the maximum number of consecutive attempts to fetch a file without progress.
 const maxTries = 6
 
 // file returns a resource of the portal as a file of a release.
@@ -77,7 +77,7 @@ func (h *host) download(ctx context.Context, res resource, path string, read fun
 	}
 }
 
-// finalError is a failure that a retry cannot fix, and that the breaker does not count.
+// finalError is a failure that a retry cannot fix. The breaker does not count it.
 type finalError struct{ err error }
 
 func (e *finalError) Error() string   { return e.err.Error() }
@@ -142,7 +142,7 @@ func (h *host) try(ctx context.Context, t *transfer) (done, error) {
 
 var errStalled = errors.New("nothing arrived for too long")
 
-// transferFailure determines whether a transfer was ended by the clock, the caller or the host.
+// transferFailure determines whether a transfer ended because of a time limit, the caller or the host.
 func transferFailure(ctx context.Context, err error) error {
 	if err == nil || isFinal(err) {
 		return err

@@ -70,7 +70,7 @@ func TestDownload(t *testing.T) {
 // TestDownloadGoesOn interrupts a download and resumes it, as after a restart.
 func TestDownloadGoesOn(t *testing.T) {
 	tests := map[string]struct {
-		then   http.HandlerFunc // the response for the file after the break; nil as before
+		then   http.HandlerFunc // the response for the file after the break; nil for the usual one
 		ranges []string         // the request
 		want   string
 	}{
@@ -103,7 +103,7 @@ func TestDownloadGoesOn(t *testing.T) {
 				t.Errorf("fetched %q, %v", got, err)
 			}
 			if asked := f.ranges(); !slices.Equal(asked, test.ranges) {
-				t.Errorf("asked for %q, want %q", asked, test.ranges)
+				t.Errorf("requested %q, want %q", asked, test.ranges)
 			}
 			left, _ := filepath.Glob(filepath.Join(dir, "*"))
 			if len(left) != 1 {
@@ -156,7 +156,7 @@ func breaking(body string) http.HandlerFunc {
 	}
 }
 
-// lying announces the complete rest and ends early, once.
+// lying announces the whole remaining file but ends early, once.
 func lying(body string) http.HandlerFunc {
 	first := true
 	return func(w http.ResponseWriter, r *http.Request) {

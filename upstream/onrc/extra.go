@@ -9,14 +9,14 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// extra is the uninterpreted data of a company in the index.
+// extra is data of a company that the index stores without interpreting it.
 type extra struct {
 	Representatives
 	// Proceedings are the codes of its states that concern proceedings.
 	Proceedings []api.StateCode `json:"proceedings,omitempty"`
 }
 
-// addState adds the code of a state, if it concerns proceedings, in the order of the codes.
+// addState adds the code of a state if the state concerns proceedings. The codes stay sorted.
 func (e *extra) addState(code, name string, state api.StateRegistration) {
 	at, known := slices.BinarySearchFunc(e.Proceedings, code, func(c api.StateCode, code string) int { return strings.Compare(c.Code, code) })
 	if !inProceedings[state] || known {
@@ -25,7 +25,7 @@ func (e *extra) addState(code, name string, state api.StateRegistration) {
 	e.Proceedings = slices.Insert(e.Proceedings, at, api.StateCode{Code: strings.Clone(code), Name: name})
 }
 
-// encoded returns the JSON of the extra, nil if it is empty.
+// encoded returns the JSON of the extra. It returns nil if the extra is empty.
 func (e *extra) encoded() []byte {
 	if len(e.Governance)+len(e.Procedural)+len(e.Proceedings) == 0 {
 		return nil
@@ -47,7 +47,7 @@ func extraOf(f index.Firm) (e extra, err error) {
 	return e, err
 }
 
-// RepresentativesOf returns the representatives of a company in the index; two empty lists if it has none.
+// RepresentativesOf returns the representatives of a company in the index. If it has none, both lists are empty.
 func RepresentativesOf(f index.Firm) (Representatives, error) {
 	e, err := extraOf(f)
 	if e.Governance == nil {
@@ -60,8 +60,9 @@ func RepresentativesOf(f index.Firm) (Representatives, error) {
 }
 
 // ProceedingsOf returns the codes of a company's states that concern proceedings: insolvency, reorganisation,
-// bankruptcy, dissolution, liquidation. For a company that was struck off they show the way. It is nil for a company in
-// proceedings whose index was built by a version before December 2026, which did not keep them.
+// bankruptcy, dissolution, liquidation. For a company that was struck off, they show how that came about. The result is
+// nil if the company is in proceedings but its index was built by a version before December 2026, which did not keep
+// the codes.
 func ProceedingsOf(f index.Firm) ([]api.StateCode, error) {
 	e, err := extraOf(f)
 	if e.Proceedings == nil && !inProceedings[f.State] && err == nil {

@@ -82,7 +82,7 @@ func (r *firmReader) day(text string) api.Date {
 	return day
 }
 
-// postalCode restores a leading zero that the register dropped.
+// postalCode returns a postal code, and restores a leading zero that the register dropped.
 func (r *firmReader) postalCode(text string) string {
 	if strings.Trim(text, "0") == "" {
 		return ""

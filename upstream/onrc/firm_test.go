@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// row returns a row of the main table with some cells, by their column.
+// row returns a row of the main table with the given cells, by column.
 func row(cells map[int]string) string {
 	var all [firmWidth]string
 	for at, cell := range cells {
@@ -139,8 +139,8 @@ func TestRepresentatives(t *testing.T) {
 	}
 }
 
-// The codes of proceedings are stored with the nomenclature's names, including those of a company that was struck off;
-// an older index has none.
+// The codes of proceedings are stored with the nomenclature's names, also for a company that was struck off. An older
+// index has no codes.
 func TestProceedings(t *testing.T) {
 	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată", "1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
 	p := &partJoin{join: &join{ranks: ranks(names), stateNames: cleanNames(names)}, dropped: reasons{}}
@@ -170,6 +170,6 @@ func TestProceedings(t *testing.T) {
 		}
 	}
 	if got, err := ProceedingsOf(index.Firm{State: api.Insolvent}); err != nil || got != nil {
-		t.Errorf("an index of before: %v, %v", got, err)
+		t.Errorf("an older index: %v, %v", got, err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// folderRelease returns the release whose files are in a directory, with the same names as on the portal. Its day comes
-// from the directory's name (firme-02-09-2026), otherwise from the main file. The files are left unchanged.
+// folderRelease returns the release in a directory. Its files have the same names as on the portal. Its day comes from
+// the directory's name (firme-02-09-2026), or else from the main file. The files are left unchanged.
 func folderRelease(dir string) (*release, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -28,14 +28,14 @@ type host struct {
 type done struct{}
 
 const (
-	// fileDeadline bounds one attempt at a file; the part received by then is kept.
+	// fileDeadline bounds one attempt to fetch a file. The part received by then is kept.
 	fileDeadline = time.Hour
 	// fileIdle bounds the wait for the next byte of a file.
 	fileIdle = 30 * time.Second
 )
 
-// newHost returns the host at an address, which must be https, or http on a loopback
-// host; the error names the fix.
+// newHost returns the host at an address. The address must be https, or http on a loopback host; the error names the
+// fix.
 func newHost(o PortalOptions) (*host, error) {
 	o.Registry = name
 	client, err := upstream.NewClient(o.Options)

@@ -14,7 +14,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// patience is the time for which a source may be unreadable before this gateway builds an index itself.
+// patience is the time for which a source may be unreadable before this gateway builds an index on its own.
 const patience = 24 * time.Hour
 
 // take installs the published index if it is newer than the served one.
@@ -42,8 +42,8 @@ func (r *Register) take(ctx context.Context) error {
 	return nil
 }
 
-// givesUp records the outcome of an installation, and reports whether to build an index instead: the published one is
-// unusable, or has been unreachable for too long.
+// givesUp records the outcome of an installation. It reports whether to build an index instead, because the published
+// one is unusable or has been unreachable for too long.
 func (r *Register) givesUp(ctx context.Context, err error) bool {
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrBusy)) {
 		return false
@@ -70,8 +70,8 @@ type installation struct {
 	meter       *meter
 }
 
-// run performs the installation. It may be interrupted at any point: until the last step
-// only the working directory changes, in which a download can be resumed.
+// run performs the installation. It may be interrupted at any point. Until the last step it changes only the working
+// directory, in which a later run resumes the download.
 func (t *installation) run(ctx context.Context) error {
 	unlock, err := lock(t.dir)
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *installation) run(ctx context.Context) error {
 
 	total := t.publication.Size
 	if t.source.host != nil {
-		total *= 2 // it is downloaded first
+		total *= 2 // the download counts as well
 	}
 
 	t.meter.begin("taking the index", "bytes", total)
@@ -115,8 +115,7 @@ func (t *installation) run(ctx context.Context) error {
 	return t.switchOver()
 }
 
-// prepare creates the working directory, and empties it except for a download of the same
-// archive.
+// prepare creates the working directory and empties it, except for an interrupted download of the same archive.
 func (t *installation) prepare() error {
 	archives, err := filepath.Glob(filepath.Join(t.work, t.publication.Archive+"*"))
 	if err != nil {
@@ -131,7 +130,7 @@ func (t *installation) prepare() error {
 		os.MkdirAll(StatementsDir(t.dir), 0o700))
 }
 
-// unpacked is the directory of the work that an archive is unpacked into.
+// unpacked is the directory, in the working directory, into which an archive is unpacked.
 const unpacked = "unpacked"
 
 // unpack unpacks the archive and verifies its checksum, in one pass.
@@ -143,7 +142,7 @@ func (t *installation) unpack(ctx context.Context, path string) error {
 	defer file.Close()
 
 	hash := sha256.New()
-	// One extra byte suffices to change the checksum.
+	// One byte more than announced is enough to change the checksum.
 	limited := io.LimitReader(endingReader{ctx, file}, t.publication.Size+1)
 	content := io.TeeReader(countingReader{limited, t.meter.add}, hash)
 	err = readArchive(content, filepath.Join(t.work, unpacked))
@@ -176,8 +175,8 @@ func (t *installation) check() error {
 	return nil
 }
 
-// switchOver moves the statements into place, each year before the file that describes
-// it, and then the segment.
+// switchOver moves the files into place: first the statements, each year's before the file that describes it, and then
+// the segment.
 func (t *installation) switchOver() error {
 	from := filepath.Join(t.work, unpacked, archivedStatements)
 	years, err := os.ReadDir(from)

@@ -31,7 +31,7 @@ type sourceServer struct {
 	asked []string
 	// cutAfter, if positive, breaks responses with archives after this many bytes.
 	cutAfter int
-	// goingOn, unless nil, is called by a request for the rest of an archive, which gets no data.
+	// goingOn, if set, is called when the rest of an archive is requested. The request gets no data.
 	goingOn func()
 }
 
@@ -116,7 +116,7 @@ func TestTake(t *testing.T) {
 			}
 			store.Close()
 			if left, _ := filepath.Glob(filepath.Join(dir, "taking")); len(left) > 0 {
-				t.Errorf("left are %v", left)
+				t.Errorf("%v are left", left)
 			}
 			asked := len(server.requests())
 			if r.look(t.Context()); r.Status().Err != nil || address != folder && len(server.requests()) != asked+1 {
@@ -133,7 +133,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestTakeGoesOn stops a gateway in the middle of a download, which the next one resumes.
+// TestTakeGoesOn stops a gateway in the middle of a download. The next gateway resumes it.
 func TestTakeGoesOn(t *testing.T) {
 	folder, dir := t.TempDir(), t.TempDir()
 	p := mustOffer(t, publisher(t, folder, "firme-02-09-2026", 200))
@@ -144,7 +144,7 @@ func TestTakeGoesOn(t *testing.T) {
 	r := taker(t, server.URL+"/register", dir, nil)
 	r.look(ctx)
 	if r.DataThrough() != 0 || r.Status().TakeErr != nil {
-		t.Fatalf("the look that ended gave %+v", r.Status())
+		t.Fatalf("the interrupted check gave %+v", r.Status())
 	}
 	server.cut(0, nil)
 	again := taker(t, server.URL+"/register", dir, nil)
@@ -153,7 +153,7 @@ func TestTakeGoesOn(t *testing.T) {
 		t.Errorf("the status is %+v", again.Status())
 	}
 	if asked := server.requests()[before:]; len(asked) != 2 || asked[1] != fmt.Sprintf(".tar bytes=%d-", p.Size/2) {
-		t.Errorf("asked for %q", asked)
+		t.Errorf("requested %q", asked)
 	}
 }
 

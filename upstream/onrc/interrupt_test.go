@@ -58,7 +58,7 @@ func TestLoadIsInterrupted(t *testing.T) {
 	}
 }
 
-// interrupted cancels after a number of steps, which concurrent readers share.
+// interrupted is a context that cancels itself after a number of steps. Concurrent readers share the steps.
 type interrupted struct {
 	left   atomic.Int64
 	cancel func()
@@ -130,14 +130,14 @@ func TestLoadGoesOnWithWhatWasRead(t *testing.T) {
 		t.Fatalf("the error is %v", err)
 	}
 	if raw, _ := filepath.Glob(filepath.Join(dir, "loading", "*.csv*")); len(raw) > 0 {
-		t.Errorf("%v are there though they were read", raw)
+		t.Errorf("%v are left although they were read", raw)
 	}
 	asked := len(f.ranges())
 	if s := mustLoad(t, Options{Portal: p, Dir: dir}); s.Companies != 500 || s.Dropped[joinedRow] == 0 {
 		t.Errorf("the summary is %+v", s)
 	}
 	if n := len(f.ranges()); asked != 5 || n != asked {
-		t.Errorf("%d files were asked for, then %d more", asked, n-asked)
+		t.Errorf("%d files were requested, then %d more", asked, n-asked)
 	}
 }
 

@@ -42,8 +42,8 @@ func (j *join) rows() (n int64) {
 // joiners is the number of parts joined concurrently.
 const joiners = 2
 
-// firms iterates over the companies of all parts, in no particular order. A failure comes last, as an error. After the
-// last company the parts are removed, because the index needs the disk space.
+// firms iterates over the companies of all parts, in no particular order. A failure comes last, as an error. The parts
+// are removed after the last company, because the index needs the disk space.
 func (j *join) firms(ctx context.Context) iter.Seq2[index.Firm, error] {
 	return func(yield func(index.Firm, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -13,7 +13,8 @@ const (
 	// wake is the interval at which the keeper checks the wall clock, and the directory for an index loaded by another
 	// process.
 	wake = 30 * time.Second
-	// lookEvery is the interval between checks for a new release, which appears about once a month on no fixed day.
+	// lookEvery is the interval between checks for a new release. A release appears about once a month, on no fixed
+	// day.
 	lookEvery = 24 * time.Hour
 	// firstRetry and lastRetry bound the exponential backoff after failures.
 	firstRetry = 5 * time.Minute
@@ -68,7 +69,7 @@ func (r *Register) loadNews(ctx context.Context) error {
 	return r.load(ctx, o, found)
 }
 
-// summary returns the served release's summary, nil before the first.
+// summary returns the served release's summary. It returns nil before the first release.
 func (r *Register) summary() *Summary {
 	if e := r.served.Load(); e != nil {
 		return e.summary
@@ -110,7 +111,7 @@ func (r *Register) looked(ctx context.Context, err error) time.Duration {
 	switch {
 	case errors.Is(err, ErrRefused):
 		wait = lookEvery
-	case errors.Is(err, errUnusable): // another check may cost a download
+	case errors.Is(err, errUnusable): // another check may download the archive again
 		wait = lastRetry
 	}
 

@@ -17,12 +17,11 @@ type Options struct {
 	Portal *Portal
 	// From is a directory with the files of a release to load instead.
 	From string
-	// Dir is the directory of the register, created when missing. Required.
+	// Dir is the directory of the register. It is created if missing. Required.
 	Dir string
 	// Force loads a release even if it has far fewer rows than the previous one.
 	Force bool
-	// Progress receives the progress several times a second, never concurrently. May
-	// be nil.
+	// Progress receives the progress several times a second, never concurrently. It may be nil.
 	Progress func(Progress)
 }
 
@@ -33,11 +32,11 @@ var ErrCurrent = errors.New("the newest release is loaded already")
 var ErrBusy = errors.New("another process is loading the trade register")
 
 // Load loads a release: it downloads the files, splits them into parts, joins the parts, builds an index of the
-// companies, and makes it the one to serve. It may be interrupted at any point: the next load of the same release
+// companies, and makes it the served one. Load may be interrupted at any point. The next load of the same release
 // continues with the files already read, or rebuilds the index. The previous index is served until the very end.
 //
-// The error is ErrCurrent, with the summary of the previous load, if there is nothing new; ErrBusy if another process
-// loads into the directory; ErrRefused if the release is implausible; otherwise a failure after which a retry may help.
+// Load returns ErrCurrent, with the summary of the previous load, if there is nothing new; ErrBusy if another process
+// loads into the directory; and ErrRefused if the release is implausible. After any other error, a retry may help.
 func Load(ctx context.Context, o Options) (*Summary, error) {
 	release, err := o.release(ctx)
 	if err != nil {
@@ -137,7 +136,7 @@ func (l *load) run(ctx context.Context) error {
 	return errors.Join(pruneSegments(l.Dir), os.RemoveAll(l.work))
 }
 
-// baseline returns the summary that the release is compared with, nil for none.
+// baseline returns the summary with which the release is compared, or nil.
 func (l *load) baseline() *Summary {
 	if l.Force {
 		return nil
@@ -145,7 +144,7 @@ func (l *load) baseline() *Summary {
 	return l.previous
 }
 
-// prepare creates the directories, and removes other loads' remains from them.
+// prepare creates the directories, and removes what other loads left in them.
 func (l *load) prepare() error {
 	mark := filepath.Join(l.work, "release.json")
 	var origin string

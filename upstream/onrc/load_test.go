@@ -29,7 +29,7 @@ func written(t *testing.T, name string, firms int, clean bool) string {
 }
 
 // writeStatements writes the yearly statements of a release's firms next to its files, in the format of the Ministry of
-// Finance: of every firm that has a tax id and a main activity, half of them in each file.
+// Finance. It includes every firm with a tax id and a main activity. Each file has half of them.
 func writeStatements(t *testing.T, dir string, firms, year int) {
 	t.Helper()
 	header := "CUI,CAEN"
@@ -156,7 +156,7 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 			t.Errorf("the %s of %s is %v, want %v", field, f.Number, pair[0], pair[1])
 		}
 	}
-	// A name that several places in the county have is not resolved.
+	// A place name is not resolved if several places in the county have it.
 	if got.SIRUTA != 0 && got.SIRUTA != f.Place.SIRUTACode && got.City != f.Place.Name || got.City != f.Place.Name {
 		t.Errorf("the place of %s is %s (%d), want %s (%d)", f.Number, got.City, got.SIRUTA, f.Place.Name,
 			f.Place.SIRUTACode)
@@ -244,7 +244,7 @@ func TestLoadFromThePortal(t *testing.T) {
 			}
 		}
 		if first := x.ByTaxID(int64(companies[0].CUI)); len(first) != 1 || first[0].Main != "6210" {
-			t.Errorf("the statements do not tell what %+v does", first)
+			t.Errorf("the statements do not have the activity of %+v", first)
 		}
 		return nil
 	})
@@ -319,7 +319,7 @@ func TestMainActivitiesOfStatements(t *testing.T) {
 			}
 			known++
 			if got := x.ByTaxID(int64(f.CUI)); len(got) != 1 || got[0].Main != f.Main {
-				t.Errorf("the main activity of %s is that of %+v, want %s", f.CUI, got, f.Main)
+				t.Errorf("the main activity of %s comes from %+v, want %s", f.CUI, got, f.Main)
 			}
 			if filed, err := store.Of(f.CUI); err != nil || len(filed) != 1 || filed[0].Year != year {
 				t.Errorf("the statements of %s are %+v, %v", f.CUI, filed, err)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lock locks the directory for one load. The lock ends with the process in any case.
+// lock locks the directory for one load. The lock ends with the process at the latest.
 func lock(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// Truth is a status that may be unknown: 0 for unknown, 1 for false, 2 for true.
+// Truth is a status that may be unknown: 0 is unknown, 1 is false, 2 is true.
 type Truth = index.Truth
 
 // The known values of a status.
@@ -27,7 +27,7 @@ type Look struct {
 	VATPayer, Inactive, EInvoice Truth
 }
 
-// Looks reads the results of looks after a position, in the order of time and company; at most limit.
+// Looks returns up to limit results of looks after a position, in the order of time and company.
 type Looks func(ctx context.Context, at time.Time, company api.CUI, limit int) ([]Look, error)
 
 const (
@@ -35,12 +35,13 @@ const (
 	looksAtOnce = 10_000
 	// followEvery is the interval at which the search learns the results of new looks.
 	followEvery = 5 * time.Second
-	// overlap is the period for which looks are read again, because writing them takes some time, and clocks differ.
+	// overlap is the period for which looks are read again. It covers the time that writing them takes, and differences
+	// between clocks.
 	overlap = 15 * time.Second
 )
 
-// ErrNotRead means that the results of looks have not been read since the start, or since the last release. It wraps a
-// problem.
+// ErrNotRead means that the results of looks have not been read yet since the start, or since the last release. It
+// wraps a problem.
 var ErrNotRead = errors.New("what the tax authority says of the companies is not read yet")
 
 func errNotRead() error {

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// lookedAt is the last looks at companies.
+// lookedAt has the last looks at companies.
 type lookedAt struct {
 	all  []Look
 	read int
@@ -80,7 +80,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	payers(25, 150)
 
 	said.read = 0
-	said.all = append(said.all, Look{Company: api.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes}) // was committed late
+	said.all = append(said.all, Look{Company: api.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes}) // committed late
 	follow()
 	payers(26, 149)
 	if said.read == 0 || said.read > 10 {
@@ -89,7 +89,7 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 
 	said.err = errors.New("the store is away")
 	if err := f.follow(t.Context(), r, said.since); err == nil {
-		t.Error("the error is lost")
+		t.Error("follow returned no error")
 	}
 	payers(26, 149)
 

@@ -10,14 +10,14 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// loadedRegisters are directories with registers that many tests begin with, by what was loaded.
+// loadedRegisters has directories with registers from which many tests start, by the loaded release.
 var loadedRegisters struct {
 	sync.Mutex
 	root string
 	dirs map[string]string
 }
 
-// The tests load many registers of a few companies each, for which four parts suffice instead of 64.
+// The tests load many registers of a few companies each. Four parts are enough for these, instead of 64.
 func TestMain(m *testing.M) {
 	if os.Getenv("RODATA_TEST_LONG") == "" {
 		partCount = 4

@@ -70,8 +70,7 @@ func (p *partJoin) run(part int) ([]index.Firm, error) {
 	return firms, nil
 }
 
-// cutRecord returns the key of the first record of a text, and where its cells begin and
-// end.
+// cutRecord returns the key of the first record of a text, and the positions at which its cells begin and end.
 func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
 	if len(body) < 8 {
 		return 0, 0, 0, false
@@ -85,7 +84,8 @@ func cutRecord(body []byte) (key uint64, head, end int, ok bool) {
 	return binary.LittleEndian.Uint64(body), head, head + int(length), true
 }
 
-// firmsOf returns the companies with one register number, usually one. Of several states the worst counts.
+// firmsOf returns the companies with one register number, usually a single one. If a company has several states, the
+// worst counts.
 func (p *partJoin) firmsOf(rows []record) []index.Firm {
 	var firms []index.Firm
 	var rank uint8
@@ -125,7 +125,8 @@ func (p *partJoin) firmsOf(rows []record) []index.Firm {
 	return firms
 }
 
-// addFirm adds the company of a row. Of rows with the same tax id, or without one, the newest and most complete counts.
+// addFirm adds the company of a row. If several rows have the same tax id, or none, the newest and most complete row
+// counts.
 func (p *partJoin) addFirm(firms []index.Firm, cells string) []index.Firm {
 	f, ok := p.reader.read(cells)
 	if !ok {

@@ -8,14 +8,13 @@ import (
 // personalLength is the number of digits of a personal number (CNP).
 const personalLength = 13
 
-// isPersonal reports whether a cell is a personal number. Any 13 digits count, since a
-// tax id has at most 10.
+// isPersonal reports whether a cell is a personal number. Any 13 digits count, because a tax id has at most 10.
 func isPersonal(cell []byte) bool {
 	return len(cell) == personalLength && digitsAt(cell, 0) == personalLength
 }
 
-// withoutPersonal removes personal numbers from a text. Register numbers of 13 digits
-// have a letter before them and stay.
+// withoutPersonal removes personal numbers from a text. Register numbers of 13 digits have a letter before them, and
+// stay.
 func withoutPersonal(cell []byte) ([]byte, bool) {
 	found := false
 	for i := 0; i < len(cell); i++ {
@@ -39,7 +38,7 @@ func withoutPersonal(cell []byte) ([]byte, bool) {
 	return cell, found
 }
 
-// dateInText matches a date inside a text about a person, which can only be a date of birth or of a document.
+// dateInText matches a date in a text about a person. Such a date can only be the date of birth or of a document.
 var dateInText = regexp.MustCompile(`\b\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d\d(?: \d\d:\d\d(?::\d\d)?)?\b|\b(?:19|20)\d\d-\d\d-\d\d\b`)
 
 // withoutDates removes dates from a text.

@@ -11,15 +11,15 @@ import (
 
 // place is a registered office, as far as it was understood.
 type place struct {
-	county int    // number; 0 if it is not understood
+	county int    // number; 0 if the register's text was not understood
 	label  string // the county in the register's spelling: Argeș
 	city   string
 	siruta int
 	doubt  Reason // the reason why the rest was not understood
 }
 
-// gazetteer finds places. It memoizes them, because millions of offices are in thousands of places, and is not safe for
-// concurrent use.
+// gazetteer finds places. It memoizes them, because millions of offices are in only thousands of places. It is not safe
+// for concurrent use.
 type gazetteer struct {
 	places *siruta.Registry
 	known  map[[3]string]place
@@ -80,8 +80,8 @@ func (g *gazetteer) resolve(county, locality, sector string) place {
 	return p
 }
 
-// sectorOf returns the sector of Bucharest in a locality, or else in the sector column: "Sector 3"; empty if there is
-// none.
+// sectorOf returns the sector of Bucharest, such as "Sector 3", from a locality or else from the sector column. It is
+// empty if there is none.
 func sectorOf(locality, sector string) string {
 	texts := []string{"sector " + sector, locality}
 	for _, text := range texts {

@@ -28,8 +28,8 @@ type Portal struct {
 
 // PortalOptions configure a [Portal].
 type PortalOptions struct {
-	// Options are those of the portal's API. The address applies to the files too, but the timeouts do not, because a
-	// file may take an hour. Registry is not used.
+	// Options are the options for the portal's API. The address applies to the files too. The timeouts do not, because
+	// a file may take an hour. Registry is not used.
 	upstream.Options
 	// Breaker configures the breaker. Deadline is not used.
 	Breaker upstream.BreakerSettings
@@ -38,8 +38,8 @@ type PortalOptions struct {
 	Observe func(began time.Time, err error)
 }
 
-// NewPortal returns the portal at an address, which must be https, or http on a loopback
-// host; the error names the fix.
+// NewPortal returns the portal at an address. The address must be https, or http on a loopback host; the error names
+// the fix.
 func NewPortal(o PortalOptions) (*Portal, error) {
 	h, err := newHost(o)
 	if err != nil {
@@ -51,7 +51,7 @@ func NewPortal(o PortalOptions) (*Portal, error) {
 	return p, nil
 }
 
-// dataset is a package in CKAN's description, with the members that are read.
+// dataset is a package in CKAN's description, with only the members that we read.
 type dataset struct {
 	Name         string `json:"name"`
 	Organization struct {
@@ -84,7 +84,7 @@ func fileName(name string) string {
 	return name
 }
 
-// search lists the packages of an organization, the last edited first.
+// search lists the packages of an organization, the last edited one first.
 func (p *Portal) search(ctx context.Context, organization string) ([]dataset, error) {
 	query := url.Values{"q": {"organization:" + organization}, "sort": {"metadata_modified desc"}, "rows": {"100"}}
 	var result struct {
@@ -98,7 +98,7 @@ func (p *Portal) search(ctx context.Context, organization string) ([]dataset, er
 	return result.Results, nil
 }
 
-// show returns the package with a name; api.ErrUnknown if there is none.
+// show returns the package with a name. It returns api.ErrUnknown if there is none.
 func (p *Portal) show(ctx context.Context, id string) (d dataset, err error) {
 	if err := p.get(ctx, "/api/3/action/package_show?"+url.Values{"id": {id}}.Encode(), &d); err != nil {
 		return d, fmt.Errorf("reading the package %s: %w", id, err)

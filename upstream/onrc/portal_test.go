@@ -31,8 +31,8 @@ func mustPortal(t *testing.T, url string) *Portal {
 	return p
 }
 
-// standIn starts the stand-in of the trade register on a day in November 2026, when the release of 2 October is the
-// newest complete one.
+// standIn starts the stand-in of the trade register on a day in November 2026. The newest complete release is then the
+// one of 2 October.
 func standIn(t *testing.T, o upstreamtest.Options) (*upstreamtest.StandIn, *Portal) {
 	t.Helper()
 	o.Now = func() time.Time { return time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC) }
@@ -103,7 +103,7 @@ func TestPortalAddress(t *testing.T) {
 		"empty": ""} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := NewPortal(PortalOptions{Options: upstream.Options{URL: url}}); err == nil {
-				t.Error("it was accepted")
+				t.Error("the address was accepted")
 			}
 		})
 	}
@@ -181,7 +181,7 @@ func (f *files) ranges() []string {
 	return f.asked
 }
 
-// publish lists a package of the trade register with files of the names.
+// publish lists a package of the trade register with the named files.
 func (f *files) publish(slug string, names ...string) {
 	d := dataset{Name: slug}
 	d.Organization.Name = organization

@@ -14,9 +14,9 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/onrctest"
 )
 
-// secrets are personal data that must not be in anything stored.
+// secrets are personal data that must never be stored.
 type secrets struct {
-	days    map[string]bool // births, in all formats
+	days    map[string]bool // birth dates, in all formats
 	numbers map[string]bool
 	// Only places of birth and homes of the invented persons have these endings.
 	endings []string
@@ -86,7 +86,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 	for _, kind := range []string{"a place with naș", "a place with naş", "a place with locuinț", "the day ",
 		"the number "} {
 		if !slices.ContainsFunc(raw, func(s string) bool { return strings.HasPrefix(s, kind) }) {
-			t.Fatalf("the release itself does not hold %q, so that this test proves nothing", kind)
+			t.Fatalf("the release itself does not have %q, so this test proves nothing", kind)
 		}
 	}
 	f, dir := newFiles(t), t.TempDir()
@@ -127,7 +127,7 @@ func TestNothingOfPersonsIsKept(t *testing.T) {
 			}
 		}
 		if there < persons*99/100 {
-			t.Errorf("the names of %d of %d representatives are there", there, persons)
+			t.Errorf("the names of %d of %d representatives were found", there, persons)
 		}
 	})
 }

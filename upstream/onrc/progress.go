@@ -7,7 +7,7 @@ import (
 
 // Progress is the progress of a load. The zero value is a load that has not begun.
 type Progress struct {
-	// Step is the current step: "building the index".
+	// Step is the current step, such as "building the index".
 	Step string
 	// Done and Total are in Units, and equal when the step is complete.
 	Done, Total int64
@@ -33,7 +33,7 @@ func (p Progress) Rate(now time.Time) float64 {
 	return 0
 }
 
-// Left returns the remaining time of the step at its rate; 0 if unknown.
+// Left returns the remaining time of the step at its present rate. It is 0 if unknown.
 func (p Progress) Left(now time.Time) time.Duration {
 	rate := p.Rate(now)
 	if rate <= 0 || p.Total <= p.Done {
@@ -62,8 +62,8 @@ func (m *meter) begin(step, unit string, total int64) {
 	m.tell()
 }
 
-// add counts progress; a negative number reverts it. Exceeding the announced total raises it, because the sizes in the
-// portal's catalogue may be wrong.
+// add counts progress. A negative number reverts progress. If more is done than was announced, the total rises, because
+// the sizes in the portal's catalogue may be wrong.
 func (m *meter) add(n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -75,7 +75,7 @@ func (m *meter) add(n int64) {
 	}
 }
 
-// complete ends a step successfully: its total becomes the amount done.
+// complete ends a step successfully. Its total becomes the amount that was done.
 func (m *meter) complete() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

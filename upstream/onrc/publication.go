@@ -23,7 +23,8 @@ const maxPublication = 64 << 10
 type publication struct {
 	// Format is index.Format. A change of the archive's content must also raise it.
 	Format int `json:"format"`
-	// Release is the day of the release, Source the SHA-256 of the release's origin, Loaded the time of the load.
+	// Release is the day of the release. Source is the SHA-256 of the release's origin, and Loaded the time of the
+	// load.
 	Release api.Date  `json:"release"`
 	Source  string    `json:"source"`
 	Loaded  time.Time `json:"loaded"`
@@ -33,7 +34,7 @@ type publication struct {
 	SHA256  string `json:"sha256"`
 }
 
-// publicationOf returns the publication of a load, without the archive; the zero value for nil.
+// publicationOf returns the publication of a load, without the archive. For nil, it returns the zero value.
 func publicationOf(s *Summary) publication {
 	if s == nil {
 		return publication{}
@@ -43,14 +44,14 @@ func publicationOf(s *Summary) publication {
 		Loaded: s.Loaded}
 }
 
-// follows reports whether a publication is newer than another: of a later release, or of
-// the same one from changed files, loaded later.
+// follows reports whether a publication is newer than another: it has a later release, or the same release, loaded
+// later from changed files.
 func (p publication) follows(other publication) bool {
 	return p.Release > other.Release ||
 		p.Release == other.Release && p.Source != other.Source && p.Loaded.After(other.Loaded)
 }
 
-// errUnusable marks a publication that exists but can never be used: damaged, or of another format.
+// errUnusable marks a publication that exists but can never be used, because it is damaged or in another format.
 var errUnusable = errors.New("the published index cannot be used")
 
 var (

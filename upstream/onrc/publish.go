@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// leftover is the age at which unpublished files in the folder are removed: another
-// gateway may still be writing younger ones.
+// leftover is the age at which unpublished files in the folder are removed. Another gateway may still be writing
+// younger ones.
 const leftover = 24 * time.Hour
 
 // unfinished is the name prefix of files that are being written to the folder.
 const unfinished = ".publishing-"
 
-// offer publishes the served index. It checks every day whether that is still published, and retries a few minutes
+// offer publishes the served index. It checks every day whether the index is still published, and retries a few minutes
 // after a failure.
 func (r *Register) offer(ctx context.Context) {
 	if r.publish == "" {
@@ -58,8 +58,9 @@ func (r *Register) offer(ctx context.Context) {
 	r.status.PublishErr = err
 }
 
-// publishSegment publishes a segment, unless an equally new one is published: then it returns nil. The archive is named
-// after its content and written first, so that several gateways that publish concurrently leave a complete one.
+// publishSegment publishes a segment. If a publication that is as new exists, it does nothing and returns nil. The
+// archive is named after its content and written first, so that a complete one remains if several gateways publish
+// concurrently.
 func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication, error) {
 	p := publicationOf(s.summary)
 	if p.isIn(r.publish) {
@@ -76,7 +77,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(file.Name()) // no effect once it is renamed
+	defer os.Remove(file.Name()) // no effect once the file is renamed
 	defer file.Close()
 
 	hash := sha256.New()
@@ -91,7 +92,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 
 	p.Size, p.SHA256 = info.Size(), hex.EncodeToString(hash.Sum(nil))
 	p.Archive = fmt.Sprintf("%s-%s.tar", p.Release, p.SHA256[:16])
-	// The group may read it: a web server, for example.
+	// The group may read the file, for example a web server.
 	if err := errors.Join(file.Chmod(0o640), file.Sync(),
 		os.Rename(file.Name(), filepath.Join(r.publish, p.Archive))); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (r *Register) publishSegment(ctx context.Context, s *segment) (*publication
 	return &p, pruneFolder(r.publish, p.Archive, r.now().Add(-leftover))
 }
 
-// isIn reports whether a folder has a publication that is as new, or one for a later version of this program.
+// isIn reports whether a folder already has a publication that is as new, or one for a later version of this program.
 func (p publication) isIn(folder string) bool {
 	body, err := os.ReadFile(filepath.Join(folder, publicationFile))
 	var there publication
@@ -117,13 +118,12 @@ func (p publication) isIn(folder string) bool {
 		(there.Format > p.Format || there.Format == p.Format && !p.follows(there))
 }
 
-// announce makes the publication visible to others.
+// announce makes the publication visible to other gateways.
 func (p publication) announce(folder string) error {
 	return writeJSON(filepath.Join(folder, publicationFile), p)
 }
 
-// pruneFolder removes archives other than the one to keep, and unfinished files, that are
-// older than a time.
+// pruneFolder removes unfinished files, and archives other than keep, if they are older than a time.
 func pruneFolder(folder, keep string, before time.Time) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {

@@ -72,7 +72,7 @@ func TestPublish(t *testing.T) {
 	if news.Release.String() != "2026-09-02" {
 		t.Errorf("published is %+v", news)
 	}
-	first.offered = "" // as on the day after
+	first.offered = "" // as on the next day
 	if p := mustOffer(t, first); p != news {
 		t.Errorf("an older release replaced a later one: %+v", p)
 	}
@@ -132,14 +132,14 @@ func TestPublishFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.offer(t.Context()); r.Status().PublishErr == nil {
-		t.Error("it was tried again at once")
+		t.Error("publishing was retried at once")
 	}
 	r.now = func() time.Time { return time.Now().Add(firstRetry) }
 	mustOffer(t, r)
 }
 
-// TestTwoPublishAtOnce has two gateways with different loads of a release replace each other's publication repeatedly:
-// every announced archive exists, and is complete.
+// TestTwoPublishAtOnce promises that every announced archive exists and is complete, even if two gateways with
+// different loads of a release keep replacing each other's publication.
 func TestTwoPublishAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	var at sync.WaitGroup
@@ -164,6 +164,6 @@ func TestTwoPublishAtOnce(t *testing.T) {
 	at.Wait()
 	published(t, folder)
 	if left, _ := filepath.Glob(filepath.Join(folder, unfinished+"*")); len(left) > 0 {
-		t.Errorf("left are %v", left)
+		t.Errorf("%v are left", left)
 	}
 }

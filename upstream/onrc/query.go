@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// Search answers a query and returns the day of the release searched. The error is ErrNotLoaded, the context's, or a
-// damaged index's. For a query by statuses, it is ErrNotRead until the looks have been read.
+// Search answers a query, and returns the day of the release that it searched. The error is ErrNotLoaded, the
+// context's, or one of a damaged index. A query by statuses returns ErrNotRead until the looks have been read.
 func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, through api.Date, err error) {
 	err = r.read(func(e *servedIndex) (err error) {
 		if q.Facts = e.facts.Load(); q.Facts == nil && q.Said != (index.Said{}) {
@@ -22,9 +22,8 @@ func (r *Register) Search(ctx context.Context, q index.Query) (page index.Page, 
 	return page, through, err
 }
 
-// ByTaxID returns the companies with a tax id, and the day of the release: those in
-// operation first, then the newest; none for an unknown number. The error is
-// ErrNotLoaded.
+// ByTaxID returns the companies with a tax id, and the day of the release. Companies in operation come first, then the
+// newest. For an unknown number there are none. It returns ErrNotLoaded before the first load.
 func (r *Register) ByTaxID(cui api.CUI) (firms []index.Firm, through api.Date, err error) {
 	err = r.Read(func(x *index.Index, day api.Date) error {
 		firms, through = x.ByTaxID(int64(cui)), day
@@ -42,8 +41,8 @@ func (r *Register) ByNumber(number tradenumber.Number) (firms []index.Firm, thro
 	return firms, through, err
 }
 
-// Read calls a function with the served index and the day of its release. The index is
-// valid until the function returns. The error is the function's, or ErrNotLoaded.
+// Read calls a function with the served index and the day of its release. The index is valid until the function
+// returns. Read returns the function's error, or ErrNotLoaded.
 func (r *Register) Read(read func(*index.Index, api.Date) error) error {
 	return r.read(func(e *servedIndex) error { return read(e.index, e.summary.Release) })
 }
@@ -54,7 +53,7 @@ func (r *Register) read(read func(*servedIndex) error) error {
 		if e == nil {
 			return r.notLoaded()
 		}
-		if e.reading.TryRLock() { // otherwise it has just been replaced
+		if e.reading.TryRLock() { // otherwise the index has just been replaced
 			defer e.reading.RUnlock()
 			return read(e)
 		}

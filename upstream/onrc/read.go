@@ -59,7 +59,8 @@ func (l *load) readFiles(ctx context.Context) error {
 	return nil
 }
 
-// traffic returns the number of bytes read for files of a size: the portal's files are downloaded first.
+// traffic returns the number of bytes to read for files of a size. The portal's files count twice, because they are
+// downloaded first.
 func (l *load) traffic(size int64) int64 {
 	if l.From == "" {
 		return 2 * size

@@ -49,8 +49,8 @@ type Register struct {
 	served  atomic.Pointer[servedIndex]
 	retired sync.WaitGroup // the indexes to be closed once they are no longer read
 
-	// Used only by Run: the last publication and the time of the next check of the folder; the time since which the
-	// source could not be read, zero if it could.
+	// Only Run uses these fields: the last publication and the time of the next check of the folder, and the time since
+	// which the source could not be read, which is zero if it could.
 	offered     string
 	offerAt     time.Time
 	missedSince time.Time
@@ -62,8 +62,8 @@ type Register struct {
 
 // Status describes the loading of the register.
 type Status struct {
-	// Release is the day of the served release, zero before the first load; Companies is the number of its companies,
-	// Loaded the time of the load.
+	// Release is the day of the served release, or zero before the first load. Companies is the number of its
+	// companies, and Loaded the time of the load.
 	Release   api.Date
 	Companies int64
 	Loaded    time.Time
@@ -72,24 +72,25 @@ type Status struct {
 	Progress Progress
 	// Looked is the time of the last successful check for a new release.
 	Looked time.Time
-	// Err is the reason for the failure of the last check or load, nil after a success; Failures counts consecutive
-	// failures. ErrRefused needs an operator.
+	// Err is the reason for the failure of the last check or load. It is nil after a success. Failures counts
+	// consecutive failures. ErrRefused requires an operator.
 	Err      error
 	Failures int
-	// TakeErr is the reason why the published index could not be installed at the last check, PublishErr the reason why
-	// the served one could not be published; nil otherwise.
+	// TakeErr is the reason why the published index could not be installed at the last check. PublishErr is the reason
+	// why the served index could not be published. They are nil otherwise.
 	TakeErr, PublishErr error
 }
 
 // RegisterOptions configure a [Register].
 type RegisterOptions struct {
-	// Portal is the source of releases. With nil nothing is loaded, and the index in the directory is served.
+	// Portal is the source of releases. If it is nil, no release is loaded, and the index in the directory is served.
 	Portal *Portal
-	// Source is the index of another gateway, which is installed instead of loading releases. If there is a portal, a
-	// release is still loaded if the source could not be read for a day, or its index is damaged or of another format.
-	// May be nil.
+	// Source is the index of another gateway. It is installed instead of loading releases. If there is also a portal, a
+	// release is loaded if the source could not be read for a day, or if its index is damaged or in another format. It
+	// may be nil.
 	Source *Source
-	// Publish is a folder to publish the served index to, as a Source for others. Default: nothing is published.
+	// Publish is a folder to which the served index is published, as a Source for other gateways. Default: nothing is
+	// published.
 	Publish string
 	// Dir is the directory of the register's files. Required.
 	Dir string
@@ -103,8 +104,8 @@ type RegisterOptions struct {
 // and a Retry-After.
 var ErrNotLoaded = errors.New("the trade register is not loaded yet")
 
-// Open opens the register in a directory and serves the index loaded before, if it can be read. Run keeps it up to
-// date.
+// Open opens the register in a directory. It serves the index that was loaded before, if it can be read. Run keeps the
+// register up to date.
 func Open(o RegisterOptions) *Register {
 	r := &Register{portal: o.Portal, source: o.Source, publish: o.Publish, dir: o.Dir, now: o.Now}
 	r.log = cmp.Or(o.Logger, slog.Default())
@@ -157,7 +158,7 @@ func (r *Register) Status() Status {
 	return s
 }
 
-// DataThrough returns the day of the served release, zero before the first load.
+// DataThrough returns the day of the served release. It is zero before the first load.
 func (r *Register) DataThrough() api.Date {
 	if served := r.summary(); served != nil {
 		return served.Release

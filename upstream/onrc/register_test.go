@@ -43,7 +43,7 @@ func TestNotLoadedYet(t *testing.T) {
 				t.Errorf("the problem is %q, again after %s", p.Detail, p.RetryAfter)
 			}
 			if strings.Contains(p.Detail, "the portal is down") {
-				t.Error("the cause is told to callers")
+				t.Error("the problem shows the cause to callers")
 			}
 		})
 	}
@@ -71,11 +71,11 @@ func TestQuestions(t *testing.T) {
 		}
 	}
 	if firms, _, err := r.ByTaxID(99); err != nil || len(firms) > 0 {
-		t.Errorf("a number that nobody has is %+v, %v", firms, err)
+		t.Errorf("an unused number is %+v, %v", firms, err)
 	}
 	nobody := tradenumber.Number{Letter: 'C', County: 12, Serial: 5, Year: 1899}
 	if firms, _, err := r.ByNumber(nobody); err != nil || len(firms) > 0 {
-		t.Errorf("a register number that nobody has is %+v, %v", firms, err)
+		t.Errorf("an unused register number is %+v, %v", firms, err)
 	}
 	unloaded := mustOpen(t, t.TempDir())
 	if _, _, err := unloaded.Search(t.Context(), index.Query{}); !errors.Is(err, ErrNotLoaded) {
@@ -97,10 +97,10 @@ func TestProgress(t *testing.T) {
 		t.Errorf("%d %%, %v a second, %v left", p.Percent(), p.Rate(now), p.Left(now))
 	}
 	if p := (Progress{}); p.Percent() != 0 || p.Rate(now) != 0 || p.Left(now) != 0 {
-		t.Error("nothing is something")
+		t.Error("progress without a total is not 0")
 	}
 	if p := (Progress{Done: 20, Total: 10}); p.Percent() != 100 {
-		t.Errorf("more than all is %d %%", p.Percent())
+		t.Errorf("more than the total is %d %%", p.Percent())
 	}
 }
 
@@ -115,7 +115,7 @@ func TestChangeOver(t *testing.T) {
 			t.Errorf("%s is served after the change", r.DataThrough())
 		}
 		if n := len(x.ByTaxID(0)); n != 0 || x.Len() != 100 || day.String() != "2026-07-08" {
-			t.Errorf("who was reading has %d companies of %s", x.Len(), day)
+			t.Errorf("a running reader has %d companies of %s", x.Len(), day)
 		}
 		return nil
 	})
@@ -124,7 +124,7 @@ func TestChangeOver(t *testing.T) {
 	}
 	err = r.Read(func(x *index.Index, day api.Date) error {
 		if x.Len() != 120 || day.String() != "2026-09-02" {
-			t.Errorf("who comes after it has %d companies of %s", x.Len(), day)
+			t.Errorf("a later reader has %d companies of %s", x.Len(), day)
 		}
 		return nil
 	})
@@ -206,14 +206,14 @@ func TestLook(t *testing.T) {
 	asked = len(f.ranges())
 	r.look(t.Context())
 	if len(f.ranges()) != asked {
-		t.Error("what was refused was fetched again")
+		t.Error("the refused release was fetched again")
 	}
 	if !errors.Is(r.Status().Err, ErrRefused) {
-		t.Errorf("the alarm ended though nothing is better: %v", r.Status().Err)
+		t.Errorf("the error disappeared although nothing has changed: %v", r.Status().Err)
 	}
 	f.release(t, "firme-02-10-2026", 201)
 	if r.look(t.Context()); r.DataThrough().String() != "2026-10-02" || r.Status().Err != nil {
-		t.Errorf("with the one after it: %+v", r.Status())
+		t.Errorf("with the next release: %+v", r.Status())
 	}
 }
 
@@ -254,7 +254,8 @@ func TestRunServesWhatAnotherProcessLoads(t *testing.T) {
 	})
 }
 
-// TestDamagedIndex reloads a release whose index cannot be opened, as after a disk failure or a change of its format.
+// TestDamagedIndex promises that a release is loaded again if its index cannot be opened, as after a disk failure or a
+// change of its format.
 func TestDamagedIndex(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()
 	f.release(t, "firme-02-09-2026", 100)

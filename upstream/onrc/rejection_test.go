@@ -13,7 +13,7 @@ func TestRefused(t *testing.T) {
 	tests := map[string]struct {
 		spoil  func(dir string) error
 		says   string
-		forced bool // Force loads it nevertheless
+		forced bool // Force loads the release anyway
 	}{
 		"far fewer companies": {func(dir string) error { return halve(filepath.Join(dir, "od_firme.csv")) },
 			"OD_FIRME has", true},
@@ -52,11 +52,11 @@ func TestRefused(t *testing.T) {
 				t.Errorf("forced, it gave %+v, %v", s, err)
 			}
 			if _, err := os.Stat(filepath.Join(dir, "loading")); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("what was read of it is still there: %v", err)
+				t.Errorf("the files already read are still there: %v", err)
 			}
 			if r := lastRejection(dir); !strings.Contains(r.Origin, "firme-02-09-2026") ||
 				!strings.Contains(r.Reason, test.says) {
-				t.Errorf("noted is %+v", r)
+				t.Errorf("the recorded rejection is %+v", r)
 			}
 		})
 	}

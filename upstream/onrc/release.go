@@ -19,12 +19,12 @@ type release struct {
 
 // sourceFile is a file of a release.
 type sourceFile struct {
-	// origin identifies the file: it changes with its content.
+	// origin identifies the file's content: it changes whenever the content does.
 	origin string
-	// size is its expected length in bytes; 0 if unknown.
+	// size is the file's expected length in bytes. It is 0 if unknown.
 	size int64
-	// get returns the path of the file, which is downloaded into the directory if necessary, and whether to delete it
-	// after reading. It calls read with the bytes that arrive.
+	// get returns the path of the file, and whether to delete the file after reading. It downloads the file into the
+	// directory if necessary, and calls read with the number of bytes that arrive.
 	get func(ctx context.Context, dir string, read func(int64)) (path string, disposable bool, err error)
 }
 
@@ -56,8 +56,8 @@ var errNoRelease = errors.New("no complete release was found")
 // organization is the trade register's name on the portal.
 const organization = "onrc"
 
-// latest returns the newest complete release. The date in a package's name decides: old packages are edited after new
-// ones appear, and a package is listed before its files.
+// latest returns the newest complete release. It goes by the date in a package's name, because old packages are edited
+// after new ones appear, and a package is listed before its files.
 func (p *Portal) latest(ctx context.Context) (*release, error) {
 	list, err := p.search(ctx, organization)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *Portal) latest(ctx context.Context) (*release, error) {
 	return newest, nil
 }
 
-// addStateNames adds the nomenclature of the release's day, otherwise the newest.
+// addStateNames adds the nomenclature of the release's day. If there is none, it adds the newest one.
 func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 	var day api.Date
 	for d := range nomenclatures {
@@ -106,7 +106,7 @@ func (p *Portal) addStateNames(r *release, nomenclatures map[api.Date]dataset) {
 	}
 }
 
-// release returns a package as a release: the files hosted by the portal itself.
+// release converts a package to a release. It includes only files that the portal itself hosts.
 func (p *Portal) release(day api.Date, d dataset) *release {
 	r := &release{date: day, files: map[string]sourceFile{}}
 	for _, res := range d.Resources {
@@ -122,7 +122,7 @@ var (
 	nomenclatureSlug = regexp.MustCompile(`^nomenclatoare-(?:.*-)?(\d\d-\d\d-\d{4})$`)
 )
 
-// slugDay returns the day in a package's name: firme-02-09-2026.
+// slugDay returns the day in a package's name, such as firme-02-09-2026.
 func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
 	match := form.FindStringSubmatch(slug)
 	if match == nil {
@@ -137,9 +137,8 @@ func slugDay(form *regexp.Regexp, slug string) (api.Date, bool) {
 	return api.NewDate(t.Date()), true
 }
 
-// follows reports whether a release is newer than the loaded one: a later one, or the
-// same with changed files. A release that an operator loaded from a directory stays until
-// a later one appears.
+// follows reports whether a release is newer than the loaded one: it is a later release, or the same one with changed
+// files. If an operator loaded a release from a directory, it stays until a later one appears.
 func (r *release) follows(loaded *Summary) bool {
 	return loaded == nil || r.date > loaded.Release ||
 		r.date == loaded.Release && loaded.From == "" && r.origin() != loaded.Origin

@@ -10,9 +10,9 @@ import (
 // Representatives are the persons and companies that act for a company, by name and role. No other personal data is
 // kept.
 type Representatives struct {
-	// Governance are appointed by the company or by company law.
+	// Governance has the representatives appointed by the company or by company law.
 	Governance []Representative `json:"governance"`
-	// Procedural are appointed by a court or the creditors: liquidators and insolvency
+	// Procedural has the representatives appointed by a court or the creditors: liquidators and insolvency
 	// administrators.
 	Procedural []Representative `json:"procedural"`
 }
@@ -20,13 +20,12 @@ type Representatives struct {
 // Representative is a person or a company.
 type Representative struct {
 	Name string `json:"name"`
-	// Role is the register's wording, in Romanian: administrator, lichidator judiciar,
-	// titular.
+	// Role is the role in the register's Romanian wording, such as administrator, lichidator judiciar or titular.
 	Role string `json:"role"`
 }
 
-// maxRepresentatives bounds the list of one company. The longest real ones, of
-// cooperatives, have some tens.
+// maxRepresentatives is the maximum length of a company's list. The longest real lists, of cooperatives, have some
+// tens.
 const maxRepresentatives = 500
 
 // proceduralRoles are the folded words that mark a role as procedural.

@@ -13,9 +13,9 @@ import (
 // maxRow bounds a row, in bytes. The longest real ones have about 1,000.
 const maxRow = 20 << 10
 
-// rows reads a file of the trade register: UTF-8 with a byte order mark, a header, lines terminated by CRLF, cells
-// separated by carets. There are no quotes: a name may begin with a quotation mark. Rows split by a line break are
-// joined.
+// rows reads a file of the trade register: UTF-8 with a byte order mark, a header, lines that end with CRLF, and cells
+// separated by carets. There are no quotes, so a name may begin with a quotation mark. It joins rows that are split by
+// a line break.
 type rows struct {
 	lines   *bufio.Reader
 	columns map[string]int
@@ -28,9 +28,9 @@ type rows struct {
 }
 
 // errHeader marks a file with an unexpected header.
-var errHeader = errors.New("its header is not that of such a file")
+var errHeader = errors.New("its header does not belong to such a file")
 
-// readRows reads a file that must have the named columns, in any order and possibly among others.
+// readRows reads a file that must have the needed columns. They may be in any order, and among other columns.
 func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {
 	rs := &rows{lines: bufio.NewReaderSize(r, 256<<10), columns: map[string]int{}, dropped: dropped}
 	header, err := rs.line()
@@ -54,7 +54,7 @@ func readRows(r io.Reader, needed []string, dropped reasons) (*rows, error) {
 	return rs, nil
 }
 
-// at returns the positions of columns; -1 for a missing one.
+// at returns the positions of columns. A missing column has the position -1.
 func (rs *rows) at(names []string) []int {
 	places := make([]int, len(names))
 	for i, name := range names {
@@ -68,8 +68,8 @@ func (rs *rows) at(names []string) []int {
 	return places
 }
 
-// next returns the next row's cells, trimmed, valid until the next call. The error is io.EOF after the last row, or a
-// read error.
+// next returns the next row's cells, trimmed. They are valid until the next call. It returns io.EOF after the last row,
+// or a read error.
 func (rs *rows) next() ([][]byte, error) {
 	for {
 		line, err := rs.line()
@@ -90,7 +90,7 @@ func (rs *rows) next() ([][]byte, error) {
 	}
 }
 
-// complete returns the row that ends with a line, or nil.
+// complete returns the row that a line completes, or nil.
 func (rs *rows) complete(line []byte) []byte {
 	if rs.pending != nil {
 		rs.join = append(append(append(rs.join[:0], rs.pending...), ' '), line...)
@@ -105,7 +105,7 @@ func (rs *rows) complete(line []byte) []byte {
 			return nil
 		}
 
-		rs.pending = nil // it never had all its cells, so the line is a new row
+		rs.pending = nil // it never got all its cells, so the line is a new row
 		rs.dropped[brokenRow]++
 	}
 
@@ -121,7 +121,7 @@ func (rs *rows) complete(line []byte) []byte {
 	return nil
 }
 
-// count returns the number of cells of a line, without empty ones beyond the header's width.
+// count returns the number of cells of a line, without empty cells beyond the header's width.
 func (rs *rows) count(line []byte) int {
 	n := bytes.Count(line, caret) + 1
 	for n > rs.width && bytes.HasSuffix(line, caret) {
@@ -143,7 +143,7 @@ func (rs *rows) split(row []byte) [][]byte {
 	return rs.cells
 }
 
-// line returns the next line without its terminator, skipping lines that are too long.
+// line returns the next line without its terminator. It skips lines that are too long.
 func (rs *rows) line() ([]byte, error) {
 	for {
 		line, err := rs.lines.ReadSlice('\n')

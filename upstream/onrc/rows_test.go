@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// readAll reads a file of the columns A, B and C, each row as one text.
+// readAll reads a file with the columns A, B and C. It returns each row as one text.
 func readAll(t *testing.T, file string) ([]string, reasons, error) {
 	t.Helper()
 	dropped := reasons{}

@@ -23,8 +23,8 @@ const (
 	longestFirst = time.Second
 )
 
-// TestScale loads a register of RODATA_TEST_FIRMS companies and reports the cost. At 4200000 the bounds are those
-// promised by the service.
+// TestScale loads a register of RODATA_TEST_FIRMS companies and reports the cost. With 4200000 companies, it also
+// checks the bounds that the service promises.
 func TestScale(t *testing.T) {
 	n, err := strconv.Atoi(os.Getenv("RODATA_TEST_FIRMS"))
 	if err != nil {
@@ -60,7 +60,7 @@ func TestScale(t *testing.T) {
 		s.Companies, took.Seconds(), memory>>20, disk>>20, mostUsed>>20, first)
 	if err != nil || took > longestLoad || memory > mostMemory || disk > mostDisk || mostUsed > mostDisk ||
 		first > longestFirst {
-		t.Errorf("that is too much: %v", err)
+		t.Errorf("the load exceeds its bounds: %v", err)
 	}
 }
 
@@ -77,7 +77,7 @@ func diskUse(dir string) (bytes int64) {
 	return bytes
 }
 
-// peakMemory returns the peak memory of this process in bytes, 0 where the system does not report it.
+// peakMemory returns the peak memory of this process in bytes. It is 0 if the system does not report it.
 func peakMemory(t *testing.T) int64 {
 	t.Helper()
 	body, err := os.ReadFile("/proc/self/status")

@@ -16,9 +16,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// segment is a directory with the index of one release: 2026-09-02.1 for the first load
-// of that day's release. It is valid once its summary is written; a directory without
-// one is left from an interrupted load.
+// segment is a directory with the index of one release: 2026-09-02.1 for the first load of that day's release. It is
+// valid once its summary is written. A directory without a summary is left from an interrupted load.
 type segment struct {
 	path    string
 	release api.Date
@@ -36,7 +35,8 @@ func (s *segment) opens() bool {
 
 func segmentsDir(dir string) string { return filepath.Join(dir, "segments") }
 
-// newestSegment returns the segment to serve: the last load of the newest release; nil if there is none.
+// newestSegment returns the segment to serve, which is the last load of the newest release. It returns nil if there is
+// none.
 func newestSegment(dir string) (*segment, error) {
 	all, err := listSegments(dir)
 	if err != nil {
@@ -108,7 +108,8 @@ func nextSegment(dir string, release api.Date) (string, error) {
 	return filepath.Join(segmentsDir(dir), fmt.Sprintf("%s.%d", release, attempt)), nil
 }
 
-// pruneSegments removes all segments except the one to serve. A process that still reads another keeps its mapping.
+// pruneSegments removes all segments except the one to serve. A process that still reads another segment keeps its
+// mapping.
 func pruneSegments(dir string) error {
 	newest, err := newestSegment(dir)
 	if err != nil {

@@ -21,9 +21,8 @@ type Source struct {
 	asked func(context.Context, string) ([]byte, error)
 }
 
-// NewSource returns the source at an address: the absolute path of a folder, which may be
-// on a network share, or a URL, which must be https, or http on a loopback host. The
-// error names the fix.
+// NewSource returns the source at an address: the absolute path of a folder, which may be on a network share, or a URL.
+// The URL must be https, or http on a loopback host; the error names the fix.
 func NewSource(address string) (*Source, error) {
 	if !strings.Contains(address, "://") {
 		if err := CheckFolder(address); err != nil {
@@ -42,8 +41,8 @@ func NewSource(address string) (*Source, error) {
 	return d, nil
 }
 
-// CheckFolder returns nil for a path that can be a folder with an index; the error names
-// the fix. It does not look at the disk: a share may be offline.
+// CheckFolder checks that a path can be a folder with an index; the error names the fix. It does not access the disk,
+// because a network share may be offline.
 func CheckFolder(path string) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("%q is not the absolute path of a folder; write it as /srv/rodata/register", path)
@@ -58,8 +57,8 @@ func (d *Source) Close() {
 	}
 }
 
-// publication returns the current publication. The error is errUnusable if this program cannot use it; any other error
-// may be temporary.
+// publication returns the current publication. It returns errUnusable if this program cannot use the publication. Any
+// other error may be temporary.
 func (d *Source) publication(ctx context.Context) (publication, error) {
 	body, err := d.read(ctx)
 	if err != nil {
@@ -96,8 +95,8 @@ func (d *Source) ask(ctx context.Context, path string) ([]byte, error) {
 	return res.Body, nil
 }
 
-// archive returns the path of a publication's archive. From a host it is downloaded into
-// a directory, resuming an earlier download.
+// archive returns the path of a publication's archive. If the source is a host, archive downloads it into a directory,
+// and resumes an interrupted download.
 func (d *Source) archive(ctx context.Context, p publication, dir string, read func(int64)) (string, error) {
 	if d.host == nil {
 		return filepath.Join(d.dir, p.Archive), nil

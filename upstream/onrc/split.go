@@ -15,17 +15,17 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// partCount is the number of parts that each table is split into. All rows of a company are in parts with the same
-// number, so that the tables can be joined part by part, and a part of every table fits into memory many times over.
+// partCount is the number of parts into which each table is split. All rows of a company are in parts with the same
+// number, so the tables can be joined part by part. A part of every table fits into memory many times over.
 //
-// It is a variable because tests load many small registers, where creating hundreds of files would dominate.
+// It is a variable because tests load many small registers, for which creating hundreds of files would dominate.
 var partCount = 64
 
 // splitTable describes a table that has been split into parts.
 type splitTable struct {
 	// Origin identifies the file.
 	Origin string `json:"origin"`
-	// Rows counts the rows of the file, and Kept those of its parts.
+	// Rows counts the rows of the file, and Kept the rows of its parts.
 	Rows  int64 `json:"rows"`
 	Kept  int64 `json:"kept"`
 	Bytes int64 `json:"bytes"`
@@ -33,8 +33,8 @@ type splitTable struct {
 	Dropped reasons `json:"dropped"`
 }
 
-// splitFile splits the file of a table into parts in a directory. It is complete once the
-// description is written, which is the last step.
+// splitFile splits the file of a table into parts in a directory. Writing the description is the last step, which marks
+// the parts as complete.
 func splitFile(ctx context.Context, t *table, path, origin, dir string, read func(int64)) (*splitTable, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 			return nil
 		}
 	case keyColumn:
-		if _, ok := tradenumber.Parse(cell); ok { // it may have 13 digits too
+		if _, ok := tradenumber.Parse(cell); ok { // a register number may also have 13 digits
 			return cell
 		}
 	}
@@ -131,7 +131,7 @@ func (s *splitTable) redact(t *table, column string, cell []byte) []byte {
 // unreadable marks the keys of register numbers in an unknown format.
 const unreadable = 1 << 63
 
-// keyOf returns the join key of a register number, the same for all its formats.
+// keyOf returns the join key of a register number. All formats of a number have the same key.
 func keyOf(cell []byte) uint64 {
 	if n, ok := tradenumber.Parse(cell); ok {
 		return n.Key()
@@ -149,8 +149,8 @@ func keyOf(cell []byte) uint64 {
 	return h.Sum64() | unreadable
 }
 
-// parts are the files of a split table. Each has records: the key in eight bytes, the
-// length of the cells as a varint, the cells separated by carets.
+// parts are the files of a split table. A file has records, each with the key in eight bytes, the length of the cells
+// as a varint, and the cells separated by carets.
 type parts struct {
 	files   []*os.File
 	writers []*bufio.Writer
@@ -187,8 +187,8 @@ func (ps *parts) add(key uint64, payload []byte) error {
 	return err
 }
 
-// partOf spreads the keys, which are sequential, by multiplying with 2^64 over the golden
-// ratio.
+// partOf returns the part of a key. The keys are sequential; multiplying them by 2^64 divided by the golden ratio
+// spreads them evenly.
 func partOf(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> 32 % uint64(partCount)) }
 
 func (ps *parts) close() error {
@@ -203,7 +203,8 @@ func splitPath(t *table, dir string) string { return filepath.Join(dir, t.name+"
 
 func (s *splitTable) write(t *table, dir string) error { return writeJSON(splitPath(t, dir), s) }
 
-// readSplit returns the description of a table that is already split; nil if it is not, or was split from another file.
+// readSplit returns the description of a table that is already split. It returns nil if the table is not split, or was
+// split from another file.
 func readSplit(t *table, origin, dir string) *splitTable {
 	body, err := os.ReadFile(splitPath(t, dir))
 	var s splitTable
@@ -213,7 +214,7 @@ func readSplit(t *table, origin, dir string) *splitTable {
 	return &s
 }
 
-// removeSplit removes the parts of a table, after the description that certifies them.
+// removeSplit removes first the description that marks a table's parts as complete, and then the parts.
 func removeSplit(t *table, dir string) error {
 	err := os.Remove(splitPath(t, dir))
 	for n := range partCount {

@@ -37,13 +37,13 @@ var stateWords = []struct {
 	{"faliment", api.Bankrupt}, {"radiat", api.StruckOff},
 }
 
-// inProceedings are the states of a company in proceedings that end it, or may.
+// inProceedings has the states of companies in proceedings that end, or may end, the company.
 var inProceedings = map[api.StateRegistration]bool{
 	api.Dissolved: true, api.InLiquidation: true, api.InReorganization: true, api.Insolvent: true, api.Bankrupt: true,
 }
 
-// ranks maps codes to positions in index.States: those above, and those named by a release's nomenclature. Of several
-// states of a company, the one with the highest rank counts.
+// ranks maps codes to positions in index.States: the codes above, and the codes that a release's nomenclature names. If
+// a company has several states, the one with the highest rank counts.
 func ranks(nomenclature map[string]string) map[string]uint8 {
 	ranks := map[string]uint8{}
 	for code, name := range nomenclature {

@@ -14,25 +14,25 @@ import (
 	"github.com/rodata/rodata/upstream/onrc/statements"
 )
 
-// statementYears is the number of years for which statements are kept up to date. Older ones on disk stay.
+// statementYears is the number of years for which statements are updated. Older statements on disk stay.
 const statementYears = 5
 
 // StatementsDir returns the directory of the yearly statements in a register's directory.
 func StatementsDir(dir string) string { return filepath.Join(dir, "statements") }
 
-// statementFiles returns the files of a year in the general form: of small companies (uu) and of the others (bl, bs,
-// sl).
+// statementFiles returns the files of a year's statements on the general form: of small companies (uu) and of the
+// others (bl, bs, sl).
 func statementFiles(year int) []string {
 	return []string{fmt.Sprintf("WEB_UU_AN%d", year), fmt.Sprintf("WEB_BL_BS_SL_AN%d", year)}
 }
 
-// statementPackages returns the possible names of a year's package: for 2023 it lacks the underscore.
+// statementPackages returns the possible names of a year's package. The name of 2023 lacks the underscore.
 func statementPackages(year int) []string {
 	return []string{fmt.Sprintf("situatii_financiare_%d", year), fmt.Sprintf("situatii_financiare%d", year)}
 }
 
-// readStatements updates the yearly statements on disk. A year that is not available is a warning; the register is
-// still loaded.
+// readStatements updates the yearly statements on disk. If a year is not available, it adds a warning, and the register
+// is still loaded.
 func (l *load) readStatements(ctx context.Context) error {
 	if err := os.MkdirAll(StatementsDir(l.Dir), 0o700); err != nil {
 		return err
@@ -98,8 +98,8 @@ func (l *load) readStatementsOf(ctx context.Context, year int) error {
 	return os.WriteFile(path+".origin", []byte(origin.String()), 0o600)
 }
 
-// statementFilesOf returns the files of a year: from the directory of the release if it has one, otherwise from the
-// portal, which may lack them.
+// statementFilesOf returns the files of a year, from the directory of the release if there is one, otherwise from the
+// portal. The portal may not have them.
 func (l *load) statementFilesOf(ctx context.Context, year int) (map[string]sourceFile, error) {
 	all := l.release.files
 	if l.From == "" {
@@ -147,10 +147,10 @@ func (l *load) readStatementFile(ctx context.Context, name string, file sourceFi
 	return dropped, err
 }
 
-// mainActivities are the main activities in companies' yearly statements.
+// mainActivities has the main activities from companies' yearly statements.
 type mainActivities map[api.CUI]uint16
 
-// of returns the main activity of a company, four digits; empty if unknown.
+// of returns the main activity of a company as four digits. It is empty if unknown.
 func (m mainActivities) of(cui api.CUI) string {
 	if code := m[cui]; code != 0 {
 		return fmt.Sprintf("%04d", code)

@@ -14,33 +14,32 @@ type Summary struct {
 	Release api.Date `json:"release"`
 	// Origin identifies the source files.
 	Origin string `json:"origin"`
-	// From is their directory, empty if they came from the portal.
+	// From is the directory of the source files. It is empty if they came from the portal.
 	From string `json:"from,omitempty"`
-	// Loaded is the end of the load, and Took its duration, without a previous interrupted one.
+	// Loaded is the end of the load. Took is its duration, without the time of an interrupted load before.
 	Loaded time.Time     `json:"loaded"`
 	Took   time.Duration `json:"took"`
 	// Companies is the number of companies in the index.
 	Companies int64 `json:"companies"`
-	// Rows and Bytes are the sizes of each file, by its name: OD_FIRME.
+	// Rows and Bytes are the sizes of the files, by their names, such as OD_FIRME.
 	Rows  map[string]int64 `json:"rows"`
 	Bytes map[string]int64 `json:"bytes"`
 	// Missing are the files that the release lacks.
 	Missing []string `json:"missing,omitempty"`
 	// Dropped counts dropped and corrected rows and values.
 	Dropped map[Reason]int64 `json:"dropped"`
-	// Warnings are for the operator, one sentence each.
+	// Warnings are sentences for the operator.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// ErrRefused means that a release was rejected as implausible: a wrong header, an empty file, far fewer rows than
-// before.
+// ErrRefused means that a release was rejected as implausible, for instance because of a wrong header, an empty file,
+// or far fewer rows than before.
 var ErrRefused = errors.New("release refused")
 
 // minRowsPercent is the minimum number of rows of a release, in percent of the previous one.
 const minRowsPercent = 90
 
-// plausible returns an error for a release that cannot follow the previous one, which may
-// be nil.
+// plausible returns an error if a release cannot plausibly follow the previous one, which may be nil.
 func (s *Summary) plausible(previous *Summary) error {
 	for _, t := range tables {
 		rows, present := s.Rows[t.name]

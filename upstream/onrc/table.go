@@ -6,8 +6,8 @@ type table struct {
 	name string
 	// needed are the required columns, besides the key.
 	needed []string
-	// kept are the columns that are kept, besides the key. Other columns are never written, such as the birth data and
-	// home addresses of persons.
+	// kept are the columns that are stored, besides the key. Other columns, such as the birth data and home addresses
+	// of persons, are never written.
 	kept []string
 	// persons is true if the file names persons.
 	persons bool

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/index"
 )
 
-// TaxIDs returns up to limit tax ids after a given one, in ascending order: of companies in operation, or of all
-// companies. The error is ErrNotLoaded.
+// TaxIDs returns up to limit tax ids after a given one, in ascending order, of companies in operation or of all
+// companies. It returns ErrNotLoaded before the first load.
 func (r *Register) TaxIDs(after api.CUI, operating bool, limit int) (ids []api.CUI, err error) {
 	err = r.Read(func(x *index.Index, _ api.Date) error {
 		for _, id := range x.TaxIDs(int64(after), operating, limit) {
@@ -19,7 +19,8 @@ func (r *Register) TaxIDs(after api.CUI, operating bool, limit int) (ids []api.C
 	return ids, err
 }
 
-// Listed keeps the companies that are in the register, or in operation. The error is ErrNotLoaded.
+// Listed returns the companies that are in the register or, with operating, in operation. It returns ErrNotLoaded
+// before the first load.
 func (r *Register) Listed(companies []api.CUI, operating bool) ([]api.CUI, error) {
 	err := r.Read(func(x *index.Index, _ api.Date) error {
 		companies = slices.DeleteFunc(companies, func(c api.CUI) bool { return !x.Listed(int64(c), operating) })
@@ -28,8 +29,8 @@ func (r *Register) Listed(companies []api.CUI, operating bool) ([]api.CUI, error
 	return companies, err
 }
 
-// Count returns the number of companies with a tax id in the register, in operation or all; 0 before the first load. A
-// company listed twice counts twice.
+// Count returns the number of companies with a tax id in the register, in operation or all. It is 0 before the first
+// load. A company that is listed twice counts twice.
 func (r *Register) Count(operating bool) (n int) {
 	_ = r.Read(func(x *index.Index, _ api.Date) error { // ErrNotLoaded
 		n = x.Count(operating)

@@ -12,8 +12,8 @@ const maxText = 2000
 // commaBelow replaces letters with cedilla, which the register still uses, with the Romanian ones.
 var commaBelow = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț")
 
-// clean makes a text of the register presentable: Romanian diacritics, single spaces, no
-// control or invisible characters, bounded length.
+// clean normalises a text of the register for display: Romanian diacritics, single spaces, no control or invisible
+// characters, bounded length.
 func clean(s string) string {
 	if isClean(s) {
 		return s
@@ -41,7 +41,7 @@ func clean(s string) string {
 	return strings.TrimSpace(s[:end])
 }
 
-// isClean reports whether clean would return the text unchanged, the usual case.
+// isClean reports whether clean would return the text unchanged, which is the usual case.
 func isClean(s string) bool {
 	if len(s) > maxText {
 		return false

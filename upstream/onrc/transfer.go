@@ -27,7 +27,7 @@ type transfer struct {
 // after any interruption.
 type transferMark struct {
 	URL string `json:"url"`
-	// Validator is the ETag, or else the date, of the file.
+	// Validator is the file's ETag, or else its date.
 	Validator string `json:"validator"`
 	// Size is the length of the whole file; -1 if unknown.
 	Size int64 `json:"size"`
@@ -46,7 +46,7 @@ func (t *transfer) begin(res *http.Response, from int64) (int64, error) {
 			return from, nil
 		}
 		t.forget()
-		return 0, broken(fmt.Errorf("the range %q is not the one asked for", res.Header.Get("Content-Range")))
+		return 0, broken(fmt.Errorf("the range %q is not the requested one", res.Header.Get("Content-Range")))
 	case status == http.StatusOK:
 		t.forget()
 		t.mark.Size = res.ContentLength
@@ -89,7 +89,7 @@ func (t *transfer) write(body io.Reader, from int64, alive func()) error {
 		if n > 0 {
 			alive()
 			if from += int64(n); from > t.maxBytes {
-				return final(fmt.Errorf("it goes on past the %d bytes that it may have", t.maxBytes))
+				return final(fmt.Errorf("it continues beyond the permitted %d bytes", t.maxBytes))
 			}
 			if _, err := file.Write(buffer[:n]); err != nil {
 				return final(err)
@@ -152,7 +152,7 @@ func (t *transfer) forget() {
 	os.Remove(t.markPath())
 }
 
-// finish renames the complete part to the file.
+// finish gives the completely received part its final name.
 func (t *transfer) finish() error {
 	return errors.Join(os.Rename(t.partPath(), t.path), os.Remove(t.markPath()))
 }

@@ -3,7 +3,8 @@ package onrc
 import "strings"
 
 // website returns the first web address in a text, without the scheme and in lower case except for its path:
-// "HTTP://WWW.Exemplu.RO/" becomes www.exemplu.ro. It is empty if there is none; an e-mail address does not count.
+// "HTTP://WWW.Exemplu.RO/" becomes www.exemplu.ro. It returns the empty text if there is none. An e-mail address does
+// not count.
 func website(text string) string {
 	for word := range strings.FieldsFuncSeq(text,
 		func(r rune) bool { return r <= ' ' || r == ',' || r == ';' || r == '|' }) {

@@ -8,10 +8,10 @@ import (
 	"github.com/rodata/rodata/upstream/internal/words"
 )
 
-// Resolve finds the place given by the tax authority's county number, code for the place, and spelling of the name:
-// "Mun. Timişoara", "Sat Lereşti Com. Lereşti", "Sector 3 Mun. Bucureşti", or the name alone. The name decides; the
-// commune or town after it, and then the code, only disambiguate, because the codes are unreliable. It returns the
-// place's official name and SIRUTA code, or false if the name is unknown in the county or ambiguous.
+// Resolve finds the place with the tax authority's county number, code for the place, and spelling of the name: "Mun.
+// Timişoara", "Sat Lereşti Com. Lereşti", "Sector 3 Mun. Bucureşti", or the name alone. The name decides. The commune
+// or town after it, and then the code, only disambiguate, because the codes are unreliable. Resolve returns the place's
+// official name and SIRUTA code. It reports false if the name is unknown in the county or ambiguous.
 func (r *Registry) Resolve(county, anafCode int, name string) (place string, siruta int, ok bool) {
 	candidates := r.named(county, name)
 	if len(candidates) == 0 {
@@ -40,7 +40,7 @@ func (r *Registry) Resolve(county, anafCode int, name string) (place string, sir
 }
 
 // named returns the places of a county with a name. SIRUTA spells four seats differently from their town or commune
-// (Rosiori de Vede, Roșiori de Vede): of such a pair only the town or commune counts.
+// (Rosiori de Vede, Roșiori de Vede). In these cases, only the town or commune counts.
 func (r *Registry) named(county int, name string) []int {
 	of, ok := r.placesOfCounty[county]
 	if !ok {

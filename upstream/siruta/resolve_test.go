@@ -69,7 +69,7 @@ func TestResolveKnowsEveryPlace(t *testing.T) {
 	}
 }
 
-// TestTheCodeIsOnlyATieBreaker resolves every place with a wrong code: the result still has the right name.
+// TestTheCodeIsOnlyATieBreaker resolves every place with a wrong code. The result must still have the right name.
 func TestTheCodeIsOnlyATieBreaker(t *testing.T) {
 	r := Load()
 	for _, p := range r.places {

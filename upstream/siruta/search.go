@@ -11,8 +11,8 @@ import (
 )
 
 // County returns the id of the county in a reference: by its name, in any case and with or without diacritics, by its
-// plate code, or by its number. For an unknown county the id is 0 and nearest is the most similar name, empty for a
-// number.
+// plate code, or by its number. For an unknown county, the id is 0, and nearest is the most similar name, or empty if
+// the reference is a number.
 func (r *Registry) County(ref api.CountyRef) (id int, nearest string) {
 	folded := strings.TrimSpace(spelling.Fold(string(ref)))
 	for _, word := range []string{"judetul ", "jud ", "municipiul "} {
@@ -46,7 +46,7 @@ func (r *Registry) countyNumbered(text string) int {
 	return 0
 }
 
-// CountyOf returns the county with a number; false if there is none.
+// CountyOf returns the county with a number. It reports false if there is none.
 func (r *Registry) CountyOf(id int) (api.County, bool) {
 	for _, c := range r.counties {
 		if c.ID == id {
@@ -56,8 +56,8 @@ func (r *Registry) CountyOf(id int) (api.County, bool) {
 	return api.County{}, false
 }
 
-// Counties returns a page of the counties that match a query, and their total number, ordered by name; with a text, the
-// best match first.
+// Counties returns a page of the counties that match a query, and their total number. They are ordered by name or, if
+// the query has a text, with the best match first.
 func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 	within := words.NewSet(len(r.counties))
 	for i, c := range r.counties {
@@ -75,8 +75,9 @@ func (r *Registry) Counties(q api.CountyQuery) (page []api.County, total int) {
 	return page, found.Len()
 }
 
-// Places returns a page of the places that match a query, and their total number, ordered by kind, larger ones first,
-// and then by name; with a text, the best match first. Unknown counties have no places.
+// Places returns a page of the places that match a query, and their total number. Larger kinds come first, and each
+// kind is ordered by name. If the query has a text, the best match comes first instead. Unknown counties have no
+// places.
 func (r *Registry) Places(q api.PlaceQuery) (page []api.Place, total int) {
 	within := r.within(q)
 	found := r.placeIndex.Find(string(q.Q), within, true)

@@ -24,7 +24,7 @@ var countyTable string
 //go:embed data/localities.tsv
 var localityTable string
 
-// Registry is the counties and places in memory. It is immutable, and so safe for concurrent use.
+// Registry has the counties and places in memory. It is immutable, and therefore safe for concurrent use.
 type Registry struct {
 	counties       []api.County // by name
 	countyIndex    *words.Index
@@ -46,8 +46,8 @@ type place struct {
 type kind struct {
 	api.PlaceType
 	rank int
-	// words are the words that people write before the name of such a place. A commune and the village of its name are
-	// one place, and so are a town and its seat.
+	// words are the words that people write before the name of such a place. A commune and the village with the same
+	// name are one place, and so are a town and its seat.
 	words string
 }
 
@@ -128,7 +128,7 @@ func read(counties, localities string) (*Registry, error) {
 	return r, nil
 }
 
-// addPlace adds a place of a county that belongs to a unit, or is one.
+// addPlace adds a place of a county. The place belongs to a unit, or is a unit itself.
 func (r *Registry) addPlace(county *api.County, unit string, row []string) error {
 	k, name := kinds[row[2]], row[3]
 	if k == nil {

@@ -17,11 +17,11 @@ func TestTheGazetteerIsWhole(t *testing.T) {
 		count[p.Type]++
 		switch unit, ok := r.bySIRUTA[p.unit]; {
 		case !ok:
-			t.Errorf("%s (%d) belongs to nothing", p.Name, p.ID)
+			t.Errorf("%s (%d) belongs to no unit", p.Name, p.ID)
 		case r.places[unit].CountyID != p.CountyID:
 			t.Errorf("%s (%d) belongs to a unit of another county", p.Name, p.ID)
 		case r.places[unit].unit != p.unit:
-			t.Errorf("%s (%d) belongs to what is no unit", p.Name, p.ID)
+			t.Errorf("%s (%d) belongs to a place that is not a unit", p.Name, p.ID)
 		}
 		if p.Name == "" || p.Slug == "" || strings.Trim(p.Slug, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 			t.Errorf("place %d has the name %q and the slug %q", p.ID, p.Name, p.Slug)
@@ -55,8 +55,8 @@ func TestCountyCodesAreUnique(t *testing.T) {
 	}
 }
 
-// TestTaxAuthorityCodes promises that a code is unique within its county, except for 97 seats that are named or spelled
-// differently from their unit (all but Roșiori de Vede are communes) and share its code.
+// TestTaxAuthorityCodes promises that a code is unique within its county. The exceptions are 97 seats that share the
+// code of their unit because their name or spelling differs from the unit's (all but Roșiori de Vede are communes).
 func TestTaxAuthorityCodes(t *testing.T) {
 	r := Load()
 	type code struct{ county, anaf int }

@@ -7,8 +7,8 @@ type activity struct {
 	name            string
 }
 
-// activities are the activities of the invented companies. Codes and names are the official ones, the names without
-// their additions in brackets.
+// activities are the activities of the invented companies. Codes and names are official, but the names lack their
+// additions in brackets.
 var activities = []activity{
 	{"K", "6210", "J", "6201", "Activități de realizare a softului la comandă"},
 	{"G", "4711", "G", "4711", "Comerț cu amănuntul nespecializat, cu vânzare predominantă de produse alimentare, băuturi și tutun"},

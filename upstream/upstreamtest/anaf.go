@@ -82,7 +82,8 @@ func (a *authority) tooSoon() bool {
 	return false
 }
 
-// taxpayers answers a batch of numbers: 200 if it knows one of them, 404 with the same kind of body if it knows none.
+// taxpayers answers a batch of numbers: with 200 if it knows one of them, and with 404 and the same kind of body if it
+// knows none.
 func (a *authority) taxpayers(body []byte) reply {
 	questions, err := readQuestions(body, maxBatch)
 	if err != nil {
@@ -118,7 +119,7 @@ func (a *authority) taxpayers(body []byte) reply {
 	return p
 }
 
-// company returns the company with a number; nil if there is none.
+// company returns the company with a number. It returns nil if there is none.
 func (a *authority) company(cui api.CUI) *Company {
 	if cui == NumberChanging {
 		return a.look(api.DateIn(a.options.Now(), api.Bucharest))
@@ -134,14 +135,14 @@ func (a *authority) company(cui api.CUI) *Company {
 	return &namesake
 }
 
-// question is one number to look up, as registered on a day.
+// question is a number to look up, and the day of the statuses.
 type question struct {
 	cui api.CUI
 	day api.Date
 }
 
-// readQuestions reads the body of a request. Numbers may be digits in a string; like the registry, it does not verify
-// their check digits. The number of questions is limited.
+// readQuestions reads the body of a request, with at most a given number of questions. Numbers may be digits in a
+// string. Like the registry, it does not verify their check digits.
 func readQuestions(body []byte, most int) ([]question, error) {
 	var items []struct {
 		CUI  json.RawMessage `json:"cui"`

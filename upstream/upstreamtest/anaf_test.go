@@ -60,7 +60,7 @@ func TestTaxpayerRequests(t *testing.T) {
 	}
 }
 
-// TestBare checks answers without the documented envelope, like the live service's.
+// TestBare checks answers without the documented envelope, as the live service sends them.
 func TestBare(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	if a, err := post(t, r, ask(9900000010)); err != nil || !strings.HasPrefix(a.body, `{"found":`) {
@@ -68,7 +68,7 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// TestStrict checks that the second request within a second is rejected, and the first is not.
+// TestStrict checks that the first request within a second is accepted and the second one is rejected.
 func TestStrict(t *testing.T) {
 	r := start(t, upstreamtest.Options{Strict: true})
 	if a, err := post(t, r, ask(9900000010)); err != nil || a.status != http.StatusOK {
@@ -80,7 +80,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestUserAgent rejects some agents and misleads others, if configured to.
+// TestUserAgent checks that some agents are rejected and others misled, if so configured.
 func TestUserAgent(t *testing.T) {
 	r := start(t, upstreamtest.Options{CheckUserAgent: true})
 	statement := r.ANAF.URL + "/bilant?an=2024&cui=9900000010"
@@ -95,7 +95,7 @@ func TestUserAgent(t *testing.T) {
 	}
 }
 
-// TestFaultNumbers triggers each number's fault, also together with other numbers.
+// TestFaultNumbers checks that each number triggers its fault, alone and together with other numbers.
 func TestFaultNumbers(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	statuses := map[int]bool{}
@@ -122,12 +122,12 @@ func TestFaultNumbers(t *testing.T) {
 	}
 	for _, status := range []int{200, 404, 502, 503, 504} {
 		if !statuses[status] {
-			t.Errorf("no number brings about a %d", status)
+			t.Errorf("no number causes a %d", status)
 		}
 	}
 }
 
-// TestOmittedNumber checks that the number is in no list of an otherwise correct answer.
+// TestOmittedNumber checks that an otherwise correct answer omits the number from both lists.
 func TestOmittedNumber(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	alone, err := post(t, r, ask(upstreamtest.NumberOmitted))
@@ -144,7 +144,7 @@ func TestOmittedNumber(t *testing.T) {
 	}
 }
 
-// TestHangingNumber delays only its own requests, and only as long as the client waits.
+// TestHangingNumber checks that only requests with the number are delayed, and only as long as the client waits.
 func TestHangingNumber(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	impatient := client(t)
@@ -157,7 +157,7 @@ func TestHangingNumber(t *testing.T) {
 	}
 }
 
-// TestRecord has exactly the fields of the tax authority's records.
+// TestRecord checks that records have exactly the fields of the tax authority's records.
 func TestRecord(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	a, err := post(t, r, ask(9900000010))
@@ -250,7 +250,7 @@ func checkRecords(t *testing.T, numbers []api.CUI) {
 			t.Fatal(err)
 		}
 		if strings.ContainsAny(a.body, "șțȘȚ") {
-			t.Error("the tax authority writes a comma-below letter")
+			t.Error("the tax authority's record has a comma-below letter")
 		}
 		var records struct {
 			Found []map[string]map[string]any `json:"found"`
@@ -315,8 +315,8 @@ func note(shapes map[string]int, record map[string]map[string]any) {
 	}
 }
 
-// validRegisterNumber checks the last digit of a register number of the new
-// form: the sum of the other digits and of the letter's value (J 4, F 0, C 7).
+// validRegisterNumber checks the last digit of a register number in the new format: the sum of the other digits and of
+// the letter's value (J 4, F 0, C 7).
 func validRegisterNumber(n string) bool {
 	sum := map[byte]int{'J': 4, 'F': 0, 'C': 7}[n[0]]
 	for _, d := range n[1:13] {
@@ -334,8 +334,7 @@ func TestRegisterCheck(t *testing.T) {
 	}
 }
 
-// TestStatements has filed years with all indicators, from I20 down, and empty
-// lists for all else.
+// TestStatements checks that filed years have all indicators, from I20 down, and that all other years have empty lists.
 func TestStatements(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for _, c := range []struct {

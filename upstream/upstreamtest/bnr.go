@@ -64,8 +64,8 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 var notFoundPage = reply{status: http.StatusNotFound, mime: "text/html; charset=utf-8",
 	body: []byte("<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>")}
 
-// year returns the file of a year, oldest fixing first. The current year's is also rebuilt at night; its publishing
-// date is then not a fixing's day.
+// year returns the file of a year, oldest fixing first. The current year's file is also rebuilt at night, so its
+// publishing date may differ from the day of its last fixing.
 func (b *bank) year(year int, now time.Time) reply {
 	var days []api.Date
 	last := lastFixing(now)
@@ -95,13 +95,13 @@ func (b *bank) year(year int, now time.Time) reply {
 	file, known := yearFiles.Load(key)
 	if !known || file.(yearFile).last != days[len(days)-1] || file.(yearFile).published != d.published {
 		file = yearFile{days[len(days)-1], d.published, d.write(b.series)}
-		yearFiles.Store(key, file) // two stand-ins may write it at once, alike
+		yearFiles.Store(key, file) // two stand-ins may write the same file at once
 	}
 	return fileOf(file.(yearFile).body, modified)
 }
 
-// yearFiles are the newest files of the years, of which every gateway fetches some at its start. All stand-ins of a
-// process share them.
+// yearFiles has the newest file of each year. All stand-ins of a process share them, because every gateway fetches
+// several of them when it starts.
 var yearFiles sync.Map // of yearKey to yearFile
 
 type yearKey struct {
@@ -114,7 +114,7 @@ type yearFile struct {
 	body            []byte
 }
 
-// newest returns the last n days with a fixing up to a day, newest first.
+// newest returns the last n days with a fixing, up to a given day, newest first.
 func newest(last api.Date, n int) []api.Date {
 	var days []api.Date
 	for day := last; len(days) < n && day >= firstFixing; day-- {
@@ -139,8 +139,8 @@ type document struct {
 	old       bool // in the old namespace
 }
 
-// write renders the file: the old yearly ones with tabs, and some of them with a byte order mark; all others on one
-// line.
+// write renders the file. The old yearly files have tabs, and some of them a byte order mark. All other files are on
+// one line.
 func (d document) write(s series) []byte {
 	var b bytes.Buffer
 	newLine := func(depth int) {
@@ -188,7 +188,7 @@ func (d document) write(s series) []byte {
 }
 
 // root returns the opening tag. The new yearly files spell even the schema-instance namespace with https, which is
-// invalid; the daily files do not.
+// invalid. The daily files do not.
 func (d document) root() string {
 	switch {
 	case d.old:

@@ -52,7 +52,7 @@ func (d dataSet) rates(day string) map[string]string {
 
 const years = "/files/xml/years/nbrfxrates"
 
-// TestRecordedFixings has every recorded rate, to the last decimal.
+// TestRecordedFixings checks every recorded rate, to the last decimal.
 func TestRecordedFixings(t *testing.T) {
 	text, err := os.ReadFile("fixings.txt")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestRecordedFixings(t *testing.T) {
 		rates := files[year].rates(day)
 		for i := 1; i < len(words); i += 2 {
 			if rates[words[i]] != words[i+1] {
-				t.Errorf("%s on %s: %q, published was %s", words[i], day, rates[words[i]], words[i+1])
+				t.Errorf("%s on %s: %q, but the bank published %s", words[i], day, rates[words[i]], words[i+1])
 			}
 			checked++
 		}
@@ -127,8 +127,8 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestHolidays promises a fixing on every business day and on no other: the omitted weekdays of two years are those on
-// which the bank published nothing.
+// TestHolidays promises a fixing on every business day and on no other day. On the omitted weekdays of two years, the
+// bank published nothing.
 func TestHolidays(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for year, want := range map[int]string{
@@ -148,7 +148,7 @@ func TestHolidays(t *testing.T) {
 	}
 }
 
-// TestClock publishes a fixing at 13:02:03 in Bucharest and not before.
+// TestClock promises that a fixing is published at 13:02:03 in Bucharest and not before.
 func TestClock(t *testing.T) {
 	at := func(text string) time.Time {
 		when, err := time.ParseInLocation(time.DateTime, text, api.Bucharest)
@@ -206,7 +206,7 @@ func TestConditional(t *testing.T) {
 	}
 }
 
-// TestBankModes reproduces past failures of the bank, and the recurring one of January.
+// TestBankModes reproduces past failures of the bank, and the one that recurs every January.
 func TestBankModes(t *testing.T) {
 	legacy := start(t, upstreamtest.Options{LegacyHost: true})
 	if a := get(t, legacy.BNR.URL+"/nbrfxrates.xml"); a.status != http.StatusFound || a.header.Get("Location") != "/" {

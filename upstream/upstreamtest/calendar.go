@@ -10,8 +10,8 @@ import (
 // firstFixing is the first day in the central bank's archive.
 var firstFixing = api.NewDate(2005, time.January, 3)
 
-// publishedAt returns when the central bank publishes a day's fixing: 13:02:03 in Bucharest (Last-Modified of its files
-// in April and August 2026).
+// publishedAt returns the time at which the central bank publishes a day's fixing: 13:02:03 in Bucharest (Last-Modified
+// of its files in April and August 2026).
 func publishedAt(day api.Date) time.Time {
 	y, m, d := day.UTC().Date()
 	return time.Date(y, m, d, 13, 2, 3, 0, api.Bucharest)
@@ -20,7 +20,7 @@ func publishedAt(day api.Date) time.Time {
 // hasFixing reports whether the central bank publishes on a day.
 func hasFixing(day api.Date) bool { return day >= firstFixing && holidays.BankDay(day) }
 
-// lastFixing returns the day of the newest fixing that is published by a time, or 0.
+// lastFixing returns the day of the newest fixing that has been published at a given time, or 0.
 func lastFixing(now time.Time) api.Date {
 	day := api.DateIn(now, api.Bucharest)
 	for !hasFixing(day) || publishedAt(day).After(now) {

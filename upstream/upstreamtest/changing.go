@@ -2,12 +2,12 @@ package upstreamtest
 
 import "github.com/rodata/rodata/api"
 
-// NumberChanging is a company whose VAT registration changes at each look at the tax authority's taxpayer registry: it
-// is registered, cancelled, registered again, and so on. It provides changes to those who watch it. The trade register
-// does not have it.
+// NumberChanging is a company with a VAT registration that changes with each request to the register of taxpayers: it
+// is registered, cancelled, registered again, and so on. It lets people who watch it see changes. It is not in the
+// trade register.
 const NumberChanging api.CUI = 9_900_009_087
 
-// look returns the company of NumberChanging at a look on a day.
+// look returns the company NumberChanging as the next request on a day sees it.
 func (a *authority) look(today api.Date) *Company {
 	a.mu.Lock()
 	defer a.mu.Unlock()

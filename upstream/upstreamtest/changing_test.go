@@ -8,7 +8,8 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// TestChangingNumber promises a VAT registration at every second look, with consistent periods, and no other changes.
+// TestChangingNumber promises a VAT registration with every second request, with consistent periods, and no other
+// changes.
 func TestChangingNumber(t *testing.T) {
 	now := time.Date(2026, time.June, 10, 12, 0, 0, 0, time.UTC)
 	r := start(t, upstreamtest.Options{Now: func() time.Time { return now }})

@@ -73,8 +73,8 @@ type resource struct {
 const ckanTime = "2006-01-02T15:04:05.000000"
 
 // datasets lists the packages published at a time, the last edited first. A release is dated the 2nd of a month and
-// published on the 3rd. The newest has no files yet, the one before is complete, and the one before that was edited
-// after the complete one appeared. A package of another owner has a similar name. Links start with base.
+// published on the 3rd. The newest release has no files yet, and the one before it is complete. The release before that
+// was edited after the complete one appeared. A package of another owner has a similar name. Links start with base.
 func (p *portal) datasets(now time.Time, base string) []dataset {
 	year, month, _ := now.UTC().AddDate(0, 0, -3).Date()
 	second := func(monthsBack int) time.Time {
@@ -98,7 +98,8 @@ func (p *portal) datasets(now time.Time, base string) []dataset {
 	return list
 }
 
-// describe describes a package of files by the day in its name and the time from then to its last edit.
+// describe describes a package of files. Its arguments include the day in its name, and the time from that day to the
+// last edit.
 func describe(base, name, owner string, day time.Time, edited time.Duration, files []file) dataset {
 	created := day.Add(33 * time.Hour)
 	title := name + " la data de " + day.Format("02.01.2006")
@@ -164,7 +165,8 @@ func (p *portal) answer(r *http.Request, _ []byte) reply {
 	return notFoundPage
 }
 
-// search returns the packages that match all terms of q. A term is the owner, organization:onrc, or a word of the name.
+// search returns the packages that match all terms of q. A term is the owner, as organization:onrc, or a word of the
+// name.
 func search(r *http.Request, base string, list []dataset) reply {
 	query := r.URL.Query()
 	for term := range strings.FieldsSeq(query.Get("q")) {

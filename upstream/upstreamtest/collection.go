@@ -21,15 +21,15 @@ type collectionLine struct {
 }
 
 // collection returns the company's periods in the register of VAT on collection, and the lines behind them. Of the
-// companies that are in it today, a third were in it before, a third had a wrong start corrected, and a third had the
-// end of an earlier period corrected after the current one began. A few others were removed.
+// companies that are in the register today, a third had an earlier period, a third had a wrong start corrected, and a
+// third had the end of an earlier period corrected after the current one began. A few other companies were removed.
 func (c *Company) collection() collection {
 	var r collection
 	switch {
 	case c.OnCollection:
 		first, from := c.VAT[0], c.VAT[len(c.VAT)-1].From+30
 		switch c.index % 3 {
-		case 0: // the end was entered a month early, and corrected long after
+		case 0: // the end was entered a month early, and corrected much later
 			start, end := first.From+30, first.To
 			r.periods = []Period{{start, end}, {From: from}}
 			r.register(c, start)
@@ -60,7 +60,7 @@ func (c *Company) collection() collection {
 // register enters a registration, four days before it begins.
 func (r *collection) register(c *Company, start api.Date) { r.enter(c, 'I', start, 0, start-4) }
 
-// enter adds a line, which is published the day after its entry.
+// enter adds a line. It is published on the day after its entry.
 func (r *collection) enter(c *Company, kind byte, start, end, entered api.Date) {
 	r.lines = append(r.lines, collectionLine{10*c.index + len(r.lines), start, end, entered + 1, entered, kind})
 }
@@ -90,7 +90,7 @@ func (l collectionLine) write(cui api.CUI) string {
 		compact(l.entered), l.kind)
 }
 
-// compact formats the day as YYYYMMDD, "" for none.
+// compact formats a day as YYYYMMDD. The zero day is the empty text.
 func compact(d api.Date) string {
 	if d == 0 {
 		return ""

@@ -81,7 +81,7 @@ func TestFaultsOfTheCollectionFile(t *testing.T) {
 
 	cut := ask("20261120", upstreamtest.CutArchive).body
 	if _, err := zip.NewReader(strings.NewReader(cut), int64(len(cut))); err == nil {
-		t.Error("half of the archive can be read")
+		t.Error("half an archive can be read")
 	}
 	bomb := ask("20261120", upstreamtest.ZipBomb).body
 	archive, err := zip.NewReader(strings.NewReader(bomb), int64(len(bomb)))
@@ -132,7 +132,7 @@ func TestCollectionOfTheOrdinaryRecord(t *testing.T) {
 		acts[got.Act]++
 		if got.Applies != c.OnCollection || c.CollectsVAT(day) != c.OnCollection || got.Applies && got.To != "" ||
 			got.From == "" && got.Act != "" || got.Act == "Radiere" && got.To == "" {
-			t.Errorf("%s: %+v, and it is on collection: %t", c.CUI, got, c.OnCollection)
+			t.Errorf("%s: %+v, but the company pays VAT on collection: %t", c.CUI, got, c.OnCollection)
 		}
 	}
 	if acts["Inregistrare"] == 0 || acts["Radiere"] == 0 || acts["Decizie"] == 0 {

@@ -89,7 +89,7 @@ func zipped(text string) []byte {
 	return archive.Bytes()
 }
 
-// must is for writes to memory, which do not fail.
+// must panics on an error. It is for writes to memory, which do not fail.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -127,13 +127,14 @@ func halveRows(_ Fault, e *exchange) {
 	e.sendBody(string(zipped(rest.String())))
 }
 
-// cutArchive answers half of the archive, with the correct length for it.
+// cutArchive answers half of the archive, and announces the length of that half.
 func cutArchive(_ Fault, e *exchange) { e.sendBody(string(e.reply.body[:len(e.reply.body)/2])) }
 
 // bombSize is the size of the bomb's member in MiB.
 const bombSize = 1 << 10
 
-// zipBomb answers a small archive whose member unpacks to 1 GiB of lines. A deflated block can be repeated.
+// zipBomb answers a small archive with a member that unpacks to 1 GiB of lines. It works because a deflated block can
+// be repeated.
 func zipBomb(_ Fault, e *exchange) {
 	block := bytes.Repeat([]byte("1#9900000010#20200101##20200101#20200101#I\n"), 24385)
 	block = append(block, bytes.Repeat([]byte{'\n'}, 1<<20-len(block))...)

@@ -25,11 +25,12 @@ type Company struct {
 	Inactivity Inactivity
 	// VAT are its periods as a VAT payer, oldest first.
 	VAT []Registration
-	// SplitVAT is the period in which it split its VAT payments, zero for most: the scheme was repealed on 2020-02-01.
+	// SplitVAT is the period in which the company split its VAT payments. It is zero for most companies, because the
+	// scheme was repealed on 2020-02-01.
 	SplitVAT Period
-	// OnCollection is true if it pays VAT on collection today.
+	// OnCollection is true if the company pays VAT on collection today.
 	OnCollection bool
-	// EInvoice is the day it joined the e-Factura register, 0 if it did not.
+	// EInvoice is the day on which the company joined the e-Factura register, or 0.
 	EInvoice api.Date
 	// Farmer and NonProfit are its registrations as a farmer in the flat-rate scheme and as a non-profit, zero for
 	// most.
@@ -47,14 +48,14 @@ type Company struct {
 
 // Period is a period as a VAT payer, or in the register of VAT on collection.
 type Period struct {
-	// From is the first day, To the day after the last, 0 if it is open.
+	// From is the first day. To is the day after the last, or 0 if the period is open.
 	From, To api.Date
 }
 
 // Registration is a period as a VAT payer.
 type Registration struct {
 	Period
-	// Entered is the day on which the end was entered, 0 if there is none. It may be weeks after the end.
+	// Entered is the day on which the end was entered, or 0 if there is no end. It may be weeks after the end.
 	Entered api.Date
 	// Reason is the reason for its end, in the tax authority's words.
 	Reason string
@@ -86,7 +87,7 @@ func covers(periods []Period, day api.Date) bool {
 	return slices.ContainsFunc(periods, func(p Period) bool { return p.covers(day) })
 }
 
-// code returns the activity code at the tax authority: in the revision in force at the company's last update.
+// code returns the activity code at the tax authority, in the revision that was in force at the company's last update.
 func (c Company) code() string {
 	if wordings[c.State].ended {
 		return c.activity.code2

@@ -9,8 +9,7 @@ import (
 // eInvoicePath is the path of the RO e-Factura register.
 const eInvoicePath = "/api/registruroefactura/v1/interogare"
 
-// eInvoice is one record of the RO e-Factura register. Days are "" when absent, the day of
-// the option sometimes null.
+// eInvoice is one record of the RO e-Factura register. Absent days are "". The day of the option is sometimes null.
 type eInvoice struct {
 	CUI        api.CUI `json:"cui"`
 	Name       string  `json:"denumire"`
@@ -24,7 +23,7 @@ type eInvoice struct {
 	State      string  `json:"stare"`
 }
 
-// eInvoices answers a batch of numbers like the register of taxpayers: 404 if none is registered.
+// eInvoices answers a batch of numbers like the register of taxpayers: with 404 if none of them is registered.
 func (a *authority) eInvoices(body []byte) reply {
 	questions, err := readQuestions(body, maxBatch)
 	if err != nil {

@@ -12,11 +12,11 @@ const (
 	nonProfitsPath = "/RegCult/api/v2/ws/cult"
 )
 
-// maxEntries is the maximum number of numbers in one request to either.
+// maxEntries is the maximum number of company numbers in one request to either register.
 const maxEntries = 500
 
-// general is the content of a record in either register besides the registration. All of it is empty for a company that
-// was never registered.
+// general is the part of a record that both registers share, besides the registration. All of it is empty for a company
+// that was never registered.
 type general struct {
 	CUI      api.CUI `json:"cui"`
 	Day      string  `json:"data"`
@@ -64,8 +64,8 @@ func (a *authority) nonProfits(body []byte) reply {
 	})
 }
 
-// enrolments answers a batch of numbers. Unknown ones are also found: with a record that only says that they are not
-// registered.
+// enrolments answers a batch of numbers. For an unknown number, it also returns a record, which only says that the
+// number is not registered.
 func (a *authority) enrolments(body []byte, record func(question, *Company) any) reply {
 	questions, err := readQuestions(body, maxEntries)
 	if err != nil {

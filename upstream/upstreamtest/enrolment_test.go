@@ -12,7 +12,8 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// The registers of farmers and of non-profits find every number, and say whether it is registered on the day.
+// The registers of farmers and of non-profits have a record for every number. It says whether the number is registered
+// on the day.
 func TestEnrolments(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	companies, err := upstreamtest.Companies()
@@ -96,7 +97,7 @@ func TestFaultAtAPath(t *testing.T) {
 	postTo(t, r.ANAF.URL+"/RegCult/api/v2/ws/cult", question, http.StatusOK)
 }
 
-// postTo sends a request to an address, and returns the body of an answer with a status.
+// postTo sends a request to an address. It checks the status of the answer, and returns its body.
 func postTo(t *testing.T, url, body string, status int) []byte {
 	t.Helper()
 	res, err := http.Post(url, "application/json", strings.NewReader(body))

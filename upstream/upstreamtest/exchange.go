@@ -44,8 +44,8 @@ func (e *exchange) sendInstead(p reply) {
 	e.send()
 }
 
-// wait waits for a duration and reports whether the client is still connected. It ends early when hanging answers are
-// released.
+// wait waits for a duration, and reports whether the client is still connected. It returns early when hanging answers
+// are released.
 func (e *exchange) wait(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -53,8 +53,8 @@ func (e *exchange) wait(d time.Duration) bool {
 	return e.until(timer.C)
 }
 
-// until waits for the event, the release, or the end of the request, and returns false only for the last. A nil event
-// never occurs.
+// until waits for the event, the release, or the end of the request. It returns false only for the end of the request.
+// A nil event never occurs.
 func (e *exchange) until(event <-chan time.Time) bool {
 	select {
 	case <-event:

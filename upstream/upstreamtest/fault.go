@@ -34,21 +34,21 @@ var (
 	Oversize      = Fault{name: "oversize"}         // 50 MB instead of the body
 	GzipBomb      = Fault{name: "gzip-bomb"}        // a small gzip body that unpacks to 256 MiB
 
-	// Of the daily file of VAT on collection.
+	// Faults of the daily file of VAT on collection.
 	LateFile   = Fault{name: "late-file"}   // 404 for today's file; the files of earlier days exist
 	HalfRows   = Fault{name: "half-rows"}   // a little more than half of the lines are missing
 	CutArchive = Fault{name: "cut-archive"} // half of the archive, with the correct length for it
 	ZipBomb    = Fault{name: "zip-bomb"}    // a small archive that unpacks to 1 GiB
 )
 
-// Delay answers correctly, but only after d. Its text is delay=2s.
+// Delay returns a fault that answers correctly, but only after d. Its text is delay=2s.
 func Delay(d time.Duration) Fault { return Fault{name: "delay", wait: d} }
 
-// SlowDrip answers correctly, one byte every d. Its text is slow-drip=50ms.
+// SlowDrip returns a fault that answers correctly, but sends only one byte every d. Its text is slow-drip=50ms.
 func SlowDrip(d time.Duration) Fault { return Fault{name: "slow-drip", wait: d} }
 
-// Status answers with a bare status and, if retryAfter is a second or more, the header Retry-After. Its text is
-// status=503 or status=503;30s.
+// Status returns a fault that answers with a bare status and, if retryAfter is at least a second, the header
+// Retry-After. Its text is status=503 or status=503;30s.
 func Status(code int, retryAfter time.Duration) Fault {
 	return Fault{name: "status", status: code, wait: retryAfter}
 }
@@ -183,7 +183,7 @@ func status(f Fault, e *exchange) {
 	e.sendInstead(p)
 }
 
-// changeShape answers well-formed text of the reply's own type with an unknown structure.
+// changeShape answers with well-formed text of the reply's own type, but with an unknown structure.
 func changeShape(_ Fault, e *exchange) {
 	switch {
 	case strings.Contains(e.reply.mime, "xml"):
@@ -202,12 +202,12 @@ func (e *exchange) sendBody(body string) {
 	e.sendInstead(reply{mime: e.reply.mime, body: []byte(body)})
 }
 
-// gzipBomb sends the same small member repeatedly: gzip bodies may have many, and readers unpack them all.
+// gzipBomb sends the same small member repeatedly. A gzip body may have many members, and readers unpack them all.
 func gzipBomb(_ Fault, e *exchange) {
 	var member bytes.Buffer
 	z := gzip.NewWriter(&member)
 	_, err := z.Write(bytes.Repeat([]byte{' '}, 1<<20))
-	if err := errors.Join(err, z.Close()); err != nil { // writes to memory do not fail
+	if err := errors.Join(err, z.Close()); err != nil { // writing to memory does not fail
 		panic(err)
 	}
 	e.sendBlanks("gzip", member.Bytes(), 256)

@@ -7,8 +7,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// The company numbers that trigger each failure, for integrators. All except NumberOmitted affect every request to the
-// tax authority that contains them.
+// The company numbers that trigger failures, for integrators. Each of them, except NumberOmitted, affects every request
+// to the tax authority that contains it.
 const (
 	// NumberUnknown is a valid number that no register has.
 	NumberUnknown api.CUI = 9_900_009_990
@@ -24,8 +24,8 @@ const (
 	NumberBusy api.CUI = 9_900_009_052
 	// NumberError makes the tax authority answer 200 with an error in the body.
 	NumberError api.CUI = 9_900_009_060
-	// NumberOmitted is a company of the trade register that the tax authority's answers omit, so that its VAT and
-	// inactivity, and its entries in the other registers, are unknown. Other companies are not affected.
+	// NumberOmitted is a company of the trade register that the tax authority's answers omit. Its VAT status, its
+	// inactivity, and its entries in the other registers are therefore unknown. Other companies are not affected.
 	NumberOmitted api.CUI = 9_900_009_079
 )
 
@@ -33,17 +33,17 @@ const (
 type FaultNumber struct {
 	// CUI is the number.
 	CUI api.CUI
-	// Fault is the fault of the tax authority's answer, empty for none.
+	// Fault is the fault of the tax authority's answer. It is empty for none.
 	Fault Fault
-	// Happens describes the registry's behaviour, in a sentence without a full stop.
+	// Happens describes the registry's behaviour in a sentence without a full stop.
 	Happens string
 	// Status is the gateway's answer: 404, 502, 503 or 504; 200 if the trade register knows the company.
 	Status int
 }
 
-// FaultNumbers lists the numbers, for the sandbox's documentation and its tests.
+// FaultNumbers lists the numbers that trigger failures, for the sandbox's documentation and its tests.
 //
-// A few of the failing numbers in a row open the breaker of a gateway with default settings, which then answers 503 for
+// With default settings, a few failing numbers in a row open a gateway's breaker. The gateway then answers 503 for
 // every company that is not cached. The sandbox's breaker does not open for them.
 var FaultNumbers = []FaultNumber{
 	{NumberUnknown, Fault{}, "the registry does not know the number", http.StatusNotFound},

@@ -17,7 +17,7 @@ import (
 //go:embed fixings.txt
 var fixingsText string
 
-// quote is a published rate in ten-thousandths of a RON: all have four decimals.
+// quote is a published rate in ten-thousandths of a RON, because all rates have four decimals.
 type quote int64
 
 func (q quote) String() string { return fmt.Sprintf("%d.%04d", q/10000, q%10000) }
@@ -37,7 +37,7 @@ type recorded struct {
 	rate quote
 }
 
-// series are the recorded rates of each currency, by day.
+// series has the recorded rates of each currency, by day.
 type series map[string][]recorded
 
 // fixings are the recorded rates, which all stand-ins of a process share.
@@ -72,7 +72,7 @@ func readSeries() (series, error) {
 // currencies returns all codes ever quoted, sorted.
 func (s series) currencies() []string { return slices.Sorted(maps.Keys(s)) }
 
-// at returns the currency's rate on a day with a fixing: the recorded one, otherwise one derived from the nearest
+// at returns the currency's rate on a day with a fixing: the recorded rate, or else a rate derived from the nearest
 // recorded ones. It is 0 if the currency was not quoted then.
 func (s series) at(currency string, day api.Date) quote {
 	if from, to := quoted(currency); day < from || day > to {
@@ -94,7 +94,7 @@ func (s series) at(currency string, day api.Date) quote {
 	return max(1, (2*(before.rate*(span-passed)+after.rate*passed)+span)/(2*span))
 }
 
-// wobble changes a rate by at most a thousandth, deterministically by day.
+// wobble changes a rate by at most a thousandth. The change depends only on the currency and the day.
 func wobble(rate quote, currency string, day api.Date) quote {
 	seed := uint64(day)
 	for _, c := range []byte(currency) {
@@ -106,8 +106,8 @@ func wobble(rate quote, currency string, day api.Date) quote {
 }
 
 // quoted returns the first and the last day on which a currency is quoted. HRK and BGN ended when their countries
-// adopted the euro. The days on which others joined are unknown: THB came between 2016 and 2018, the seven new ones
-// between 2024 and 2026.
+// adopted the euro. It is not known on which days other currencies joined: THB came between 2016 and 2018, and the
+// seven new ones between 2024 and 2026.
 func quoted(currency string) (from, to api.Date) {
 	from, to = firstFixing, api.NewDate(9999, time.December, 31)
 	switch currency {
@@ -124,7 +124,7 @@ func quoted(currency string) (from, to api.Date) {
 	return from, to
 }
 
-// multiplier returns the number of units of a currency that its rate is for.
+// multiplier returns the number of units to which a currency's rate applies.
 func multiplier(currency string) int {
 	switch currency {
 	case "HUF", "IDR", "ISK", "JPY", "KRW":

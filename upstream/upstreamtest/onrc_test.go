@@ -45,7 +45,7 @@ func names(list []ckanPackage) string {
 	return strings.Join(names, " ")
 }
 
-// TestSearch finds packages by their owner and the words of their names.
+// TestSearch finds packages by their owner and by the words of their names.
 func TestSearch(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for query, want := range map[string]string{
@@ -69,7 +69,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestPastReleases serves other companies in releases before a day.
+// TestPastReleases checks that releases before a day have other companies.
 func TestPastReleases(t *testing.T) {
 	const before, after = "EXEMPLU CU NUMELE DE DINAINTE", "EXEMPLU CARE A DISPĂRUT"
 	for until, past := range map[api.Date]bool{
@@ -83,7 +83,7 @@ func TestPastReleases(t *testing.T) {
 	}
 }
 
-// TestShow describes one package, or none with 404.
+// TestShow checks the description of a package, and the 404 for an unknown one.
 func TestShow(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	show := r.ONRC.URL + "/api/3/action/package_show?id="
@@ -103,8 +103,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestStatementPackages finds a year's statements under the names of the real packages, from the following July, with
-// the figures that the tax authority returns for a single company.
+// TestStatementPackages finds a year's statements under the names of the real packages, from the following July on.
+// Their figures are the ones that the tax authority returns for a single company.
 func TestStatementPackages(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	show := r.ONRC.URL + "/api/3/action/package_show?id="
@@ -147,7 +147,7 @@ func download(t *testing.T, r *upstreamtest.Registries, name string, headers ...
 			if res.Name == name && strings.HasSuffix(p.Name, "-02-10-2026") {
 				a := get(t, res.URL, headers...)
 				if len(headers) == 0 && len(a.body) != res.Size {
-					t.Errorf("%s: %d bytes, announced were %d", name, len(a.body), res.Size)
+					t.Errorf("%s: %d bytes, but %d were announced", name, len(a.body), res.Size)
 				}
 				return a
 			}
@@ -208,10 +208,10 @@ func TestFirms(t *testing.T) {
 		}
 	}
 	if strings.Count(text, "^"+companies[3].CUI.String()+"^") != 2 {
-		t.Error("no number is there under two registrations")
+		t.Error("no tax id has two registrations")
 	}
 	if strings.Count(text, "ROONRC."+companies[8].RegisterNumber+"^") != 2 {
-		t.Error("no row is there twice")
+		t.Error("no row is duplicated")
 	}
 	for _, n := range upstreamtest.FaultNumbers {
 		if known := strings.Contains(text, n.CUI.String()); known != (n.Status == http.StatusOK) {
@@ -225,7 +225,7 @@ func TestFirms(t *testing.T) {
 	}
 }
 
-// TestRegisterFiles has the other files, with their headers and a row of each.
+// TestRegisterFiles checks the other files: their headers, and a row of each.
 func TestRegisterFiles(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for name, want := range map[string][2]string{
@@ -248,7 +248,7 @@ func TestRegisterFiles(t *testing.T) {
 	}
 }
 
-// TestDownload resumes and revalidates downloads, and can interrupt them.
+// TestDownload checks that downloads can be resumed, revalidated and interrupted.
 func TestDownload(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	whole := download(t, r, "OD_FIRME.CSV")

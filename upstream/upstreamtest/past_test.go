@@ -8,7 +8,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// dated is a record's data for the requested day, and the periods.
+// dated is the part of a record for the requested day, and the periods.
 type dated struct {
 	General struct {
 		Day      string `json:"data"`
@@ -45,8 +45,8 @@ func onDay(t *testing.T, r *upstreamtest.Registries, company upstreamtest.Compan
 	return answer.Found[0]
 }
 
-// TestPast promises the statuses of the requested day, besides complete periods. The VAT registration of two companies
-// was cancelled retroactively; one's periods are listed oldest first, the other's newest first.
+// TestPast promises the statuses of the requested day, besides complete periods. The VAT registrations of two companies
+// were cancelled retroactively. One company's periods are listed oldest first, and the other's newest first.
 func TestPast(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	companies, err := upstreamtest.Companies()

@@ -11,8 +11,8 @@ import (
 //go:embed places.tsv
 var placesTSV string
 
-// place is a real locality with the registered offices of invented companies. Names are as in SIRUTA, with comma-below
-// diacritics; codes are from the tax authority's nomenclature of localities.
+// place is a real locality in which invented companies have their registered offices. Its name is spelled as in SIRUTA,
+// with comma-below diacritics. Its codes come from the tax authority's nomenclature of localities.
 type place struct {
 	plate   string // car plate code of the county
 	code    string // county number at the tax authority and in register numbers
@@ -77,7 +77,7 @@ func (p place) taxOffice() string {
 	return "Administrația Județeană a Finanțelor Publice " + p.county
 }
 
-// cedilla replaces ș and ț with the cedilla forms, like both registers mostly do.
+// cedilla replaces ș and ț with the cedilla forms, as both registers mostly do.
 func cedilla(text string) string { return cedillas.Replace(text) }
 
 var cedillas = strings.NewReplacer("ș", "ş", "ț", "ţ", "Ș", "Ş", "Ț", "Ţ")

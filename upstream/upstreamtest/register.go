@@ -18,11 +18,11 @@ type register struct {
 	companies []Company
 	byCUI     map[api.CUI]*Company
 	omitted   Company // only in the trade register
-	changing  Company // which changes at each look
+	changing  Company // changes with each request
 }
 
-// Companies returns the invented companies of the stand-ins, 240 in all states and all counties, always the same ones
-// in the same order. The first is an SRL in Cluj-Napoca that pays VAT and is in operation.
+// Companies returns the 240 invented companies of the stand-ins, in all states and all counties. They are always the
+// same, in the same order. The first is an SRL in Cluj-Napoca that pays VAT and is in operation.
 func Companies() ([]Company, error) {
 	r, err := newRegister()
 	if err != nil {
@@ -31,7 +31,7 @@ func Companies() ([]Company, error) {
 	return r.companies, nil
 }
 
-// recipe is the specific properties of a company; the rest follows from its index.
+// recipe has the specific properties of a company. The other properties follow from its index.
 type recipe struct {
 	name, place, form string
 	state             State
@@ -49,8 +49,8 @@ const (
 	stopped      // one period, closed
 	twice        // one closed, one open
 	thrice       // two closed, one open
-	onCollection // two as twice, with the open one paid on collection
-	retroactive  // one whose end was entered four weeks later, when the company was inactive, and one open
+	onCollection // like twice, with VAT on collection in the open period
+	retroactive  // one closed, with its end entered four weeks later when the company was inactive, and one open
 )
 
 // periods are the days after the registration on which VAT periods begin and end; -1 means open.
@@ -62,7 +62,7 @@ var periods = map[vatHistory][][2]int{
 	onCollection: {{30, 200}, {260, -1}},
 }
 
-// picked are the first companies, one for each case worth demonstrating.
+// picked are the first companies, one for each case that is worth demonstrating.
 var picked = []recipe{
 	{"EXEMPLU TRANSILVAN", "Cluj-Napoca", "SRL", Registered, paying, "6210", api.NewDate(2012, time.March, 5)},
 	{"EXEMPLU RADIAT", "Timișoara", "SRL", StruckOff, paying, "0119", api.NewDate(2001, time.January, 15)},
@@ -117,7 +117,7 @@ func newRegister() (*register, error) {
 		r.companies = append(r.companies, found(i, what, places))
 	}
 
-	// Its index is that of NumberOmitted, far behind the others.
+	// It has the index of NumberOmitted, far after the others.
 	r.omitted = found(907, recipe{"EXEMPLU OMIS DE ANAF", "Oradea", "SRL", Registered, neverPaid, "4711",
 		api.NewDate(2016, time.April, 11)}, places)
 	r.changing = found(908, recipe{"EXEMPLU SCHIMBĂTOR", "Sibiu", "SRL", Registered, neverPaid, "6210",
@@ -204,8 +204,8 @@ func found(i int, what recipe, places []place) Company {
 	return c
 }
 
-// cancelled and declaredInactive are the reasons in a retroactive history: the cancellation was entered weeks after its
-// effective day, and the inactivity published nine days after it.
+// cancelled and declaredInactive are the reasons in a retroactive history. The cancellation was entered weeks after its
+// effective day, and the inactivity was published nine days after it began.
 var (
 	cancelled = []Registration{
 		{
@@ -221,7 +221,8 @@ var (
 	}
 )
 
-// setInactivity derives the entry in the register of inactive taxpayers: some companies are inactive, and some were.
+// setInactivity derives the company's entry in the register of inactive taxpayers. Some companies are inactive, and
+// some were.
 func (c *Company) setInactivity(history vatHistory) {
 	from := c.Registered + 350
 	switch {
@@ -234,7 +235,7 @@ func (c *Company) setInactivity(history vatHistory) {
 	}
 }
 
-// setVAT derives VAT periods from the history. Sole traders have none here.
+// setVAT derives VAT periods from the history. Sole traders have no VAT periods here.
 func (c *Company) setVAT(history vatHistory) {
 	if forms[c.Form].letter == 'F' {
 		return
@@ -272,7 +273,7 @@ var (
 )
 
 // setEnrolments enters companies of agriculture into the register of farmers, and some others into the register of
-// non-profits. A third of them have left, as have those that no longer trade.
+// non-profits. A third of them have left again, and so have companies that no longer trade.
 func (c *Company) setEnrolments() {
 	enrolled := func(first api.Date) Period {
 		p := Period{From: max(c.Registered+100, first)}
@@ -297,8 +298,8 @@ func (c *Company) setEnrolments() {
 // newNumbers is the first day of register numbers without a county.
 var newNumbers = api.NewDate(2024, time.July, 26)
 
-// registerNumber derives the register number from the registration: in the new format since that exists, and for some
-// of the older companies too.
+// registerNumber derives the register number from the registration. It has the new format since that exists, and also
+// for some of the older companies.
 func (c *Company) registerNumber() string {
 	county, err := strconv.Atoi(c.seat.code)
 	if err != nil {

@@ -29,14 +29,14 @@ import (
 type Options struct {
 	// Now is the clock that determines which fixings and releases are published. Default time.Now.
 	Now func() time.Time
-	// Latency is added to every answer. Default none; the real tax authority takes about 0.8 s.
+	// Latency is the delay of every answer. Default none; the real tax authority takes about 0.8 s.
 	Latency time.Duration
 
 	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request within a second of the previous one,
 	// minus a tenth for jitter.
 	Strict bool
-	// Everybody makes the tax authority know every number with a valid check digit, as one of its companies, and VIES
-	// accept every such VAT number as valid.
+	// Everybody makes the tax authority answer for every number with a valid check digit, as if it were one of its
+	// companies. VIES then also accepts every such VAT number as valid.
 	Everybody bool
 	// CheckUserAgent makes the tax authority reject agents with a parenthesis and hide statements from empty agents and
 	// bots.
@@ -44,8 +44,8 @@ type Options struct {
 	// Connections is the tax authority's treatment of connections after an answer.
 	Connections Connections
 
-	// OldNamespace makes the central bank use the namespace of up to 2025 in every document; by default only documents
-	// up to 2025 have it.
+	// OldNamespace makes the central bank use its old namespace in every document. By default, only documents up to
+	// 2025 have it.
 	OldNamespace bool
 	// LegacyHost makes the central bank behave like its old host: every path redirects to an HTML home page.
 	LegacyHost bool
@@ -55,8 +55,9 @@ type Options struct {
 	// SwapHeader puts the locality before the county in the trade register's
 	// main file.
 	SwapHeader bool
-	// PastUntil makes releases of the trade register dated before it differ from later ones: since then a company was
-	// added and another removed, one was renamed, one moved, and one was dissolved. Default: all have the same companies.
+	// PastUntil is a date before which releases of the trade register differ from later ones: since then a company was
+	// added and another removed, one was renamed, one moved, and one was dissolved. Default: all releases have the same
+	// companies.
 	PastUntil api.Date
 	// NoNomenclature withholds the trade register's nomenclature package.
 	NoNomenclature bool
@@ -81,7 +82,7 @@ type Registries struct {
 	VIES  *VIES    // VAT numbers of the Union
 }
 
-// Start starts the stand-ins on free loopback ports. The error is about their data or the ports.
+// Start starts the stand-ins on free loopback ports. It fails if their data is invalid or no port is free.
 func Start(o Options) (*Registries, error) {
 	if o.Now == nil {
 		o.Now = time.Now

@@ -8,7 +8,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// table is a file of the trade register: UTF-8 with a byte order mark, CRLF, cells separated by carets, nothing quoted.
+// table is a file of the trade register: UTF-8 with a byte order mark, lines that end with CRLF, cells separated by
+// carets, no quotes.
 type table struct{ strings.Builder }
 
 func newTable(header string) *table {
@@ -21,7 +22,8 @@ func (t *table) row(cells ...string) { t.WriteString(strings.Join(cells, "^") + 
 
 func (t *table) file(name string) file { return file{name, []byte(t.String())} }
 
-// stray is a row of the main file that belongs to no company, or duplicates one: the real files have such defects.
+// stray is a row of the main file that belongs to no company, or that duplicates another row. The real files have such
+// defects.
 type stray struct{ name, cui, register, day, form, status string }
 
 var strays = []stray{
@@ -31,7 +33,7 @@ var strays = []stray{
 	{"EXEMPLU CU TVA LA ÎNCASARE FILIALĂ SRL", number(4).String(), "J35/9996/1998", "03/03/1998", "SRL", "1084"},
 }
 
-// releaseFiles returns the files of a release. With swapped, the main file has the locality before the county.
+// releaseFiles returns the files of a release. If swapped is set, the main file has the locality before the county.
 func releaseFiles(companies *register, swapped bool) []file {
 	list := append(slices.Clone(companies.companies), companies.omitted)
 	return []file{
@@ -123,7 +125,7 @@ func (c *Company) firmName() string {
 	return c.Name + " " + forms[c.Form].short
 }
 
-// firmCUI returns the number as in the row: missing for most sole traders.
+// firmCUI returns the number in the company's row. Most sole traders have none.
 func (c *Company) firmCUI() string {
 	switch {
 	case forms[c.Form].letter != 'F' || c.index%3 == 2:
@@ -163,8 +165,8 @@ func statusTable(companies []Company) *table {
 	return t
 }
 
-// activityTable has the authorised activities of companies, in the revision in force at their registration. It does not
-// include the main one.
+// activityTable returns the authorised activities of companies, in the revision that was in force at their
+// registration, without the main activity.
 func activityTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^COD_CAEN_AUTORIZAT^VER_CAEN_AUTORIZAT")
 	for _, c := range companies {
@@ -181,15 +183,15 @@ func activityTable(companies []Company) *table {
 	return t
 }
 
-// givenNames are combined with the surname EXEMPLU, which no real person has.
+// givenNames are combined with the surname EXEMPLU, because no real person has that name.
 var givenNames = []string{"ANA", "DAN", "IOANA", "MIHAI", "ȘTEFANIA", "VASILE", "ZOE"}
 
 func (c *Company) person(n int) string {
 	return "EXEMPLU " + givenNames[(c.index+n)%len(givenNames)]
 }
 
-// officerTable has the representatives of companies. It includes invented birth data, like the real file, to show that
-// readers omit it.
+// officerTable returns the representatives of companies. Like the real file, it includes birth data, here invented, to
+// show that readers omit it.
 func officerTable(companies []Company) *table {
 	t := newTable("COD_INMATRICULARE^PERSOANA_IMPUTERNICITA^CALITATE^DATA_NASTERE^LOCALITATE_NASTERE^JUDET_NASTERE^TARA_NASTERE^LOCALITATE^JUDET^TARA")
 	for i := range companies {

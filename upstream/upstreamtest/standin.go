@@ -44,7 +44,7 @@ type Counts struct {
 	Numbers int
 	// LargestBatch is the largest number of company numbers in one request.
 	LargestBatch int
-	// Abandoned is the number of requests whose client left before the answer.
+	// Abandoned is the number of requests with a client that left before the answer.
 	Abandoned int
 }
 
@@ -55,7 +55,7 @@ type reply struct {
 	header   map[string]string
 	body     []byte
 	modified time.Time // non-zero: the body is a file, with ranges and conditions
-	latest   bool      // the newest of the files that are published daily
+	latest   bool      // the body is the newest daily file
 	numbers  int       // requested company numbers
 	fault    Fault     // the fault caused by the question itself
 }
@@ -93,7 +93,7 @@ func (s *StandIn) start() error {
 	}
 
 	s.server.SetKeepAlivesEnabled(s.connections != CloseEach)
-	s.serving.Go(func() { _ = s.server.Serve(listener) }) // ends with http.ErrServerClosed
+	s.serving.Go(func() { _ = s.server.Serve(listener) }) // returns http.ErrServerClosed
 	return nil
 }
 
@@ -192,8 +192,8 @@ func (s *StandIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take counts the request and picks its fault, in this order: being down, the header, the queue, the standing fault,
-// the path's fault, the requested number.
+// take counts the request and picks its fault. The first of these applies: being down, the header, the queue, the
+// standing fault, the path's fault, the requested number.
 func (s *StandIn) take(e *exchange) (Fault, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,7 +229,7 @@ func (s *StandIn) take(e *exchange) (Fault, error) {
 
 type usesKey struct{}
 
-// uses counts the requests on the connection of r, including this one.
+// uses returns the number of requests on the connection of r, including this one.
 func uses(r *http.Request) int32 {
 	return r.Context().Value(usesKey{}).(*atomic.Int32).Add(1)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// indicatorLabels are the labels of the general form, I1 first, including stray spaces. Other forms of statement
-// (banks, insurers, associations) have other labels.
+// indicatorLabels are the labels of the general form, from I1 on, including stray spaces. The forms of banks, insurers
+// and associations have other labels.
 var indicatorLabels = [...]string{
 	"ACTIVE IMOBILIZATE - TOTAL ", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
 	"Casa si conturi la banci",
@@ -28,8 +28,8 @@ type indicator struct {
 	Label string `json:"val_den_indicator"`
 }
 
-// statement answers for one company and one year, the indicators from I20 down. A statement that was not filed has an
-// empty list.
+// statement answers for one company and one year, with the indicators from I20 down. If no statement was filed, the
+// list is empty.
 func (a *authority) statement(r *http.Request) reply {
 	query := r.URL.Query()
 	year, errYear := strconv.Atoi(query.Get("an"))
@@ -71,8 +71,8 @@ func (a *authority) hides(r *http.Request) bool {
 	return a.options.CheckUserAgent && (agent == "" || strings.Contains(agent, "bot"))
 }
 
-// filed reports whether the company's statement of a year is published: companies file from the year after their
-// registration to the one before their end, by the end of May of the next year. Some companies skipped a year.
+// filed reports whether the company's statement of a year is published. Companies file for the years after their
+// registration and before their end, by the end of May of the next year. Some companies skipped a year.
 func (c *Company) filed(year int, now time.Time) bool {
 	last := now.In(api.Bucharest).Year() - 1
 	if now.In(api.Bucharest).Month() < time.June {
@@ -88,8 +88,8 @@ func (c *Company) filed(year int, now time.Time) bool {
 	return year >= max(firstStatement, c.Registered.Year()) && year <= last
 }
 
-// figures generates the twenty indicators of a year, I1 first, in whole RON. They are consistent: assets equal
-// liabilities and capital, and income less expenses is the result.
+// figures generates the twenty indicators of a year, from I1 on, in whole RON. They are consistent: assets equal
+// liabilities plus capital, and the result is income less expenses.
 func (c *Company) figures(year int) [len(indicatorLabels)]int64 {
 	size := int64(c.index*c.index*137 + 10_000*(year-firstStatement+1))
 	turnover, other := size*9, size/3

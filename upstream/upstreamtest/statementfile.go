@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// statementPackages returns the yearly statements of all companies like the Ministry of Finance publishes them, each
-// year's in the following July. The package of 2023 has an irregular name, like the real one.
+// statementPackages returns the yearly statements of all companies in the way the Ministry of Finance publishes them,
+// in July of the following year. As in reality, the package of 2023 has an irregular name.
 func statementPackages(companies *register, now time.Time, base string) (list []dataset) {
 	for year := firstStatement; ; year++ {
 		day := time.Date(year+1, time.July, 15, 9, 0, 0, 0, time.UTC)
@@ -28,14 +28,14 @@ func statementPackages(companies *register, now time.Time, base string) (list []
 	}
 }
 
-// published are the files of each year. They do not change after their publication and are the same for all stand-ins
-// of a process, and every request lists them.
+// published has the files of each year. They do not change after their publication. All stand-ins of a process share
+// them, because every request lists them.
 var published sync.Map // of the year to []file
 
-// publishedFiles returns the statements of a year that are published.
+// publishedFiles returns the statements of a year, if they are published.
 func publishedFiles(companies *register, year int, now time.Time) []file {
 	files, known := published.Load(year)
-	if !known { // two stand-ins may write them at once, alike
+	if !known { // two stand-ins may write the same files at once
 		files = statementFiles(companies, year, now)
 		published.Store(year, files)
 	}

@@ -67,8 +67,8 @@ type vatPeriod struct {
 	Message   string `json:"mesaj_ScpTVA"`
 }
 
-// taxpayerOf returns the tax authority's record of a company for a day: the statuses of that day, all periods, and the
-// identity of today.
+// taxpayerOf returns the tax authority's record of a company for a day: the statuses of that day, all periods, and
+// today's identity.
 func taxpayerOf(c *Company, day api.Date) taxpayer {
 	var t taxpayer
 	t.describe(c, day)
@@ -147,9 +147,9 @@ func (c *Company) details() string {
 	return ""
 }
 
-// address returns the structured address, its fields beginning with s or d.
+// address returns the structured address. Its field names begin with s or d.
 func (c *Company) address(prefix string) map[string]string {
-	street, p := " ", c.seat // a blank street is a space
+	street, p := " ", c.seat // the registry writes an empty street as a space
 	if c.street != "" {
 		street = "Str. " + c.street
 	}
@@ -170,7 +170,7 @@ func (c *Company) address(prefix string) map[string]string {
 	return prefixed
 }
 
-// text formats the day in ISO format, "" for none.
+// text formats a day in ISO format. The zero day is the empty text.
 func text(d api.Date) string {
 	if d == 0 {
 		return ""

@@ -194,7 +194,8 @@ func TestFaultText(t *testing.T) {
 	}
 }
 
-// TestQueue injects faults: first those of the queue, one each, then the standing one until it is cleared.
+// TestQueue checks the order of faults: first the queued ones, one for each request, then the standing one until it is
+// cleared.
 func TestQueue(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	latest := r.BNR.URL + "/nbrfxrates.xml"
@@ -229,7 +230,7 @@ func TestDown(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	r.ONRC.SetDown(true)
 	if _, err := send(t, client(t), http.MethodGet, r.ONRC.URL+"/", ""); err == nil {
-		t.Error("a registry that is down answers")
+		t.Error("a registry that is down answered")
 	}
 	r.ONRC.SetDown(false)
 	if a := get(t, r.ONRC.URL+"/"); a.status != http.StatusNotFound {
@@ -267,7 +268,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// TestClose ends while answers hang and drip, and leaves no goroutine behind.
+// TestClose closes the stand-ins while answers hang and drip, and checks that no goroutine is left.
 func TestClose(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	r.BNR.Queue(upstreamtest.Hang, upstreamtest.SlowDrip(time.Hour), upstreamtest.Delay(time.Hour))
@@ -314,7 +315,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestConnections shows the tax authority's treatment of connections after an answer.
+// TestConnections checks how the tax authority treats connections after an answer.
 func TestConnections(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -47,9 +47,9 @@ type VATFault struct {
 	Status int
 }
 
-// VATFaults has a number for each error documented by VIES (its test service, 2026-11), each of another state, so that
-// they do not open each other's breakers. If the requester's number is invalid, the error is INVALID_REQUESTER_INFO for
-// every number.
+// VATFaults has a number for each error that VIES documents (its test service, 2026-11). Each number belongs to a
+// different state, so that they do not open each other's breakers. If the requester's number is invalid, the error is
+// INVALID_REQUESTER_INFO for every number.
 var VATFaults = []VATFault{
 	{"SE259288082301", "INVALID_INPUT", "VIES rejects the format of the number", http.StatusBadRequest},
 	{"FI01178732", "SERVICE_UNAVAILABLE", "VIES is down", http.StatusServiceUnavailable},
@@ -65,22 +65,22 @@ var VATFaults = []VATFault{
 	{"HR48541307138", "", "the member state never answers", http.StatusGatewayTimeout},
 }
 
-// testCodes are the test service's answers to the numbers that stand for its errors.
+// testCodes maps the numbers with which the test service simulates errors to these errors.
 var testCodes = map[string]string{
 	"201": "INVALID_INPUT", "202": "INVALID_REQUESTER_INFO", "300": "SERVICE_UNAVAILABLE", "301": "MS_UNAVAILABLE",
 	"302": "TIMEOUT", "400": "VAT_BLOCKED", "401": "IP_BLOCKED", "500": "GLOBAL_MAX_CONCURRENT_REQ",
 	"501": "GLOBAL_MAX_CONCURRENT_REQ_TIME", "600": "MS_MAX_CONCURRENT_REQ", "601": "MS_MAX_CONCURRENT_REQ_TIME",
 }
 
-// VIES is the running stand-in of VIES, whose member states fail on demand.
+// VIES is a running stand-in of VIES. Its member states fail on demand.
 type VIES struct {
 	*StandIn
 	options   Options
 	companies *register
 
 	mu     sync.Mutex
-	states map[vatid.State]string // a state's answer instead: an error, or hangs
-	spare  int                    // questions that are answered before all later ones are rejected as too many; negative for no limit
+	states map[vatid.State]string // the error that a state answers with, or hangs
+	spare  int                    // questions still answered; later ones are rejected as too many; negative for no limit
 	asked  map[vatid.Number]int
 }
 
@@ -103,8 +103,8 @@ func (v *VIES) Fail(state vatid.State, code string) {
 // Hang makes a member state stop answering, until Fail is called with the empty code.
 func (v *VIES) Hang(state vatid.State) { v.Fail(state, hangs) }
 
-// Overload answers a number of further questions, and every later one with GLOBAL_MAX_CONCURRENT_REQ; a negative number
-// ends it.
+// Overload limits the number of further questions that VIES answers. It rejects every later one with
+// GLOBAL_MAX_CONCURRENT_REQ. A negative number removes the limit.
 func (v *VIES) Overload(spare int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -171,7 +171,7 @@ func (v *VIES) check(q vatQuestion) reply {
 	return v.verdict(q, trader, valid)
 }
 
-// fault counts a question, and returns its error; empty for none.
+// fault counts a question and returns its error. The error is empty for none.
 func (v *VIES) fault(n vatid.Number) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -197,7 +197,7 @@ func (v *VIES) fault(n vatid.Number) string {
 	return ""
 }
 
-// trader returns the owner of a number; false if the number is not valid.
+// trader returns the owner of a number. It reports false if the number is not valid.
 func (v *VIES) trader(n vatid.Number) (Trader, bool) {
 	for _, t := range Traders {
 		if t.Number == n {
@@ -237,8 +237,8 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 	return reply{mime: "application/json", body: encode(said)}
 }
 
-// vatError returns an error of VIES. Some have the status 200 and some others (recorded by clients in 2025), so that a
-// client must read the body.
+// vatError returns an error of VIES. Some errors have the status 200 and some do not (recorded by clients in 2025), so
+// a client must read the body.
 func vatError(code string) reply {
 	type wrapper struct {
 		Error string `json:"error"`
@@ -256,7 +256,7 @@ func vatError(code string) reply {
 	return p
 }
 
-// status reports which member states are available. Failing ones are not.
+// status reports which member states are available. A failing state is not available.
 func (v *VIES) status() reply {
 	type country struct {
 		CountryCode  vatid.State `json:"countryCode"`

@@ -104,7 +104,7 @@ func TestNumbersOfVIES(t *testing.T) {
 	}
 }
 
-// Member states fail on demand, and VIES reports it; VIES itself fails once it has too many questions.
+// Member states fail on demand, and VIES reports their failures. VIES itself fails once it has too many questions.
 func TestFaultsOfVIES(t *testing.T) {
 	r := startStandIns(t, Options{})
 	r.VIES.Fail("DE", "MS_UNAVAILABLE")
@@ -127,6 +127,6 @@ func TestFaultsOfVIES(t *testing.T) {
 		}
 	}
 	if n := r.VIES.Asked("DE445947920"); n != 4 {
-		t.Errorf("asked %d times", n)
+		t.Errorf("the registry was asked %d times", n)
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 var errDamaged = errors.New("damaged file")
 
-// load reads a timeline, which is empty if there is no file. A damaged file is renamed and yields an empty timeline
-// with errDamaged.
+// load reads a timeline. If there is no file, the timeline is empty. If the file is damaged, load renames it and
+// returns an empty timeline with errDamaged.
 func load(path string) (r timeline, err error) {
 	text, err := os.ReadFile(path)
 	switch {

@@ -1,6 +1,6 @@
-// Package uptime records the availability of the registries: how long each of them was
-// in which state, by day in UTC, and the incidents. The record is kept in a file and
-// outlives the process. Time during which the process did not run is unknown, not up.
+// Package uptime records the availability of the registries: for how long each registry was in which state, by day in
+// UTC, and the incidents. The record is kept in a file and survives the process. Time during which the process did not
+// run counts as unknown, not as up.
 package uptime
 
 import (
@@ -18,8 +18,8 @@ import (
 const (
 	sampleEvery = time.Second
 	saveEvery   = time.Minute
-	// longestGap is the longest time between two samples that still counts. A process that was suspended for longer has
-	// no knowledge of that time.
+	// longestGap is the longest time between two samples that still counts. If a process was suspended for longer, the
+	// state during that time is unknown.
 	longestGap = 10 * time.Second
 )
 
@@ -32,7 +32,7 @@ type Recorder struct {
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
-	saved   time.Time // Through of the file's timeline
+	saved   time.Time // the value of Through in the file
 
 	mu       sync.Mutex
 	timeline timeline
@@ -43,8 +43,8 @@ type Recorder struct {
 // watch is a source of the registries' current states.
 type watch struct{ states func() []api.SourceStatus }
 
-// Open reads the timeline from a file, or starts an empty one. A damaged file is renamed
-// with the suffix .damaged and logged. The error is about a file that cannot be read.
+// Open reads the timeline from a file, or starts an empty one. A damaged file is renamed with the suffix .damaged and
+// logged. Open fails if the file cannot be read.
 func Open(path string, logger *slog.Logger) (*Recorder, error) {
 	return open(path, logger, time.Now)
 }
@@ -85,8 +85,8 @@ func (h *Recorder) run(ctx context.Context) {
 	}
 }
 
-// Watch samples the states with a function every second, replacing the previous function. After stop has returned it is
-// no longer called, and the previous function is used again unless it was stopped as well.
+// Watch calls states every second to sample the current states. It replaces the previous function. Once stop has
+// returned, states is no longer called, and the previous function is used again unless it was stopped as well.
 func (h *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
 	w := &watch{states}
 	h.mu.Lock()
@@ -103,7 +103,7 @@ func (h *Recorder) Watch(states func() []api.SourceStatus) (stop func()) {
 	}
 }
 
-// sample counts the time since the last sample for the states seen then, and records and returns the current ones.
+// sample counts the time since the last sample for the states recorded then. It records and returns the current states.
 func (h *Recorder) sample() []api.SourceStatus {
 	if len(h.watched) == 0 {
 		return nil

@@ -262,7 +262,7 @@ func TestOnlyTheNewestIsKept(t *testing.T) {
 	})
 }
 
-// A new configuration's function is called; once it is stopped, the previous one's is called again.
+// The function of a new configuration is called. Once it is stopped, the previous function is called again.
 func TestTheLastToWatchIsAsked(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)
@@ -296,10 +296,10 @@ func TestDamagedFileIsMovedAside(t *testing.T) {
 			p.is(ok, time.Minute)
 			p.want("2026-11-20: 1m0s, 0s, 0s, 12h1m0s")
 			if aside, err := os.ReadFile(p.path + ".damaged"); err != nil || string(aside) != text {
-				t.Errorf("moved aside is %q, %v", aside, err)
+				t.Errorf("the damaged file was renamed to %q, %v", aside, err)
 			}
 			if !strings.Contains(p.log.String(), "damaged file "+p.path) {
-				t.Errorf("the log says nothing of it: %s", &p.log)
+				t.Errorf("the log does not mention it: %s", &p.log)
 			}
 		})
 	}

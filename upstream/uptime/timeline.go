@@ -21,7 +21,7 @@ const maxIncidents = 50
 
 // timeline is everything recorded, in the format of the file.
 type timeline struct {
-	// Through is the end of the recorded time; time before it is not counted again.
+	// Through is the end of the recorded time. Time before it is not counted again.
 	Through time.Time          `json:"through"`
 	Sources map[string]*source `json:"sources"`
 }
@@ -91,8 +91,8 @@ func (r *timeline) advance(from, to time.Time) {
 	}
 }
 
-// forgetAfter drops the days after a given one: the clock was set back, and they are in the future now. Time of that
-// day already counted and time yet to come are indistinguishable, so no more of it is counted.
+// forgetAfter drops the days after a given one, which are in the future now because the clock was set back. On the
+// given day, time that was already counted cannot be told from time yet to come, so no more of that day is counted.
 func (r *timeline) forgetAfter(last api.Date) {
 	midnight := (last + 1).UTC()
 	r.Through = midnight
@@ -115,8 +115,8 @@ func (s *source) state() string {
 	return ok
 }
 
-// note records the state at a time. During a half-open probe the previous state lasts. An incident ends when the state
-// becomes unknown.
+// note records the state at a time. During a half-open probe, the previous state continues. An incident ends when the
+// state becomes unknown.
 func (s *source) note(at time.Time, state string, tried bool) {
 	before := s.state()
 	if tried && before != ok {
@@ -143,7 +143,7 @@ func (s *source) end(at time.Time) {
 	}
 }
 
-// count adds to the durations of a day. The number of days is bounded rather than their age, so that a wrong clock does
+// count adds to the durations of a day. It bounds the number of days rather than their age, so that a wrong clock does
 // not delete them all.
 func (s *source) count(day api.Date, d time.Duration) {
 	t := s.Days[day]
@@ -188,8 +188,8 @@ func (s *source) view(name string, today api.Date, n int, through time.Time) api
 	return v
 }
 
-// view returns the durations in whole seconds that add up to the length of the day: sums
-// are rounded, not parts.
+// view returns the durations in whole seconds, which add up to the length of the day. To ensure that, it rounds running
+// sums instead of the parts.
 func (t durations) view(day api.Date, length time.Duration) api.StatusDay {
 	seconds := func(d time.Duration) int64 { return int64(d / time.Second) }
 	toDown, toStale, toOK := seconds(t.Down), seconds(t.Down+t.Stale), seconds(t.Down+t.Stale+t.OK)

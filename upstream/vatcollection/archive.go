@@ -12,7 +12,7 @@ import (
 )
 
 // errRefused marks a file with unexpected content: its format has changed, or it is damaged or far too small. The
-// previous register is then served.
+// previous register is then still served.
 var errRefused = errors.New("file refused")
 
 // The bounds of a file. The estimate is a few hundred thousand lines of about 50 bytes.
@@ -28,7 +28,7 @@ const (
 
 // readArchive reads the rows of a daily file.
 func readArchive(archive []byte) ([]row, error) {
-	// Directory entries cost far more memory than space, so they are counted before they are read.
+	// Directory entries take far more memory than space in the file, so they are counted before they are read.
 	if n := bytes.Count(archive, []byte("PK\x01\x02")); n > maxMembers {
 		return nil, fmt.Errorf("%w: it has %d members", errRefused, n)
 	}
@@ -72,7 +72,7 @@ const (
 	perRow    = 20
 )
 
-// readLines reads lines. It gives up as soon as too many are malformed.
+// readLines reads lines. It stops with an error as soon as too many are malformed.
 func readLines(content io.Reader) ([]row, error) {
 	var rows []row
 	malformed, size := 0, 0

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// archiveOf returns an archive of members: name, text, name, text.
+// archiveOf returns an archive. The arguments alternate between the name and the text of a member.
 func archiveOf(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var archive bytes.Buffer

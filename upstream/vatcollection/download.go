@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// lookBack is the number of days before today that are tried until a file is found.
+// lookBack is the number of earlier days that are tried, starting from today, until a file is found.
 const lookBack = 7
 
 // errAbsent means that there is no file for the last days.
@@ -23,21 +23,21 @@ var breakerSettings = upstream.BreakerSettings{
 	Failures: 5, Window: 6 * time.Hour, OpenFor: time.Minute, OpenAtMost: time.Hour, Deadline: 5 * time.Minute,
 }
 
-// request requests the file of a day; with a mark, only if it has changed.
+// request is a request for the file of a day. With a mark, the file is sent only if it has changed.
 type request struct {
 	day  api.Date
 	mark mark
 }
 
-// file is an answer: rows, or none if they are unchanged since the last download.
+// file is an answer to a request. It has no rows if they are unchanged since the last download.
 type file struct {
 	unchanged bool
 	rows      []row
 	mark      mark
 }
 
-// newest fetches the newest file: today's, or else an earlier day's. It does not go back beyond the loaded file, which
-// is downloaded only if changed. The table is nil if there is nothing new.
+// newest fetches the newest file: today's, or else an earlier day's. It does not go back beyond the day of the loaded
+// file, which it downloads only if it has changed. The table is nil if there is nothing new.
 func (r *Register) newest(ctx context.Context) (*table, error) {
 	held := r.held.Load()
 	today := api.DateIn(r.now(), api.Bucharest)
@@ -67,8 +67,8 @@ func (r *Register) newest(ctx context.Context) (*table, error) {
 	return nil, fmt.Errorf("%w: from %s to %s", errAbsent, today-lookBack, today)
 }
 
-// download sends one request, which is repeated once if the connection broke. If the breaker rejects the second, the
-// error is the first one's.
+// download sends one request, and repeats it once if the connection broke. If the breaker rejects the second attempt,
+// download returns the error of the first one.
 func (r *Register) download(ctx context.Context, q request) (file, error) {
 	f, err := r.fetch(ctx, q)
 	if !errors.Is(err, upstream.ErrConnection) {
@@ -88,7 +88,7 @@ func (r *Register) download(ctx context.Context, q request) (file, error) {
 	return again, refused
 }
 
-// read sends one request, behind the breaker. Its error is api.ErrUnknown if there is no file of that day.
+// read sends one request, behind the breaker. It returns api.ErrUnknown if there is no file of that day.
 func (r *Register) read(ctx context.Context, q request) (file, error) {
 	y, m, d := q.day.UTC().Date()
 	path := fmt.Sprintf("/static/10/Anaf/TVA_incasare/ultim_%04d%02d%02d.zip", y, m, d)

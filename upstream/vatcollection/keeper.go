@@ -10,7 +10,7 @@ import (
 const (
 	// wake is the interval at which the keeper checks the wall clock, because timers do not follow its jumps.
 	wake = 30 * time.Second
-	// checkEvery and checkJitter determine the interval between checks: four times a day at most.
+	// checkEvery and checkJitter determine the interval between checks, so that there are at most four a day.
 	checkEvery  = 6 * time.Hour
 	checkJitter = time.Hour
 	// firstRetry and lastRetry bound the exponential backoff after failures.
@@ -36,7 +36,7 @@ func (r *Register) Run(ctx context.Context) {
 	}
 }
 
-// firstCheck returns the time of the first check: as if the process had not been restarted.
+// firstCheck returns the time of the first check. A restart of the process does not make it earlier.
 func (r *Register) firstCheck() time.Time {
 	if t := r.held.Load(); t != nil {
 		return t.retrieved.Add(checkEvery + rand.N(checkJitter))

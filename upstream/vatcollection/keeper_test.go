@@ -129,7 +129,7 @@ func (k *running) open(t *testing.T) {
 	synctest.Wait()
 }
 
-// want checks the requests since the last time, and the loaded file.
+// want checks the requests since the last call, and the loaded file.
 func (k *running) want(t *testing.T, asked, held string, trouble Trouble) {
 	t.Helper()
 	day := ""
@@ -137,7 +137,7 @@ func (k *running) want(t *testing.T, asked, held string, trouble Trouble) {
 		day = d.String()[5:]
 	}
 	if got := k.take(); got != asked || day != held || k.Status().Trouble != trouble {
-		t.Errorf("asked for %q, holds %q, trouble %q; want %q, %q, %q", got, day, k.Status().Trouble, asked, held, trouble)
+		t.Errorf("requested %q, loaded %q, trouble %q; want %q, %q, %q", got, day, k.Status().Trouble, asked, held, trouble)
 	}
 }
 

@@ -7,15 +7,15 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Period is a line of the register: a company applies VAT on collection in [From, To), as shown by the register in
-// [Recorded, Replaced). A status on a day D as known on a day K is true if a period with StoodOn(K) and Holds(D)
-// exists.
+// Period is a line of the register: a company applies VAT on collection in [From, To), and the register shows this line
+// in [Recorded, Replaced). According to what was known on a day K, the status held on a day D if there is a period with
+// StoodOn(K) and Holds(D).
 type Period struct {
 	// From is the first day.
 	From api.Date
-	// To is the first day without; zero if no end is recorded.
+	// To is the first day without VAT on collection. It is zero if no end is recorded.
 	To api.Date
-	// Published and Entered are the days in the line itself; zero if absent.
+	// Published and Entered are the days in the line itself. They are zero if absent.
 	Published, Entered api.Date
 	// Recorded is the day since which the register has shown the period in this form: the later of Published and
 	// Entered.
@@ -32,7 +32,8 @@ func (p Period) StoodOn(day api.Date) bool {
 	return p.Recorded <= day && (p.Replaced == 0 || day < p.Replaced)
 }
 
-// periodsOf reads the lines of one company, which are in order of entry. It returns the newest line first.
+// periodsOf returns the periods of the lines of one company. The lines must be in order of entry. The period of the
+// newest line comes first.
 func periodsOf(rows []row) []Period {
 	var all []Period
 	for _, r := range rows {
@@ -41,7 +42,7 @@ func periodsOf(rows []row) []Period {
 			all[replaced].Replaced = p.Recorded
 			p.From = cmp.Or(p.From, all[replaced].From)
 		}
-		if p.From == 0 || p.To != 0 && p.To <= p.From { // it only withdraws
+		if p.From == 0 || p.To != 0 && p.To <= p.From { // the line only withdraws a period
 			continue
 		}
 		all = append(all, p)
@@ -67,7 +68,8 @@ func concerned(all []Period, k kind, p Period) int {
 	return found
 }
 
-// overlaps reports whether two periods have a day in common. An absent start of the other one means long ago.
+// overlaps reports whether two periods have a day in common. If the other one has no start, it counts as having started
+// long ago.
 func (p Period) overlaps(o Period) bool {
 	return (p.To == 0 || o.From < p.To) && (o.To == 0 || p.From < o.To)
 }

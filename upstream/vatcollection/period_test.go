@@ -181,8 +181,8 @@ func onCollection(periods []Period, day, known api.Date) bool {
 	return slices.ContainsFunc(periods, func(p Period) bool { return p.StoodOn(known) && p.Holds(day) })
 }
 
-// TestKnownUsesNothingLater compares the knowledge of a day with the register without later lines. The lines are
-// recorded on the day of their entry, because the order of entry must equal the order of knowledge.
+// TestKnownUsesNothingLater compares the knowledge of a day with a register without later lines. In this test, lines
+// are recorded on the day of their entry, so that the order of entry equals the order of knowledge.
 func TestKnownUsesNothingLater(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 4))
 	base := uint16(api.NewDate(2020, 1, 1) - dayBase)

@@ -115,8 +115,9 @@ func Open(o Options) (*Register, error) {
 	return r, nil
 }
 
-// Periods returns a company's periods in the register, the newest line first: current ones, and those replaced by a
-// later line. It is empty for a company that was never in the register, and for all before the first file.
+// Periods returns a company's periods in the register, the newest line first. It includes current periods, and periods
+// that a later line replaced. It is empty for a company that was never in the register, and for all companies before
+// the first file.
 func (r *Register) Periods(cui api.CUI) []Period {
 	t := r.held.Load()
 	if t == nil {
@@ -125,7 +126,7 @@ func (r *Register) Periods(cui api.CUI) []Period {
 	return periodsOf(t.rowsOf(cui))
 }
 
-// Day returns the day of the loaded file, zero before the first.
+// Day returns the day of the loaded file. It is zero before the first file.
 func (r *Register) Day() api.Date {
 	if t := r.held.Load(); t != nil {
 		return t.day
@@ -133,7 +134,7 @@ func (r *Register) Day() api.Date {
 	return 0
 }
 
-// Retrieved returns the download time of the loaded file; zero before the first.
+// Retrieved returns the download time of the loaded file. It is zero before the first file.
 func (r *Register) Retrieved() time.Time {
 	if t := r.held.Load(); t != nil {
 		return t.retrieved

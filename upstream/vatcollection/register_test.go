@@ -13,7 +13,7 @@ import (
 // noon is the time of the stand-in.
 var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, api.Bucharest)
 
-// open opens a register on the stand-in, which is not kept up to date.
+// open opens a register on the stand-in. It does not keep the register up to date.
 func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 	t.Helper()
 	now := func() time.Time { return noon }
@@ -74,7 +74,7 @@ func TestTheInventedCompanies(t *testing.T) {
 	}
 }
 
-// TestFaults injects invalid files, and checks that the previous one stays.
+// TestFaults injects invalid files, and checks that the previous register stays.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		fault upstreamtest.Fault
@@ -100,7 +100,7 @@ func TestFaults(t *testing.T) {
 			r.check(t.Context())
 			before := r.held.Load()
 			if before == nil {
-				t.Fatal("nothing is held")
+				t.Fatal("no file is loaded")
 			}
 			before.mark = mark{} // otherwise the answer is 304
 			files.Always(c.fault)

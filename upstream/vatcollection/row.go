@@ -31,7 +31,7 @@ const (
 	kindBits = 2
 )
 
-// dayBase is the day before the first that a row can hold: the last one is in 2169.
+// dayBase is the day before the first day that a row can hold. The last one is in 2169.
 var dayBase = api.NewDate(1989, time.December, 31)
 
 const lastDay = 1<<16 - 1
@@ -40,7 +40,7 @@ func (r row) kind() kind { return kind(r.key & (1<<kindBits - 1)) }
 
 func (r row) company() uint32 { return r.key >> kindBits }
 
-// companyOf returns the key by which rows are found: a CUI without its check digit.
+// companyOf returns the key by which a company's rows are found: its CUI without the check digit.
 func companyOf(cui api.CUI) uint32 { return uint32(cui / 10) }
 
 // compare orders rows by company, entry and id. A line without a day of entry counts as entered on its publication.
@@ -55,7 +55,7 @@ func (r row) compare(o row) int {
 
 func (r row) order() uint16 { return cmp.Or(r.entered, r.published) }
 
-// period returns the period in the row, before it is compared with others.
+// period returns the period in the row, without regard to other rows.
 func (r row) period() Period {
 	p := Period{
 		From: dayOf(r.start), To: dayOf(r.end), Published: dayOf(r.published), Entered: dayOf(r.entered),

@@ -21,13 +21,13 @@ const (
 
 // Status is the state of the register.
 type Status struct {
-	// Day is the day of the loaded file, zero before the first.
+	// Day is the day of the loaded file. It is zero before the first file.
 	Day api.Date
 	// Rows is the number of its lines.
 	Rows int
-	// Checked is the time of the last successful check for a newer file; zero if never.
+	// Checked is the time of the last successful check for a newer file. It is zero if there was none.
 	Checked time.Time
-	// Trouble is the reason for the failure of the last check, None after a success.
+	// Trouble is the reason for the failure of the last check. It is None after a success.
 	Trouble Trouble
 	// Breaker is the state of the server's breaker.
 	Breaker upstream.BreakerState

@@ -22,7 +22,7 @@ import (
 
 func tablePath(dir string) string { return filepath.Join(dir, "vat-collection.table") }
 
-// tableFormat is the version of the file format; a file of another version is fetched again.
+// tableFormat is the version of the file format. If a file has another version, the register is fetched again.
 const tableFormat = 1
 
 type header struct {
@@ -34,7 +34,7 @@ type header struct {
 	CRC  uint32 `json:"crc32"` // of the rows
 }
 
-// loadTable reads the stored register. It returns nil if there is none, or one of another format. A damaged file is
+// loadTable reads the stored register. It returns nil if there is none, or if it has another format. A damaged file is
 // renamed with the suffix .damaged.
 func loadTable(path string) (*table, error) {
 	content, err := os.ReadFile(path)
@@ -71,7 +71,7 @@ func (t *table) encode() []byte {
 	}
 
 	head, err := json.Marshal(header{tableFormat, t.day, t.retrieved.UTC(), t.mark, len(t.rows), crc32.ChecksumIEEE(rows)})
-	if err != nil { // it has no values whose encoding could fail
+	if err != nil { // all values can be encoded
 		panic(err)
 	}
 	return slices.Concat(head, []byte{'\n'}, rows)

@@ -8,12 +8,12 @@ import (
 	"github.com/rodata/rodata/cache"
 )
 
-// fresh builds the answer for a verdict that VIES has just given.
+// fresh returns the answer for a verdict that VIES has just given.
 func fresh(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	return api.Answer[*api.VATCheck]{Value: checkOf(q, found, api.Miss), Freshness: freshness(found, api.Miss)}
 }
 
-// stored builds the answer for a cached verdict that is still fresh, once for all its readers.
+// stored returns the answer for a cached verdict that is still fresh. All its readers share the answer.
 func stored(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	made := found.Memo(func(Verdict) any {
 		m := &madeCheck{check: checkOf(q, found, api.Hit)}
@@ -33,14 +33,14 @@ type madeCheck struct {
 	err      error
 }
 
-// stale builds the answer for a valid verdict past its lifetime, while its state cannot be asked.
+// stale returns the answer for a valid verdict that is past its lifetime, while its state cannot be asked.
 func stale(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	c := checkOf(q, found, api.Hit)
 	c.Sources[0].Stale = true
 	return api.Answer[*api.VATCheck]{Value: c, Freshness: freshness(found, api.Hit)}
 }
 
-// unknown reports that the state could not be asked, with the last known answer.
+// unknown returns the answer for a state that could not be asked, with the last known verdict.
 func unknown(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	reason, wait := trouble(found.Failure)
 	c := &api.VATCheck{

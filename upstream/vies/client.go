@@ -16,13 +16,13 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// Host sends requests; *upstream.Client does.
+// Host sends requests. It is implemented by *upstream.Client.
 type Host interface {
 	Do(context.Context, upstream.Request) (*upstream.Response, error)
 }
 
-// Client speaks the REST protocol of VIES (ec.europa.eu/taxation_customs/vies, as of 2026-11). It asks once; the
-// Register has the queues and breakers.
+// Client speaks the REST protocol of VIES (ec.europa.eu/taxation_customs/vies, as of 2026-11). It makes one attempt per
+// question; the Register has the queues and breakers.
 type Client struct{ host Host }
 
 // NewClient returns a client.
@@ -36,7 +36,7 @@ type request struct {
 	RequesterNumber string      `json:"requesterNumber,omitempty"`
 }
 
-// response is an answer or an error, which may come with the status 200 too.
+// response is an answer or an error. An error may also have the status 200.
 type response struct {
 	CountryCode       vatid.State `json:"countryCode"`
 	VATNumber         string      `json:"vatNumber"`
@@ -52,7 +52,7 @@ type response struct {
 	} `json:"errorWrappers"`
 }
 
-// Check asks about a number. The error is one of api.ErrNumberRefused and api.ErrRequesterRefused, or an *api.Failure.
+// Check asks about a number. It returns api.ErrNumberRefused, api.ErrRequesterRefused, or an *api.Failure.
 func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
 	ask := request{CountryCode: q.Number.State(), VATNumber: q.Number.National()}
 	if q.Requester != "" {
@@ -73,7 +73,7 @@ func (c *Client) Check(ctx context.Context, q Question) (Verdict, error) {
 	return read(q, res)
 }
 
-// read decodes an answer. Anything but true or false about this number is a failure.
+// read decodes an answer. Anything other than true or false about this number is a failure.
 func read(q Question, res *upstream.Response) (Verdict, error) {
 	var r response
 	err := json.Unmarshal(res.Body, &r)
@@ -104,8 +104,8 @@ func read(q Question, res *upstream.Response) (Verdict, error) {
 // commaBelow replaces the cedillas of older systems by the correct Romanian letters.
 var commaBelow = strings.NewReplacer("ş", "ș", "ţ", "ț", "Ş", "Ș", "Ţ", "Ț")
 
-// published returns a text, or an empty one for the dashes that states send instead of unpublished data (Germany,
-// Spain).
+// published returns a text. It returns the empty text for the dashes that some states (Germany, Spain) send instead of
+// unpublished data.
 func published(text string) string {
 	text = strings.TrimSpace(text)
 	if strings.Trim(text, "-") == "" {

@@ -24,7 +24,7 @@ type cause struct {
 	reason api.VATReason
 	code   string // of VIES
 	again  bool   // a retry within seconds may help
-	// everywhere is true if it concerns all states.
+	// everywhere is true if the cause concerns all states.
 	everywhere bool
 }
 
@@ -73,7 +73,7 @@ func broken(state vatid.State, err error) error {
 	return &api.Failure{Registry: Name, Part: state.Name(), Kind: api.Broken, RetryAfter: downPause, Err: err}
 }
 
-// ofState names the state in a failure of the connection or of the breaker.
+// ofState adds the state to a failure of the connection or of the breaker.
 func ofState(state vatid.State, err error) error {
 	var f *api.Failure
 	if !errors.As(err, &f) || f.Part != "" {

@@ -22,17 +22,18 @@ const (
 	// one caller's, to two batches.
 	mostQueued   = 2000
 	mostOfCaller = 200
-	// turnPatience bounds the wait for a question's first turn; its caller has usually left by then. A caller's share
-	// of the queue takes that long when each answer takes six seconds.
+	// turnPatience bounds the wait for a question's first turn. Its caller has usually left by then. If each answer
+	// takes six seconds, a caller's share of the queue takes this long.
 	turnPatience = 10 * time.Minute
-	// firstPause is the pause before the second try; each later one doubles it, up to lastPause.
+	// firstPause is the pause before the second try. Each later pause is twice as long, up to lastPause.
 	firstPause = time.Second
 	lastPause  = 8 * time.Second
-	// patience bounds the tries of a question, from the first one on, and the wait of a caller.
+	// patience bounds the time for the tries of a question, from the first one on, and the wait of a caller.
 	patience = 25 * time.Second
 )
 
-// Connections is the number of connections that all lanes need together, so that a state that hangs delays no other.
+// Connections is the number of connections that all lanes need together. It is large enough that a hanging state does
+// not delay others.
 const Connections = 64
 
 // lane queues the questions to one member state.
@@ -68,9 +69,9 @@ func newLane(state vatid.State, all *Lanes, o Options) *lane {
 	return l
 }
 
-// check asks about a number, with retries while these may help. The error is an *api.Failure, one of the refusals, or
-// cache.ErrPutOff if its callers have left. A question gives its slot back between attempts, so numbers that have not
-// been asked yet go first.
+// check asks about a number, and retries while that may help. The error is an *api.Failure, one of the refusals, or
+// cache.ErrPutOff if the question's callers have left. A question gives its slot back between attempts, so numbers that
+// have not been asked yet go first.
 func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, error) {
 	caller := api.CallerOf(ctx)
 	turn := caller.Bucket()
@@ -95,7 +96,7 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, 
 	}
 }
 
-// enter takes a place in the queue, if the caller may have one.
+// enter takes a place in the queue. It reports false if the queue is full or the caller has used its share.
 func (l *lane) enter(caller metering.BucketID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,8 +128,8 @@ func (l *lane) take(ctx context.Context, caller metering.BucketID, d cache.Deman
 	return l.late(fmt.Errorf("no slot became free in time: %w", err))
 }
 
-// late returns the failure of a question that was not answered in time. If the lane pauses, the failure is the reason
-// for the pause.
+// late returns the failure of a question that was not answered in time. If the lane pauses, it is the failure that
+// caused the pause.
 func (l *lane) late(err error) error {
 	if why := l.turns.held(); why != nil {
 		err = fmt.Errorf("%w: %w", err, why)
@@ -153,7 +154,8 @@ func (l *lane) try(ctx context.Context, q Question) (Verdict, error) {
 	return got.Verdict, err
 }
 
-// leftAlone adds the state, and the failure that opened the breaker, neither of which the breaker knows.
+// leftAlone adds to a breaker's error the state and the failure that opened the breaker, because the breaker knows
+// neither.
 func (l *lane) leftAlone(err error) error {
 	var f *api.Failure
 	if !errors.As(ofState(l.state, err), &f) {
@@ -167,7 +169,7 @@ func (l *lane) leftAlone(err error) error {
 	return f
 }
 
-// note learns from the outcome of a question. A number that is refused was answered.
+// note updates the lane after a question. A refused number counts as answered.
 func (l *lane) note(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
@@ -210,5 +212,5 @@ func sleep(ctx context.Context, pause time.Duration, d cache.Demand) bool {
 	return false
 }
 
-// errFull is the failure of a question that finds the queue full.
+// errFull is the failure of a question for which the queue has no place.
 var errFull = errors.New("too many questions wait already")

@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/upstream"
 )
 
-// germans returns a number of German numbers, from one on. The register does not check their digits; the operations do.
+// germans returns count German numbers, starting at one. The register does not check their digits; the operations do.
 func germans(from, count int) (questions []api.VATQuestion) {
 	for i := range count {
 		questions = append(questions, api.VATQuestion{Number: api.VATNumber(fmt.Sprintf("DE%09d", from+i))})
@@ -24,7 +24,7 @@ func germans(from, count int) (questions []api.VATQuestion) {
 	return questions
 }
 
-// checkAll returns how many numbers are valid, and the errors of the others.
+// checkAll returns the number of valid numbers, and the errors for the others.
 func checkAll(ctx context.Context, r *Register, questions []api.VATQuestion) (valid int, failed []error) {
 	r.CheckAll(ctx, questions, 20*time.Second, func(found []api.FoundVAT) bool {
 		for _, f := range found {
@@ -44,8 +44,8 @@ func from(t *testing.T, address string) context.Context {
 	return api.WithCaller(t.Context(), account.Caller{Address: netip.MustParseAddr(address)})
 }
 
-// A batch for a slow state continues to its end: results that were not known in time are found by the next call, and
-// the breaker stays closed.
+// A batch for a slow state continues to its end. If a result was not known in time, the next call finds it, and the
+// breaker stays closed.
 func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 	for _, takes := range []time.Duration{time.Second, 5 * time.Second} {
 		within(t, func(t *testing.T, r *Register, s *standIn) {
@@ -72,7 +72,7 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 	}
 }
 
-// A caller with many questions delays another's by one turn, and cannot fill the queue for others.
+// A caller with many questions delays another caller by one turn, and cannot fill the queue for others.
 func TestCallersTakeTurns(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.takes = time.Second
@@ -132,7 +132,7 @@ func TestBlockIsLearnedOnce(t *testing.T) {
 			}
 		}
 		if n := s.count(); n != 1 {
-			t.Errorf("asked %d times: %v", n, s.asked)
+			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}
 		<-time.After(downPause)
 		if got := status(t, r, austrian); got != api.VATValid {
@@ -161,7 +161,7 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// While a state is slow but not down, callers wait for its answer and get no old one.
+// While a state is slow but not down, callers wait for its answer and get no old answer.
 func TestSlowIsNotDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
@@ -186,7 +186,7 @@ func TestAnonymousRequestersShare(t *testing.T) {
 		}
 		all.Wait()
 		if n := s.count(); n != 1 {
-			t.Errorf("asked %d times", n)
+			t.Errorf("the registry was asked %d times", n)
 		}
 	})
 }

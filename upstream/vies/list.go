@@ -43,8 +43,8 @@ func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait t
 	}
 }
 
-// gather waits for outcomes, and returns those that become known together: none after a long silence, and at most the
-// missing number.
+// gather waits for outcomes, and returns the outcomes that become known together, at most as many as are missing. After
+// a long silence it returns none.
 func gather(known <-chan api.FoundVAT, missing int) (chunk []api.FoundVAT) {
 	select {
 	case found := <-known:

@@ -15,7 +15,8 @@ import (
 // Register answers whether VAT numbers are valid, from the cache or from VIES. It implements api.VATNumbers.
 type Register struct {
 	facts *cache.Facts[Question, Verdict]
-	// once holds answers that are shared but never stored: answers for a requester without an account.
+	// once has answers that concurrent callers share but that are never stored: answers for a requester without an
+	// account.
 	once  *cache.Facts[Question, passing]
 	lanes *Lanes
 }
@@ -26,11 +27,11 @@ type Lanes struct {
 	status keeper
 
 	mu          sync.Mutex
-	shutUntil   time.Time // no state is asked before
+	shutUntil   time.Time // no state is asked before this time
 	shutBecause error
 }
 
-// Asker asks VIES once; *Client implements it.
+// Asker asks VIES once. It is implemented by *Client.
 type Asker interface {
 	Check(context.Context, Question) (Verdict, error)
 	Availability(context.Context) (Availability, error)
@@ -38,13 +39,13 @@ type Asker interface {
 
 // Options configure Lanes.
 type Options struct {
-	// Client asks VIES; *Client does.
+	// Client asks VIES, usually a *Client.
 	Client Asker
 	// Breaker configures the breakers of the member states; the zero value has the defaults.
 	Breaker upstream.BreakerSettings
 }
 
-// NewLanes returns the lanes of all states. Run keeps VIES's report on its own state.
+// NewLanes returns the lanes of all states. Run keeps their copy of VIES's own status up to date.
 func NewLanes(o Options) *Lanes {
 	l := &Lanes{of: make(map[vatid.State]*lane, len(vatid.States)), status: newKeeper(o)}
 	for _, state := range vatid.States {
@@ -58,7 +59,7 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	r := &Register{lanes: l}
 	r.facts = cache.ThroughLoader(c, cache.Kind{
 		Name: Name, Fresh: validFor, StaleIfError: rememberedFor, Patience: patience, Timeout: flightTime,
-		// A refused requester is cached too: otherwise each of an account's questions would cause a request.
+		// A refused requester is cached too. Otherwise each of the account's questions would cause a request.
 		Unknown: invalidFor, ErrUnknown: api.ErrRequesterRefused,
 	}, r.lanes.check)
 	r.once = cache.ThroughLoader(c, cache.Kind{Name: Name + "-once", Timeout: flightTime},
@@ -69,16 +70,16 @@ func NewRegister(c *cache.Cache, l *Lanes) *Register {
 	return r
 }
 
-// flightTime leaves a question time for its turn, for its attempts, and for the last of them to end, so that the
-// deadline of a flight never cancels a question on the wire.
+// flightTime is the deadline of a flight. It leaves a question enough time for its turn, for its attempts, and for the
+// last attempt to end, so that it never cancels a question on the wire.
 const flightTime = turnPatience + 2*patience + 10*time.Second
 
-// passing is an answer that concurrent callers share, and that is not stored.
+// passing is an answer that concurrent callers share and that is not stored.
 type passing struct {
 	Answer Verdict `json:"answer"`
 }
 
-// blocked returns the reason why no state may be asked now; nil if they may.
+// blocked returns the reason why no state may be asked now. It returns nil if states may be asked.
 func (l *Lanes) blocked() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,8 +157,8 @@ func (r *Register) inTime(q Question, err error) error {
 	return r.lanes.of[q.Number.State()].late(err)
 }
 
-// withoutRequester answers if VIES could not be asked on behalf of a requester, or not in time. The shared stored
-// answer is then only the last known one: it proves nothing, so it is free.
+// withoutRequester answers if VIES could not be asked on behalf of a requester, or not in time. It returns the shared
+// stored answer as the last known one. Such an answer proves nothing, so it is free.
 func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATCheck], error) {
 	var f *api.Failure
 	if !errors.As(err, &f) {
@@ -171,7 +172,7 @@ func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATC
 	return unknown(q, &found), nil
 }
 
-// told converts a stored answer, which may be old, for a caller.
+// told converts a stored verdict, which may be old, to an answer for a caller.
 func (r *Register) told(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	switch age := time.Since(found.RetrievedAt); {
 	case found.Hit && !found.Stale:

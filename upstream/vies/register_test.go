@@ -41,7 +41,7 @@ func TestLifetimes(t *testing.T) {
 	})
 }
 
-// Whatever fails, the answer never says that a number is invalid.
+// No failure makes an answer say that a number is invalid.
 func TestFailuresAreNeverInvalid(t *testing.T) {
 	tests := map[string]struct {
 		body   string
@@ -117,7 +117,7 @@ func TestRefusedRequesterIsRemembered(t *testing.T) {
 			}
 		}
 		if n := s.count(); n != 1 {
-			t.Errorf("asked %d times", n)
+			t.Errorf("the registry was asked %d times", n)
 		}
 		s.say("DE", "")
 		<-time.After(2 * time.Hour)
@@ -144,8 +144,8 @@ func TestBusyIsAskedAgain(t *testing.T) {
 	})
 }
 
-// While a state is down, a valid answer is returned for a week with its age, and later as the last known one; an
-// invalid one is never returned again.
+// While a state is down, a valid answer is returned with its age for a week, and after that as the last known one. An
+// invalid answer is never returned again.
 func TestStale(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.invalid(german)
@@ -189,7 +189,7 @@ func TestStale(t *testing.T) {
 	})
 }
 
-// Concurrent callers with the same question share it. Answers for a requester are shared with no other account.
+// Concurrent callers share the same question. Answers for a requester are not shared with other accounts.
 func TestSharing(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		var all sync.WaitGroup
@@ -200,12 +200,12 @@ func TestSharing(t *testing.T) {
 		}
 		all.Wait()
 		if n := s.count(); n != 3 {
-			t.Errorf("asked %d times: %v", n, s.asked)
+			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}
 		ask(t, r, "", german, requester) // not stored: there is no account
 		ask(t, r, "", german, requester)
 		if n := s.count(); n != 5 {
-			t.Errorf("asked %d times: %v", n, s.asked)
+			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}
 
 		c, err := ask(t, r, "acc_1", german, requester)
@@ -218,8 +218,8 @@ func TestSharing(t *testing.T) {
 	})
 }
 
-// A requester without a stored answer gets the shared stored answer as the last known one, free of charge, with the
-// reason.
+// A requester without a stored answer gets the shared stored answer as the last known one, with the reason, free of
+// charge.
 func TestRequesterWhileDown(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
@@ -238,7 +238,7 @@ func TestRequesterWhileDown(t *testing.T) {
 	})
 }
 
-// A list whose time is over answers a requester like a single call.
+// If the time of a list is over, a requester gets the same answer as from a single call.
 func TestRequesterOfAListThatEnds(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		status(t, r, german)
@@ -255,7 +255,7 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 	})
 }
 
-// At most two numbers of a state are asked about concurrently, and a hanging one does not delay other states.
+// At most two numbers of a state are asked about concurrently. A hanging number does not delay other states.
 func TestLanes(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.say("DE", "hang")
@@ -284,7 +284,7 @@ func TestLanes(t *testing.T) {
 	})
 }
 
-// A question whose callers have left is not sent.
+// A question is not sent once its callers have left.
 func TestAbandoned(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		s.say("DE", "hang")
@@ -303,7 +303,7 @@ func TestAbandoned(t *testing.T) {
 		}
 		<-time.After(time.Minute)
 		if n := s.count(); n != 2 {
-			t.Errorf("asked %d times: %v", n, s.asked)
+			t.Errorf("the registry was asked %d times: %v", n, s.asked)
 		}
 	})
 }
@@ -316,7 +316,7 @@ func TestStatus(t *testing.T) {
 		}
 		s.status = `{"vow":{"available":true},"countries":[{"countryCode":"DE","availability":"Unavailable"},{"countryCode":"AT","availability":"Available"},{"countryCode":"FR","availability":"Monitoring Disabled"}]}`
 		if pause := r.lanes.status.ask(t.Context()); pause != lookEvery {
-			t.Errorf("asked again after %s", pause)
+			t.Errorf("the next request is after %s", pause)
 		}
 		s.fail("HU", "MS_UNAVAILABLE")
 		for _, n := range []vatid.Number{"HU39062659", "HU78400690"} {
@@ -340,7 +340,7 @@ func TestStatus(t *testing.T) {
 		}
 		s.status = `<html>`
 		if pause := r.lanes.status.ask(t.Context()); pause != lookAgain {
-			t.Errorf("asked again after %s", pause)
+			t.Errorf("the next request is after %s", pause)
 		}
 	})
 }

@@ -25,11 +25,11 @@ const (
 	requester vatid.Number = "RO52625320"
 )
 
-// standIn is VIES on a fake clock. Every number is valid, unless its state has another answer.
+// standIn is VIES on a fake clock. Every number is valid, unless the test gives its state another answer.
 type standIn struct {
 	mu     sync.Mutex
-	asked  []string               // states and numbers, with the requester
-	says   map[vatid.State]string // a body instead; "hang" for an answer that never arrives
+	asked  []string               // the questions: state, number and requester
+	says   map[vatid.State]string // the body that a state answers with; "hang" for an answer that never arrives
 	atOnce map[vatid.State]int
 	status string
 	takes  time.Duration // of an answer
@@ -77,7 +77,7 @@ func (s *standIn) Do(ctx context.Context, r upstream.Request) (*upstream.Respons
 	return &upstream.Response{Status: 200, Body: []byte(said)}, nil
 }
 
-// say makes a state answer with a body; the empty one is a valid number.
+// say makes a state answer with a body. The empty body stands for a valid number.
 func (s *standIn) say(state vatid.State, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +141,7 @@ func failure(t *testing.T, err error) *api.Failure {
 	t.Helper()
 	var f *api.Failure
 	if !errors.As(err, &f) {
-		t.Fatalf("%v is no failure of a registry", err)
+		t.Fatalf("%v is not a failure of a registry", err)
 	}
 	return f
 }

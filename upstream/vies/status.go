@@ -62,12 +62,12 @@ func (k *keeper) ask(ctx context.Context) time.Duration {
 
 // Status is the state of VIES and of the registers behind it.
 type Status struct {
-	// Down reports that VIES calls itself unavailable, or does not answer at all, or that the breakers of all recently
-	// asked states, at least two, are open.
+	// Down is true if VIES calls itself unavailable, does not answer at all, or if the breakers of all recently asked
+	// states, at least two, are open.
 	Down bool
-	// Breaker is the breaker of VIES itself. It is also open when the breakers of all states asked lately are.
+	// Breaker is the breaker of VIES itself. It is also open if the breakers of all recently asked states are open.
 	Breaker upstream.BreakerState
-	// LastSuccess is the time of the last answer of VIES, or of a state through it; zero if never.
+	// LastSuccess is the time of the last answer of VIES, or of a state through VIES. It is zero if there was none.
 	LastSuccess time.Time
 	// States are all member states, in the order of their codes.
 	States []StateStatus
@@ -78,7 +78,7 @@ type StateStatus struct {
 	State vatid.State
 	// Known reports whether VIES has reported the state's availability, or the state was asked.
 	Known bool
-	// Down reports that VIES calls it unavailable, or that its breaker is open.
+	// Down is true if VIES calls the state unavailable, or if its breaker is open.
 	Down bool
 	// Breaker is open after failures, while the state is not asked.
 	Breaker upstream.BreakerState

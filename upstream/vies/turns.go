@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// turns distributes the slots of a lane. Callers take turns, so that the many questions of one do not delay the few of
-// another. After a busy answer it pauses for all callers.
+// turns distributes the slots of a lane. Callers take turns, so that a caller with many questions does not delay one
+// with few. After a busy answer, it pauses for all callers.
 type turns struct {
 	mu      sync.Mutex
 	running int
@@ -20,11 +20,11 @@ type turns struct {
 	order   []metering.BucketID                   // the waiting callers; the first one is next
 
 	pause time.Duration // the last pause; 0 after an answer
-	until time.Time     // no question starts before
+	until time.Time     // no question starts before this time
 	why   error         // the answer that made it pause
 }
 
-// take waits for a slot. The error is cache.ErrPutOff if the question's callers have left, or the context's.
+// take waits for a slot. It returns cache.ErrPutOff if the question's callers have left, or the error of the context.
 func (t *turns) take(ctx context.Context, caller metering.BucketID, abandoned <-chan struct{}) error {
 	slot := t.join(caller)
 	select {
@@ -101,7 +101,8 @@ func (t *turns) next() {
 	}
 }
 
-// slots returns the permitted number of concurrent questions: one until a busy state has answered again.
+// slots returns the permitted number of concurrent questions. After a busy answer, it is one until the state has
+// answered again.
 func (t *turns) slots() int {
 	if t.pause > 0 {
 		return 1
@@ -109,7 +110,8 @@ func (t *turns) slots() int {
 	return atOnce
 }
 
-// hold pauses the lane, longer each time until it is answered. A second busy answer of the same moment has no effect.
+// hold pauses the lane. Each pause is longer than the previous one, until there is an answer. Busy answers that arrive
+// during a pause have no effect.
 func (t *turns) hold(why error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +136,7 @@ func (t *turns) answered() {
 	t.pause, t.why = 0, nil
 }
 
-// held returns the answer that made the lane pause; nil if it does not pause.
+// held returns the answer that made the lane pause. It returns nil if the lane does not pause.
 func (t *turns) held() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

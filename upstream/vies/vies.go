@@ -1,7 +1,7 @@
-// Package vies asks VIES, the Commission's system that forwards questions about VAT numbers to the member states'
+// Package vies queries VIES, the Commission's system that forwards questions about VAT numbers to the member states'
 // registers.
 //
-// Each state has a separate queue and breaker, because states fail independently: while one is down or slow, the
+// Each state has a separate queue and breaker, because states fail independently. While one is down or slow, the
 // numbers of the others are answered as usual. A number that could not be checked is unknown, and never invalid.
 package vies
 
@@ -17,9 +17,11 @@ const Name = "vies"
 // Question is a VAT number to check, and the requester.
 type Question struct {
 	Number vatid.Number
-	// Requester is the VAT number of the party that asks, which gets a consultation number. Empty for none.
+	// Requester is the VAT number of the party on whose behalf VIES is queried. It gets a consultation number. Empty
+	// for none.
 	Requester vatid.Number
-	// Owner is the account of the requester. The answer is not shared with other accounts. Empty without a requester.
+	// Owner is the account of the requester. The answer is not shared with other accounts. It is empty without a
+	// requester.
 	Owner string
 }
 
@@ -35,12 +37,13 @@ func (q Question) String() string {
 type Verdict struct {
 	// Valid reports whether the number is valid for trade within the Union on the day of the question.
 	Valid bool `json:"valid"`
-	// Name and Address are the trader's; empty where the state does not publish them, or the number is not valid.
+	// Name and Address are the trader's. They are empty if the state does not publish them, or if the number is not
+	// valid.
 	Name    string `json:"name,omitempty"`
 	Address string `json:"address,omitempty"`
-	// RequestDate is the time of the question by VIES's clock; zero if VIES did not say.
+	// RequestDate is the time of the question by VIES's clock. It is zero if VIES did not send it.
 	RequestDate time.Time `json:"requestDate,omitzero"`
-	// Consultation is the consultation number, which proves the question; empty without a requester.
+	// Consultation is the consultation number, which proves the question. It is empty without a requester.
 	Consultation string `json:"consultation,omitempty"`
 	// RecordSHA256 is the SHA-256 of the answer as it was sent, in hexadecimal.
 	RecordSHA256 string `json:"recordSha256"`

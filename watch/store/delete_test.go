@@ -52,10 +52,10 @@ func TestLargeListsAreDeletedInPieces(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := left(t, db); got != "watchlists 0, watched 0, feed 0, paid 2001" {
-			t.Errorf("left are %s", got)
+			t.Errorf("%s are left", got)
 		}
 		if err := db.ForgetPaid(ctx, 202612); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
-			t.Errorf("left are %s, %v", left(t, db), err)
+			t.Errorf("%s are left, %v", left(t, db), err)
 		}
 	})
 }
@@ -90,7 +90,7 @@ func TestAListThatIsBeingDeletedIsGone(t *testing.T) {
 		}
 
 		if err := db.FinishDeleting(ctx); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 2001" {
-			t.Errorf("left are %s, %v", left(t, db), err)
+			t.Errorf("%s are left, %v", left(t, db), err)
 		}
 	})
 }
@@ -101,10 +101,10 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 		l := added(t, db, "a", "Suppliers of Ana")
 		fill(t, db, "a", l.Ordinal)
 		if told, err := db.SetUnpaid(ctx, "a", 202612, noon); err != nil || told != 1 {
-			t.Fatalf("told %d, %v", told, err)
+			t.Fatalf("%d events, %v", told, err)
 		}
 		if err := db.DeleteAccount(ctx, "a"); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
-			t.Errorf("left are %s, %v", left(t, db), err)
+			t.Errorf("%s are left, %v", left(t, db), err)
 		}
 		named, err := database.Collect(ctx, db.Reader, "reading", database.Value[string], `SELECT document FROM events WHERE document LIKE '%Suppliers of Ana%'`)
 		if err != nil || len(named) != 0 {

@@ -139,7 +139,7 @@ func TestPublications(t *testing.T) {
 			}
 			for _, e := range p.Events {
 				if e.Data.TaxID != nil || e.Data.Watchlist != nil || e.Type != api.FXPublished {
-					t.Errorf("told of %+v", e)
+					t.Errorf("got the event %+v", e)
 				}
 			}
 		}

@@ -88,7 +88,7 @@ func TestFeedByKindIsExact(t *testing.T) {
 
 		p, err := db.Feed(ctx, "b", api.EventCursor{}, api.EventFilter{Watchlist: "wl_1", Kinds: 63}, 10)
 		if err != nil || len(p.Events) != 0 {
-			t.Errorf("of another account's watch-list %d events are read, %v", len(p.Events), err)
+			t.Errorf("%d events of another account's watch-list were read, %v", len(p.Events), err)
 		}
 	})
 }

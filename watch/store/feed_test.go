@@ -156,7 +156,7 @@ func TestFeedOfAllChanges(t *testing.T) {
 			t.Errorf("read %d, want %d", numbers, want)
 		}
 		if p, err := db.Changes(ctx, api.EventCursor{}, api.EventFilter{Company: other}, 5); err != nil || len(p.Events) != 1 {
-			t.Errorf("of one company: %+v, %v", p, err)
+			t.Errorf("events of one company: %+v, %v", p, err)
 		}
 	})
 }

@@ -144,10 +144,10 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 		record(t, r, says(morning.Add(5*time.Minute+time.Microsecond), "EXEMPLU", acme))
 		want := []string{"9900000010 company.vat.cancelled"}
 		if got := changes(t, r.Store); !slices.Equal(got, want) {
-			t.Errorf("told of %q, want %q", got, want)
+			t.Errorf("got the events %q, want %q", got, want)
 		}
 		if at, statuses := keptOf(t, r.Store, acme); !at.Equal(morning.Add(10*time.Minute)) || !statuses.Is(history.VATPayer, false) {
-			t.Errorf("kept %s, %b", at, statuses)
+			t.Errorf("the stored look is %s, %b", at, statuses)
 		}
 		p, err := r.Store.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1)
 		if err != nil || len(p.Events) != 1 || p.Events[0].Data.Observed.Before.After(p.Events[0].Data.Observed.After) {
@@ -171,7 +171,7 @@ func TestChangeAcrossAGap(t *testing.T) {
 		want := []string{"9900000010 company.vat.cancelled", "9900000010 company.name.changed", "9900000010 company.vat.registered",
 			"9900000010 company.name.changed"}
 		if got := changes(t, r.Store); !slices.Equal(got, want) {
-			t.Errorf("told of %q, want %q", got, want)
+			t.Errorf("got the events %q, want %q", got, want)
 		}
 		var kept int
 		if err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COUNT(texts) FROM looked`).Scan(&kept); err != nil || kept != 0 {
@@ -206,7 +206,7 @@ func TestLostCompanies(t *testing.T) {
 		record(t, r, misses(morning.Add(13*time.Hour), acme, other))
 		record(t, r, misses(morning.Add(40*time.Hour), acme, other))
 		if got, want := changes(t, r.Store), []string{"9900000010 company.unknown"}; !slices.Equal(got, want) {
-			t.Errorf("told of %q, want %q", got, want)
+			t.Errorf("got the events %q, want %q", got, want)
 		}
 
 		record(t, r, says(morning.Add(41*time.Hour), "EXEMPLU", acme))
@@ -228,7 +228,7 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if got, want := changes(t, r.Store), []string{"9900000028 company.vat.cancelled"}; !slices.Equal(got, want) {
-			t.Errorf("told of %q, want %q", got, want)
+			t.Errorf("got the events %q, want %q", got, want)
 		}
 		if at, _ := keptOf(t, r.Store, other); !at.Equal(morning.Add(time.Hour)) {
 			t.Errorf("the last look was at %s", at)

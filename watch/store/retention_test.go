@@ -32,7 +32,7 @@ func TestRetention(t *testing.T) {
 		}
 		p, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10)
 		if err != nil || len(p.Events) != 3 || p.Events[0].Cursor.Number != 4 {
-			t.Errorf("left are %+v, %v", p, err)
+			t.Errorf("%+v are left, %v", p, err)
 		}
 
 		if n, err := db.DeleteEvents(ctx, morning.Add(100*time.Hour), 100); err != nil || n != 3 {

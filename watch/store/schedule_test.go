@@ -160,7 +160,7 @@ func TestWhatLooksSaid(t *testing.T) {
 			t.Errorf("after the first: %v, %v", rest, err)
 		}
 		if some, err := db.SaidOf(t.Context(), []api.CUI{1, 3}); err != nil || len(some) != 1 || some[0] != want {
-			t.Errorf("of some companies: %v, %v", some, err)
+			t.Errorf("for some companies: %v, %v", some, err)
 		}
 	})
 }

@@ -34,7 +34,7 @@ import (
 	"github.com/rodata/rodata/upstream/onrc"
 )
 
-// Register is the trade register whose releases are made available: an *onrc.Register.
+// Register is implemented by the trade register, *onrc.Register.
 type Register interface {
 	// Read calls a function with the served index.
 	Read(func(*index.Index, api.Date) error) error
@@ -114,7 +114,7 @@ func newestFirst(a, b *folder) int {
 	return b.loaded.Compare(a.loaded)
 }
 
-// readFolder reads a folder; nil if it is not a release.
+// readFolder reads a folder. It returns nil if the folder is not a release.
 func readFolder(path string) *folder {
 	body, err := os.ReadFile(filepath.Join(path, releaseFile))
 	var s saved
@@ -137,7 +137,8 @@ func (f *Files) List() []api.Release {
 	return all
 }
 
-// File returns a file of a release; the zero date means the newest one. The error is api.ErrUnknown if there is none.
+// File returns a file of a release. The zero date means the newest release. It returns api.ErrUnknown if there is no
+// such file.
 func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -168,7 +169,7 @@ func (f *Files) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		pause := wake
 		if err := f.Update(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, onrc.ErrNotLoaded) {
-			f.Logger.Error("making the files of a release of the trade register failed", "registry", "onrc", "error", err, "retry", retry)
+			f.Logger.Error("creating the files of a release of the trade register failed", "registry", "onrc", "error", err, "retry", retry)
 			pause = retry
 		}
 
@@ -181,8 +182,8 @@ func (f *Files) Run(ctx context.Context) {
 	}
 }
 
-// Update creates the files of the served release, unless they exist. It takes minutes for the whole register, and one
-// processor. The error is onrc.ErrNotLoaded before the first load.
+// Update creates the files of the served release, unless they exist. For the whole register this takes minutes of one
+// processor. It returns onrc.ErrNotLoaded before the first load.
 func (f *Files) Update(ctx context.Context) error {
 	loaded := f.Register.Status().Loaded.Truncate(time.Second)
 	return f.Register.Read(func(x *index.Index, release api.Date) error {
@@ -210,7 +211,7 @@ func (f *Files) has(release api.Date, loaded time.Time) bool {
 	return slices.ContainsFunc(f.kept, func(kept *folder) bool { return kept.release.Date == release && kept.loaded.Equal(loaded) })
 }
 
-// before returns the newest release before a given one; nil if there is none.
+// before returns the newest release before a given one. It returns nil if there is none.
 func (f *Files) before(release api.Date) *folder {
 	for _, kept := range f.kept {
 		if kept.release.Date < release {
@@ -220,7 +221,7 @@ func (f *Files) before(release api.Date) *folder {
 	return nil
 }
 
-// prune removes the oldest releases, and earlier loads of the others. Files being read stay readable.
+// prune removes the oldest releases, and earlier loads of the other releases. Files that are being read stay readable.
 func (f *Files) prune() (err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -24,7 +24,7 @@ import (
 
 const firms = 300
 
-// loaded loads a release of a day, as 02-09-2026, into the directory of a register.
+// loaded loads a release into the directory of a register. The day has the format 02-09-2026.
 func loaded(t *testing.T, dir, day string, all iter.Seq[onrctest.Firm]) {
 	t.Helper()
 	from := onrctest.Release{Dir: filepath.Join(t.TempDir(), "firme-"+day), Clean: true}
@@ -36,7 +36,7 @@ func loaded(t *testing.T, dir, day string, all iter.Seq[onrctest.Firm]) {
 	}
 }
 
-// updated makes the files of the register's release.
+// updated creates the files of the register's release.
 func updated(t *testing.T, dir string, keep int) *Files {
 	t.Helper()
 	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
@@ -156,8 +156,8 @@ func TestReleaseIsListed(t *testing.T) {
 	}
 }
 
-// month returns the firms of a release and of the one before it: the first is gone, the second has another name, the
-// third another address, and one is new.
+// month returns the firms of a release and of the previous one. Since then the first firm was removed, the second was
+// renamed, the third moved, and one was added.
 func month(t *testing.T) (all []onrctest.Firm, before []onrctest.Firm) {
 	t.Helper()
 	before = slices.Collect(onrctest.Firms(firms, 1))
@@ -207,8 +207,8 @@ func TestChangesBetweenReleases(t *testing.T) {
 	}
 }
 
-// TestANumberSpelledAnewIsTheSameCompany promises that a company is found by its number in both formats.
-func TestANumberSpelledAnewIsTheSameCompany(t *testing.T) {
+// TestBothNumberFormatsAreTheSameCompany promises that a company is found by its number in both formats.
+func TestBothNumberFormatsAreTheSameCompany(t *testing.T) {
 	old := onrctest.Firm{Name: "EXEMPLU SRL", Form: "SRL", Number: "J40/15812/2017"}
 	renumbered := old
 	renumbered.Number = "J2017015812405"
@@ -238,7 +238,7 @@ func TestOldReleasesAreRemoved(t *testing.T) {
 	f := updated(t, dir, 2)
 	entries, err := os.ReadDir(f.Dir)
 	if list := f.List(); err != nil || len(entries) != 2 || len(list) != 2 || list[0].Date != october || list[1].Date != september {
-		t.Errorf("kept are %v of %v, %v", list, entries, err)
+		t.Errorf("the kept releases are %v of %v, %v", list, entries, err)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestAReleaseLoadedAgainIsMadeAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(f.List()) != 1 || len(f.kept) != 1 || f.kept[0] == first {
-		t.Errorf("kept are %v", f.kept)
+		t.Errorf("the kept releases are %v", f.kept)
 	}
 }
 
@@ -285,7 +285,7 @@ func TestAnInterruptedMakingLeavesNothing(t *testing.T) {
 		t.Fatalf("the list is %v, %v", f.List(), err)
 	}
 	if _, err := os.Stat(killed); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the killed one is there: %v", err)
+		t.Errorf("the interrupted release is there: %v", err)
 	}
 	if err := f.Update(t.Context()); err != nil || len(f.List()) != 1 {
 		t.Errorf("afterwards the list is %v, %v", f.List(), err)
@@ -330,6 +330,6 @@ func TestPersonsAreInNoFile(t *testing.T) {
 		}
 	}
 	if sought < firms/2 {
-		t.Errorf("only %d persons were sought", sought)
+		t.Errorf("the test searched for only %d persons", sought)
 	}
 }

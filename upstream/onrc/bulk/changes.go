@@ -17,8 +17,8 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// changeColumns are the columns of the changes between two releases. A row is a company that was added or removed, or a
-// field that changed.
+// changeColumns are the columns of the changes between two releases. A row is a company that was added or removed, or
+// one changed field.
 var changeColumns = []table.Column{
 	{Name: "change"}, {Name: "taxId", Kind: table.Integer}, {Name: "tradeNumber"}, {Name: "name"}, {Name: "field"}, {Name: "before"}, {Name: "after"},
 }
@@ -30,8 +30,7 @@ const (
 	changed = "changed"
 )
 
-// comparison compares an earlier release, which is read sequentially, with a later one, in which its companies are
-// looked up.
+// comparison compares two releases. It reads the earlier one sequentially, and looks up each company in the later one.
 type comparison struct {
 	*work
 	to      table.Writer
@@ -124,8 +123,8 @@ func (c *comparison) compare(cells []string) error {
 	return nil
 }
 
-// find returns the position of the company in the later release: by its trade register number, in any format, and
-// without one by its tax id. Of several with the number, the one with the same tax id comes first.
+// find returns the position of the company in the later release: by its trade register number, in any format, or else
+// by its tax id. If several companies have the number, the one with the same tax id takes precedence.
 func (c *comparison) find() (place int, ok bool) {
 	id, _ := strconv.ParseInt(c.earlier[taxIDColumn], 10, 64)
 	number, ok := tradenumber.Parse(c.earlier[numberColumn])

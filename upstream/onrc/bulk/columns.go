@@ -9,7 +9,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// columns are the columns of a company, with the same names as in the search.
+// columns are the columns of a company. They have the same names as in the search.
 var columns = []table.Column{
 	{Name: "taxId", Kind: table.Integer},
 	{Name: "name"},
@@ -51,7 +51,7 @@ func appendCells(cells []string, f *index.Firm) []string {
 		whole(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)
 }
 
-// whole returns a number, with 0 as missing.
+// whole formats a number. 0 is missing, and becomes the empty text.
 func whole(n int64) string {
 	if n == 0 {
 		return ""

@@ -35,11 +35,11 @@ func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, load
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once it is renamed
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once the directory is renamed
 
 	w := &work{dir: dir, index: x, release: api.Release{Date: release, Companies: x.Len(), Files: []api.ReleaseFile{}}, before: f.before(release)}
 	if err := w.write(ctx); err != nil {
-		return nil, fmt.Errorf("making the files of the release of %s: %w", release, err)
+		return nil, fmt.Errorf("creating the files of the release of %s: %w", release, err)
 	}
 	body, err := json.MarshalIndent(saved{loaded, w.release}, "", "\t")
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, load
 	}
 
 	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", release, loaded.Unix())), release: w.release, loaded: loaded}
-	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path)) // there may be one without a readable release.json
+	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path)) // a folder without a readable release.json may be there
 }
 
 // write writes all files.
@@ -84,7 +84,7 @@ func (w *work) write(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("comparing it with that of %s: %w", since, err)
+		return fmt.Errorf("comparing it with the release of %s: %w", since, err)
 	}
 	w.release.Files[len(w.release.Files)-1].Rows, w.release.ChangesSince = rows, &since
 	return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/rodata/rodata/upstream/siruta"
 )
 
-// country is the possible registered offices and activities of firms.
+// country has the possible registered offices and activities of firms.
 type country struct {
 	places  [][]api.Place // of each county; larger kinds first
 	seats   [][]api.Place // counties in proportion to the number of firms
@@ -53,7 +53,7 @@ func placesOf(registry *siruta.Registry, county int) []api.Place {
 	return slices.DeleteFunc(places, func(p api.Place) bool { return p.Type != api.Sector })
 }
 
-// place draws a registered office: towns more often than villages.
+// place draws a registered office. Towns are more frequent than villages.
 func (m *maker) place() api.Place {
 	places := pick(m, m.country.seats)
 	return places[int(m.places.Uint64())%len(places)]
@@ -82,8 +82,8 @@ func (m *maker) states() []int {
 	return nil
 }
 
-// activities draws 0 to 9 classes of a firm, 4.6 on average, most of them of Rev.2, and for 40 in 100 firms the main
-// one.
+// activities draws 0 to 9 classes of a firm, 4.6 on average, most of them of Rev.2. For 40 in 100 firms it also draws
+// the main one.
 func (m *maker) activities() (all []Activity, main string) {
 	revision := pick(m, []int{2, 2, 2, 2, 3, 3, 3, 1, 0})
 	for range m.IntN(10) {
@@ -129,7 +129,7 @@ func (m *maker) person(family, role string) Person {
 	born := api.NewDate(1940, time.January, 1) + api.Date(m.IntN(22_000))
 	return Person{
 		Name: strings.ToUpper(family + " " + title(given(int(m.families.Uint64())/50))), Role: role, Born: born,
-		// No place has these endings, so searching for them finds only leaks.
+		// No place has these endings, so a search for them finds only leaks.
 		BirthPlace: title(syllables(m.IntN(20_000))) + "naștenii", Home: title(syllables(m.IntN(20_000))) + "locuinții",
 		CNP: "1" + born.UTC().Format("06") + "99" + fmt.Sprintf("%08d", m.IntN(100_000_000)),
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// Release writes a release of the register to files like the real ones: UTF-8 with a byte order mark, lines terminated
-// by CRLF, cells separated by carets, without quotes, and with their defects.
+// Release writes a release of the register to files like the real ones: UTF-8 with a byte order mark, lines that end
+// with CRLF, cells separated by carets, no quotes, and the same defects.
 type Release struct {
-	// Dir is the directory of the files, created when missing.
+	// Dir is the directory of the files. It is created if missing.
 	Dir string
 	// Clean omits the defects: every row has the firm's own values.
 	Clean bool
@@ -103,7 +103,7 @@ func (r *Release) firm(to *rawFile, f Firm, i int) {
 	}
 }
 
-// soil damages a row of the main file like in the real one.
+// soil damages a row of the main file as in the real one.
 func soil(cells []string, f Firm, i int) {
 	switch {
 	case i%101 == 7: // the line breaks in the middle of a cell
@@ -134,7 +134,7 @@ func soil(cells []string, f Firm, i int) {
 
 var cedillas = strings.NewReplacer("ș", "ş", "ț", "ţ", "Ș", "Ş", "Ț", "Ţ")
 
-// cui returns the tax id of the row. If there is none, the register has nothing, zero, or a personal number.
+// cui returns the tax id of the row. If the firm has none, the real register has nothing, zero, or a personal number.
 func (r *Release) cui(f Firm, i int) string {
 	switch {
 	case f.CUI != 0:
@@ -235,7 +235,7 @@ func (f *rawFile) row(cells ...string) {
 	f.w.WriteString("\r\n")
 }
 
-// close closes the files; a bufio.Writer returns its first error here.
+// close closes the files. It returns the first error of any bufio.Writer.
 func (r *Release) close() error {
 	var errs []error
 	for _, f := range r.files {

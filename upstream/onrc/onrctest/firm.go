@@ -25,7 +25,7 @@ type Firm struct {
 	Street, House, Block, Flat, PostalCode, Website string
 	States                                          []int // codes of N_STARE_FIRMA
 	Activities                                      []Activity
-	// Main is the class of the main activity, for 40 in 100.
+	// Main is the class of the main activity. 40 in 100 firms have one.
 	Main    string
 	Persons []Person
 }
@@ -45,8 +45,8 @@ type Person struct {
 	CNP        string // 13 digits with an impossible month: not a real number
 }
 
-// Firms iterates over n firms. The same seed gives the same firms, regardless of their number: Firms(10, s) are the
-// first ten of Firms(20, s).
+// Firms iterates over n firms. The same seed gives the same firms for any n: Firms(10, s) are the first ten of
+// Firms(20, s).
 func Firms(n int, seed uint64) iter.Seq[Firm] {
 	return func(yield func(Firm) bool) {
 		m := newMaker(seed)
@@ -77,7 +77,7 @@ func newMaker(seed uint64) *maker {
 	}
 }
 
-// oneIn is true with a probability of 1/n.
+// oneIn returns true with a probability of 1/n.
 func (m *maker) oneIn(n int) bool { return m.IntN(n) == 0 }
 
 func pick[T any](m *maker, from []T) T { return from[m.IntN(len(from))] }
@@ -119,19 +119,19 @@ func (m *maker) firm(i int) Firm {
 	return f
 }
 
-// cui returns a distinct number for each firm, with a valid check digit, except that one firm in 45 has the previous
-// one's.
+// cui returns a distinct number for each firm, with a valid check digit. One firm in 45 gets the number of the previous
+// firm instead.
 func cui(i int) api.CUI {
 	if i%45 == 44 {
 		i--
 	}
-	// An odd multiplier visits every number below the modulus, a power of two, once.
+	// An odd multiplier maps the numbers below a power of two to distinct numbers.
 	body := api.CUI(1_000 + i*1_640_531%(1<<23)*5)
 	c := body * 10
 	return c + api.CUI(c.ControlDigit())
 }
 
-// number returns a year and a distinct register number for each firm: for three in four in the old format. Numbers
+// number returns a year and a distinct register number for each firm, in the old format for three in four. Numbers
 // issued since 2024 have no county.
 func (m *maker) number(form string, county, i int) (int, string) {
 	letter := byte('J')

@@ -2,7 +2,7 @@ package onrctest
 
 import "strings"
 
-// forms are the legal forms, repeated by their frequency in a hundred firms.
+// forms has the legal forms, each as often as in a hundred firms.
 var forms = shares("SRL", 64, "PFA", 16, "II", 10, "IF", 3, "PF", 2, "SA", 2, "SNC", 1, "CA", 1, "SCS", 1)
 
 // sole are the forms of firms named after a person.
@@ -24,7 +24,7 @@ func (m *maker) form() string {
 	return pick(m, forms)
 }
 
-// trades are activities of companies, the most common first: common words, not names.
+// trades are activities of companies, the most common first. They are common words, not names.
 var trades = []string{
 	"CONSTRUCT", "TRANS", "COM", "IMPEX", "PROD", "AUTO", "AGRO", "CONSULTING", "SERV", "GROUP", "INVEST", "DESIGN",
 	"SOLUTIONS", "MARKET", "EXPERT", "TOUR", "FARM", "MEDIA", "INSTAL", "LOGISTIC", "PROIECT", "ENERGY", "MOB",
@@ -43,8 +43,8 @@ var (
 		"A", "Î", "I")
 )
 
-// brand returns an invented word for a number: distinct, and shorter for smaller numbers. Distinct endings keep brands
-// and surnames apart.
+// brand returns an invented word for a number. The words are distinct, and shorter for smaller numbers. Brands and
+// surnames have different endings.
 func brand(i int) string { return syllables(i) + codas[i%len(codas)] }
 
 func surname(i int) string { return syllables(i) + "zescu" }
@@ -68,7 +68,7 @@ func title(word string) string {
 }
 
 // companyName returns a name in the style of companies: mostly without diacritics, with the form at the end or at the
-// beginning, occasionally with quotes and digits.
+// beginning, sometimes with quotes and digits.
 func (m *maker) companyName(form string) string {
 	words := []string{brand(int(m.brands.Uint64()))}
 	for n := m.IntN(10); n > 3 && len(words) < 4; n -= 4 {

@@ -34,17 +34,17 @@ const Indicators = 20
 type Statement struct {
 	CUI  api.CUI
 	Year int
-	// Activity is the main activity, a CAEN class of four digits; empty if absent.
+	// Activity is the main activity, a CAEN class of four digits. It is empty if the statement has none.
 	Activity string
-	// Figures are the indicators, I1 first, in whole RON except for I20, the average number of employees.
+	// Figures are the indicators, from I1 on, in whole RON. I20 is the average number of employees instead.
 	Figures [Indicators]int64
 }
 
-// ErrForm marks a file without statements.
+// ErrForm reports a file that has no statements.
 var ErrForm = errors.New("not a file of yearly statements")
 
-// Read reads a file of statements, one per line: the CUI, the activity and the indicators, separated by commas, with or
-// without a header. It calls add for each, and returns the number of malformed lines.
+// Read reads a file of statements, one on each line: the CUI, the activity and the indicators, separated by commas.
+// There may be a header. Read calls add for each statement, and returns the number of malformed lines.
 func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	for n := 0; lines.Scan(); n++ {
@@ -73,7 +73,8 @@ func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error
 	return dropped, lines.Err()
 }
 
-// readLine parses a line; false without a valid company or with malformed figures. A missing figure is zero.
+// readLine parses a line. It reports false for a line without a valid company or with malformed figures. A missing
+// figure is zero.
 func readLine(text string) (s Statement, ok bool) {
 	cell := func() string {
 		var c string

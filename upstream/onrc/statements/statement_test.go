@@ -127,7 +127,7 @@ func TestDamagedFile(t *testing.T) {
 		}
 		defer s.Close()
 		if found, err := s.Of(invented(1)); err != nil || len(found) != 1 || found[0].Year != 2024 {
-			t.Errorf("what is left is %+v, %v", found, err)
+			t.Errorf("the remaining statements are %+v, %v", found, err)
 		}
 	})
 	t.Run("changed", func(t *testing.T) {
@@ -161,6 +161,6 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("read %+v", s)
 			}
 		})
-		// A file in another format must only result in an error.
+		// A file in another format must cause only an error.
 	})
 }

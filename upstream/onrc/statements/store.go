@@ -18,14 +18,13 @@ const extension = ".statements"
 // Path returns the path of the statements of a year in a directory.
 func Path(dir string, year int) string { return filepath.Join(dir, strconv.Itoa(year)+extension) }
 
-// Store is the statements of all years in a directory. It is safe for concurrent
-// use and keeps nothing in memory.
+// Store has the statements of all years in a directory. It is safe for concurrent use and keeps nothing in memory.
 type Store struct {
 	years []*yearFile // newest first
 }
 
-// Open opens the files of a directory, which may be missing. It skips files that cannot be read and reports them in the
-// error; the store can be used in either case.
+// Open opens the files of a directory, which may be missing. It skips files that it cannot read, and reports them in
+// the error. The store can be used even then.
 func Open(dir string) (*Store, error) {
 	s := &Store{}
 	entries, err := os.ReadDir(dir)
@@ -88,8 +87,8 @@ func (s *Store) Of(cui api.CUI) ([]Statement, error) {
 	return all, nil
 }
 
-// Activities returns the main activities of all companies, each from the newest statement that has one, as numbers: 119
-// is the class 0119.
+// Activities returns the main activities of all companies, each from the newest statement that has one. They are
+// numbers, such as 119 for the class 0119.
 func (s *Store) Activities() (map[api.CUI]uint16, error) {
 	all := map[api.CUI]uint16{}
 	for _, y := range s.years {

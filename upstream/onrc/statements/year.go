@@ -41,10 +41,10 @@ type entry struct {
 	at  uint32
 }
 
-// Add adds a statement. Of several for the same company the first counts.
+// Add adds a statement. If there are several for a company, the first one counts.
 func (b *Builder) Add(s Statement) {
 	if len(b.figures) > math.MaxUint32-maxFigures {
-		return // forty times the largest year
+		return // the limit is forty times the largest year
 	}
 	b.entries = append(b.entries, entry{s.CUI, uint32(len(b.figures))})
 	code, _ := strconv.ParseUint(s.Activity, 10, 16) // empty is zero
@@ -57,7 +57,7 @@ func (b *Builder) Add(s Statement) {
 // Len returns the number of statements, including repeated ones.
 func (b *Builder) Len() int { return len(b.entries) }
 
-// Write writes the file, atomically replacing one that may be there.
+// Write writes the file. It replaces an existing file atomically.
 func (b *Builder) Write(path string) error {
 	slices.SortStableFunc(b.entries, func(a, b entry) int { return cmp.Compare(a.cui, b.cui) })
 	b.entries = slices.CompactFunc(b.entries, func(a, b entry) bool { return a.cui == b.cui })
@@ -118,7 +118,7 @@ func (y *yearFile) entry(i int) (entry, error) {
 	return entry{api.CUI(binary.LittleEndian.Uint64(record[:])), binary.LittleEndian.Uint32(record[8:])}, nil
 }
 
-// find returns the statement of a company; false if there is none.
+// find returns the statement of a company. It reports false if there is none.
 func (y *yearFile) find(cui api.CUI) (s Statement, found bool, err error) {
 	i := sort.Search(int(y.n), func(i int) bool {
 		e, failed := y.entry(i)
