@@ -16,7 +16,7 @@ type Caller struct {
 	Key *Key
 	// Session is the session of a browser, for operations that accept one.
 	Session *Session
-	// Plan is the plan of the caller's account; nil for an anonymous caller.
+	// Plan is the plan of the caller's account. It is nil for an anonymous caller.
 	Plan *metering.Plan
 	// Accountable reports whether the account is more than a throwaway: its key or session is Verified, or its plan can be
 	// granted only by a payment or an operator. Only accountable callers receive names of persons.

@@ -13,7 +13,7 @@ type App struct {
 	Name string
 	// Redirects are its redirect URIs.
 	Redirects []string
-	// CreatedAt is the time of registration, to the millisecond; zero for an app with a metadata document.
+	// CreatedAt is the time of registration, to the millisecond. It is zero for an app with a metadata document.
 	CreatedAt time.Time
 }
 
@@ -33,7 +33,7 @@ type Grant struct {
 	Redirect, Challenge string
 	// CreatedAt is the time of consent, to the millisecond.
 	CreatedAt time.Time
-	// LastUsedAt is the time of the last recorded call; zero for never.
+	// LastUsedAt is the time of the last recorded call. It is zero if there was none.
 	LastUsedAt time.Time
 	// ExpiresAt is the expiry time unless the app refreshes its tokens.
 	ExpiresAt time.Time

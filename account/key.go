@@ -28,9 +28,9 @@ type Key struct {
 	Prefix, Last4 string
 	// CreatedAt is the creation time.
 	CreatedAt time.Time
-	// LastUsedAt is the time of the last recorded use; zero for never.
+	// LastUsedAt is the time of the last recorded use. It is zero if there was none.
 	LastUsedAt time.Time
-	// ExpiresAt is the expiry time; zero for never.
+	// ExpiresAt is the expiry time. It is zero if the key does not expire.
 	ExpiresAt time.Time
 }
 

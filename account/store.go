@@ -12,7 +12,7 @@ type Account struct {
 	Plan string
 	// CreatedAt is the opening time, to the millisecond.
 	CreatedAt time.Time
-	// ClosedAt is the closing time, to the millisecond; zero while it is open.
+	// ClosedAt is the closing time, to the millisecond. It is zero while the account is open.
 	ClosedAt time.Time
 }
 

@@ -13,7 +13,7 @@ type User struct {
 	// EmailVerified reports that the user has proven access to mail at the address.
 	EmailVerified bool
 	Name          string
-	// Image is the address of a picture; empty for none.
+	// Image is the address of a picture. It is empty if there is none.
 	Image string
 	// Consent is the version of the terms of use and the privacy statement that the user accepted at
 	// sign-up; empty if the user was not asked. ConsentedAt is when; zero if not.

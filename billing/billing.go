@@ -22,8 +22,7 @@ import (
 type Options struct {
 	Accounts Accounts
 	Store    Store
-	// Stripe is the client of Stripe; nil if there is none. Nothing is sold then, but work on existing invoices
-	// continues.
+	// Stripe is the client of Stripe, or nil. Without it nothing is sold, but work on existing invoices continues.
 	Stripe *Stripe
 	// WebhookSecret is the signing secret of our endpoint at Stripe. Without it, events are refused with
 	// api.ErrNoBilling.
@@ -60,7 +59,7 @@ type Options struct {
 type Product struct {
 	// Plan is its code, and Name its display name.
 	Plan, Name string
-	// Price is the ID of its price at Stripe; empty for CentsMonthly.
+	// Price is the ID of the plan's price at Stripe. It is empty if CentsMonthly is used instead.
 	Price string
 	// CentsMonthly is the monthly price in euro cents, without VAT.
 	CentsMonthly int64

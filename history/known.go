@@ -10,7 +10,7 @@ import (
 type Knowledge struct {
 	// Value is nil if unknown.
 	Value *bool
-	// Entry is the entry behind the value, as it was known; nil without one.
+	// Entry is the entry behind the value, as it was known then. It is nil if there is none.
 	Entry *Entry
 	// Observed is the view from that time behind the value. It is nil if the value was computed from a later view, by
 	// the days on which the entries were recorded.

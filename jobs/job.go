@@ -51,7 +51,7 @@ type Order struct {
 	Day api.Date `json:"day,omitempty"`
 	// Fields are the fields that the result adds as columns.
 	Fields []api.Field `json:"fields"`
-	// Key is the id of the API key of the upload; empty for a session.
+	// Key is the id of the API key of the upload. It is empty for a session.
 	Key string `json:"key,omitempty"`
 }
 

@@ -11,7 +11,7 @@ import (
 type Quota struct {
 	// OK is true if the request was granted.
 	OK bool
-	// Limit is the daily allowance; 0 for none.
+	// Limit is the daily allowance. It is 0 if none is set.
 	Limit int
 	// Remaining is the number of calls left today.
 	Remaining int

@@ -19,8 +19,8 @@ type Charge struct {
 	Hit bool
 	// Continues is true if the call was already charged in part: it does not count as another call.
 	Continues bool
-	// Repeatable is the key under which the account may repeat the call without paying twice; empty for none. The
-	// journal adds the charge to the amount paid under it.
+	// Repeatable is the key under which the account may repeat the call without paying twice, or empty. The journal
+	// adds the charge to the amount paid under it.
 	Repeatable string
 }
 

@@ -93,7 +93,7 @@ var textKinds = []textKind{
 	{api.ContactChanged, "phone", inOneWord},
 }
 
-// of returns the field's value in a sight; empty when it is unknown.
+// of returns the field's value in a sight. It is empty if the value is unknown.
 func (f textKind) of(s Sight) string {
 	if f.kind == api.ContactChanged {
 		return s.Phone

@@ -158,7 +158,7 @@ func (w *words) kind(k api.EventKind) string {
 // Grade names a severity.
 func (w *words) Grade(s api.Severity) string { return w.grades[s] }
 
-// Dashboard returns the URL of the watch-list's page; empty if the address of the site is unknown.
+// Dashboard returns the URL of the watch-list's page. It is empty if the address of the site is unknown.
 func (l *letter) Dashboard() string {
 	if l.Site == "" {
 		return ""

@@ -15,7 +15,7 @@ type Entry struct {
 	Seat     string                `json:"seat,omitempty"`
 	Activity string                `json:"activity,omitempty"`
 	State    api.StateRegistration `json:"state,omitempty"`
-	// Statement is the newest year for which the company filed a statement; 0 for none.
+	// Statement is the newest year for which the company filed a statement. It is 0 if there is none.
 	Statement int `json:"statement,omitempty"`
 }
 

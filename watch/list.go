@@ -26,7 +26,7 @@ type List struct {
 	Digest  api.Digest
 	// Language is the language of its digests.
 	Language api.DigestLanguage
-	// DigestAt is the time of the next digest; zero for none.
+	// DigestAt is the time of the next digest. It is zero if no digest is due.
 	DigestAt time.Time
 	Every    api.Every
 	// FeedToken is the secret that opens its feeds.
@@ -34,7 +34,7 @@ type List struct {
 	CreatedAt time.Time
 	// Companies is the number of companies in it.
 	Companies int
-	// Unpaid is the month that could not be paid; 0 if nothing is owed.
+	// Unpaid is the month that could not be paid. It is 0 if nothing is owed.
 	Unpaid Month
 }
 

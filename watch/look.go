@@ -10,7 +10,7 @@ import (
 // that order. The zero Look is before all others.
 type Look struct {
 	Company api.CUI
-	// At is its time; zero if the company was never looked at.
+	// At is the time of the look. It is zero if the company was never looked at.
 	At time.Time
 }
 

@@ -16,11 +16,12 @@ type Outcome struct {
 
 // Looked is the stored summary of the looks at a company: its row in the table looked.
 type Looked struct {
-	// At is the time of the last look; zero before the first.
+	// At is the time of the last look. It is zero before the first one.
 	At time.Time
 	// Found reports that the tax authority is assumed to know the company.
 	Found bool
-	// MissingSince is the first of the latest consecutive looks that did not find it; zero if the last one did.
+	// MissingSince is the first of the latest consecutive looks that did not find the company. It is zero if the last
+	// look did.
 	MissingSince time.Time
 	Statuses     Statuses
 	Texts        Texts

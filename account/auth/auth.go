@@ -38,7 +38,7 @@ type Options struct {
 	BaseURL func(*http.Request) string
 	// Address returns the address that a request comes from. Required.
 	Address func(*http.Request) netip.Addr
-	// TrustedOrigins are the origins, as https://app.example.ro, whose pages may
+	// TrustedOrigins are the origins, such as https://app.example.ro, whose pages may
 	// sign people in, in addition to the service's own.
 	TrustedOrigins weburl.Origins
 	// Mailer sends mails. Without one there are no links by mail: forgotten passwords

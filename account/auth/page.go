@@ -26,10 +26,10 @@ type pageView struct {
 	Consents bool
 	// Code is the code of a failure, or empty.
 	Code string
-	// Onward is the target of the link at the end of the page; empty for none.
+	// Onward is the target of the link at the end of the page. It is empty if there is none.
 	Onward string
 
-	// Action is the target of the form; empty for none.
+	// Action is the target of the form. It is empty if there is none.
 	Action  string
 	Hidden  map[string]string // hidden fields
 	Buttons []pageButton

@@ -21,7 +21,7 @@ type failure struct {
 	message string
 	detail  string        // empty: the message
 	retry   time.Duration // Retry-After; 0 for none
-	// wrong is the invalid input of the request; nil for none.
+	// wrong is the invalid input of the request. It is nil if there is none.
 	wrong *problem.InputError
 }
 

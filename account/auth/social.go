@@ -20,7 +20,7 @@ type returnURLs struct {
 // intent is the request that sent a browser to a provider.
 type intent struct {
 	returnURLs
-	// Consent is the version of the texts that a new user accepts; empty for none.
+	// Consent is the version of the texts that a new user accepts. It is empty if the client did not ask for consent.
 	Consent string `json:"consent,omitempty"`
 }
 

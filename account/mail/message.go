@@ -23,7 +23,7 @@ type Message struct {
 	Subject string
 	// Text is the mail as plain text. Required.
 	Text string
-	// HTML is the same content as HTML; empty for none.
+	// HTML is the same content as HTML. It is empty for a text-only mail.
 	HTML string
 	// ID identifies the mail: another mail with the same ID within 30 days is not sent. It is stored and logged in
 	// plain text, so it must not be personal or secret. Required.

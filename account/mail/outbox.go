@@ -22,7 +22,7 @@ var ErrNoMail = errors.New("no mail server is configured (RODATA_SMTP_URL)")
 type Store interface {
 	// AddMail stores a mail that is due now, unless its ID is already known.
 	AddMail(ctx context.Context, m Stored, now time.Time) error
-	// NextMail returns the time at which the next mail is due or its lease ends; zero if there is none.
+	// NextMail returns the time at which the next mail is due or its lease ends. It is zero if there is none.
 	NextMail(ctx context.Context) (time.Time, error)
 	// ClaimMails leases up to limit due mails, the oldest first, and increments their Tries. Other processes do not get
 	// them until the lease ends.

@@ -18,7 +18,7 @@ import (
 type Archive struct {
 	// ZIP is the archive as received.
 	ZIP []byte
-	// Number is the number of the invoice in it; empty if there is none.
+	// Number is the number of the invoice in it. It is empty if there is none.
 	Number string
 	// Errors are the errors found in the invoice.
 	Errors []string

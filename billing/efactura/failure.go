@@ -32,7 +32,7 @@ type Failure struct {
 	Kind Kind
 	// Message is the message of the service or the network.
 	Message string
-	// RetryAfter is the pause that the service requested; 0 for none.
+	// RetryAfter is the pause that the service requested. It is 0 if there is none.
 	RetryAfter time.Duration
 	// Err is the cause, if it was not the service.
 	Err error

@@ -45,7 +45,7 @@ type Transmission struct {
 	DownloadID string
 	// Adopted means that a person has supplied UploadID. The archive shows whether it is the right one.
 	Adopted bool
-	// Archive is the service's signed response; nil until it is downloaded.
+	// Archive is the service's signed response. It is nil until it is downloaded.
 	Archive []byte
 	// Message is the latest explanation: from the service about the invoice, or the reason why it cannot be sent.
 	Message string

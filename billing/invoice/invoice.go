@@ -72,7 +72,7 @@ type Reference struct {
 	IssueDate Date
 }
 
-// Label returns the displayed number of an invoice: the series and at least seven digits, as RDT-0000042.
+// Label returns the displayed number of an invoice: the series and at least seven digits, such as RDT-0000042.
 func (i Invoice) Label() string { return fmt.Sprintf("%s-%07d", i.Series, i.Number) }
 
 // Draft is the input of New.

@@ -23,7 +23,7 @@ type Seller struct {
 	Name    string
 	Address Address
 	VATID   string // with RO before the digits
-	// TradeRegister is the trade register number, as J12/1234/2020.
+	// TradeRegister is the trade register number, such as J12/1234/2020.
 	TradeRegister string
 	// Capital is the share capital as printed: 200 lei. Optional.
 	Capital string
@@ -47,8 +47,7 @@ type Customer struct {
 	// VATID is the customer's VAT number with the prefix of its country. For a customer elsewhere in the Union it
 	// exempts the invoice from VAT, so the number must have been verified.
 	VATID string
-	// RegistrationID is the number of a legal person that is not registered for
-	// VAT; empty for a consumer.
+	// RegistrationID is the number of a legal person that is not registered for VAT. It is empty for a consumer.
 	RegistrationID string
 	// Email is printed if given.
 	Email string

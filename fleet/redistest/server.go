@@ -87,7 +87,7 @@ func (s *Server) await(command string, good func(answer string) bool) {
 	}
 }
 
-// do returns the answer to a command on a separate connection; empty if there is none.
+// do returns the answer to a command on a separate connection. It is empty if there is no answer.
 func (s *Server) do(ctx context.Context, command string) string {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.address)
 	if err != nil {

@@ -38,7 +38,7 @@ func openPlace(t testing.TB, place string) *DB {
 	return databasetest.Open(t, place, OpenSQLite, OpenPostgres)
 }
 
-// bucharest parses a time in Bucharest, as 2026-03-31 23:59.
+// bucharest parses a time in Bucharest, such as 2026-03-31 23:59.
 func bucharest(t testing.TB, text string) time.Time {
 	t.Helper()
 	at, err := time.ParseInLocation("2006-01-02 15:04", text, api.Bucharest)

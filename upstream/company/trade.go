@@ -19,7 +19,7 @@ type Trade interface {
 	ByTaxID(api.CUI) ([]index.Firm, api.Date, error)
 	// ByNumber returns the entries with a register number, the best first.
 	ByNumber(tradenumber.Number) ([]index.Firm, api.Date, error)
-	// DataThrough returns the day of the served release; zero before the first.
+	// DataThrough returns the day of the served release. It is zero before the first one.
 	DataThrough() api.Date
 	// Status reports when the release was loaded.
 	Status() onrc.Status

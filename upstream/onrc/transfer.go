@@ -29,7 +29,7 @@ type transferMark struct {
 	URL string `json:"url"`
 	// Validator is the file's ETag, or else its date.
 	Validator string `json:"validator"`
-	// Size is the length of the whole file; -1 if unknown.
+	// Size is the length of the whole file. It is -1 if unknown.
 	Size int64 `json:"size"`
 }
 

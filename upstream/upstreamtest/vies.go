@@ -39,7 +39,7 @@ var Traders = []Trader{
 // VATFault is a well-formed VAT number that VIES cannot answer about.
 type VATFault struct {
 	Number vatid.Number
-	// Code is the error of VIES; empty for an answer that never arrives.
+	// Code is the error of VIES. It is empty for an answer that never arrives.
 	Code string
 	// Happens describes the behaviour of VIES, in a sentence without a full stop.
 	Happens string

@@ -20,7 +20,8 @@ type Period struct {
 	// Recorded is the day since which the register has shown the period in this form: the later of Published and
 	// Entered.
 	Recorded api.Date
-	// Replaced is the day on which a later line ended, corrected or withdrew the period; zero if it is current.
+	// Replaced is the day on which a later line ended, corrected or withdrew the period. It is zero if the period is
+	// current.
 	Replaced api.Date
 }
 

@@ -62,7 +62,7 @@ type Register interface {
 	TaxIDs(after api.CUI, operating bool, limit int) ([]api.CUI, error)
 	// Listed returns the companies that are in the register: those in operation, or all.
 	Listed(companies []api.CUI, operating bool) ([]api.CUI, error)
-	// Count returns the number of tax ids, in operation or all; 0 before the register is loaded.
+	// Count returns the number of tax ids, in operation or all. It returns 0 before the register is loaded.
 	Count(operating bool) int
 }
 

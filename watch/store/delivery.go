@@ -39,7 +39,7 @@ type Attempt struct {
 type Verdict struct {
 	Webhook int64
 	URL     string // the called URL
-	// FailingSince is the first failure since the last success; zero after a success.
+	// FailingSince is the first failure since the last success. It is zero after a success.
 	FailingSince time.Time
 	// Disable is the reason to disable the webhook; empty to keep it active.
 	Disable string
@@ -71,7 +71,7 @@ func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) 
 		ORDER BY w.ordinal`, now.UnixMilli())
 }
 
-// NextDelivery returns the time of the first delivery due after a given time; zero if there is none.
+// NextDelivery returns the time of the first delivery due after a given time. It is zero if there is none.
 func (d *DB) NextDelivery(ctx context.Context, after time.Time) (time.Time, error) {
 	return database.One(ctx, d.Reader, "asking when the next delivery is due", nil, scanTime,
 		`SELECT MIN((SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at > $1))
@@ -235,7 +235,8 @@ func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
 
 // Backlog summarizes the deliveries of all webhooks.
 type Backlog struct {
-	// Oldest is the due time of the oldest waiting delivery of webhooks that are not failing; zero if there is none.
+	// Oldest is the due time of the oldest waiting delivery of webhooks that are not failing. It is zero if there is
+	// none.
 	Oldest time.Time
 	// Active and Disabled are the numbers of webhooks.
 	Active, Disabled int

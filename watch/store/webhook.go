@@ -22,9 +22,9 @@ type Webhook struct {
 	Kinds api.EventSet
 	// Secrets are the encrypted secrets that sign requests.
 	Secrets []byte
-	// Disabled is the reason why nothing is sent; empty while the webhook is active.
+	// Disabled is the reason why nothing is sent. It is empty while the webhook is active.
 	Disabled string
-	// FailingSince is the first failure since the last success; zero if there is none.
+	// FailingSince is the first failure since the last success. It is zero if there is none.
 	FailingSince time.Time
 	CreatedAt    time.Time
 }

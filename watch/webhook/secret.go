@@ -25,7 +25,7 @@ const (
 // key is a secret of a webhook.
 type key struct {
 	Secret []byte `json:"secret"`
-	// Until is the time at which it stops signing; zero for the current secret.
+	// Until is the time at which the key stops signing. It is zero for the current secret.
 	Until time.Time `json:"until,omitzero"`
 }
 
@@ -59,7 +59,7 @@ func (k keys) signing(now time.Time) keys {
 // text returns the current secret in the form for its owner.
 func (k keys) text() string { return "whsec_" + base64.StdEncoding.EncodeToString(k[0].Secret) }
 
-// oldUntil returns the time at which the last replaced secret stops signing; zero if none signs.
+// oldUntil returns the time at which the last replaced secret stops signing. It is zero if no replaced secret signs.
 func (k keys) oldUntil(now time.Time) time.Time {
 	if signing := k.signing(now); len(signing) > 1 {
 		return signing[1].Until
