@@ -52,7 +52,7 @@ func (a *announcer) run(ctx context.Context) {
 	for {
 		err := a.step(ctx, time.Now())
 		if err != nil && !failed && ctx.Err() == nil {
-			a.log.Error("telling of what registers published failed; trying again", "error", err)
+			a.log.Error("writing events for publications of registers failed; trying again", "error", err)
 		}
 		failed = err != nil
 

@@ -76,7 +76,7 @@ func (w *watching) tellJob(ctx context.Context, job *jobs.Job, log *slog.Logger)
 	}
 	err := w.store.Transact(ctx, func(tx *sql.Tx) error { return w.store.AddTo(ctx, tx, job.Account, 0, event) })
 	if err != nil {
-		log.Error("the end of a job is not told", "job", job.ID, "error", err)
+		log.Error("writing the event of a finished job failed", "job", job.ID, "error", err)
 		return
 	}
 	w.hub.Tell()

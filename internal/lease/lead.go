@@ -91,9 +91,9 @@ func (l *leader) renew(ctx context.Context) {
 func (l *leader) report(ctx context.Context, err error) {
 	switch failing := err != nil; {
 	case failing && !l.failing && ctx.Err() == nil:
-		l.log.Warn("a lease can be neither taken nor renewed; trying again", "lease", l.name, "error", err)
+		l.log.Warn("acquiring or renewing a lease failed; trying again", "lease", l.name, "error", err)
 	case !failing && l.failing:
-		l.log.Info("leases can be taken again", "lease", l.name)
+		l.log.Info("leases can be acquired and renewed again", "lease", l.name)
 	}
 	l.failing = err != nil
 }
@@ -139,6 +139,6 @@ func (l *leader) end(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, l.lasting/4)
 	defer cancel()
 	if err := l.leases.End(ctx, l.name); err != nil {
-		l.log.Warn("a lease was not given back, and expires", "lease", l.name, "error", err)
+		l.log.Warn("releasing a lease failed; it will expire by itself", "lease", l.name, "error", err)
 	}
 }

@@ -4,15 +4,15 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// An incomplete word matches all words that begin with it. If they are few, the union of their postings is computed on
-// demand. Each prefix shared by more than manyWords words has a separate posting, so that a search never unites more
-// than that many postings, except for prefixes longer than maxBegun letters.
+// An incomplete word matches all words that begin with it. For few words, the union of their postings is computed on
+// demand. A prefix that more than manyWords words share has a posting of its own, so that a search never unites more
+// than manyWords postings, except for prefixes longer than maxBegun letters.
 const (
 	manyWords = 32
 	maxBegun  = 8
 )
 
-// begunBuilder writes those postings, given words in order.
+// begunBuilder writes the postings of prefixes. It must get the words in order.
 type begunBuilder struct {
 	sets postings
 	last string
@@ -20,7 +20,7 @@ type begunBuilder struct {
 	done map[string]uint64       // values
 }
 
-// beginning is the data about the words with the same prefix.
+// beginning collects the data about the words with a common prefix.
 type beginning struct {
 	words int
 	docs  *roaring.Bitmap
@@ -58,7 +58,7 @@ func (b *begunBuilder) close(length int) (err error) {
 	return err
 }
 
-// begun returns the docs with a word that begins with some letters. The set must not be changed.
+// begun returns the docs with a word that begins with the letters. The caller must not modify the set.
 func (x *Index) begun(letters string) (*roaring.Bitmap, error) {
 	if value, ok, err := x.lexicon.Get([]byte(string(ofBegun) + letters)); ok || err != nil {
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/upstream/internal/tradenumber"
 )
 
-// BenchmarkSearch reports the latency of each kind of query, of the usual mix and of the worst set, among
+// BenchmarkSearch reports the latency of each kind of query, of the usual mix and of the slowest queries, with
 // RODATA_TEST_FIRMS firms.
 func BenchmarkSearch(b *testing.B) {
 	x := indexOf(b, size(b))
@@ -71,7 +71,7 @@ func measureKinds(b *testing.B, x *Index, search func(Query) error) {
 	}
 }
 
-// BenchmarkSearchByStatuses is BenchmarkSearch with two status filters, on firms of which nine in ten were looked at.
+// BenchmarkSearchByStatuses is like BenchmarkSearch with two status filters. Nine in ten firms have been looked up.
 func BenchmarkSearchByStatuses(b *testing.B) {
 	x := indexOf(b, size(b))
 	facts, r := NewFacts(), rand.New(rand.NewPCG(4, 4))

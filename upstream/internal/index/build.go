@@ -13,11 +13,11 @@ import (
 
 // BuildOptions configure Build. The zero value is the defaults.
 type BuildOptions struct {
-	// Progress, if not nil, is called regularly with the numbers of indexed firms and of all firms: first with 0, after
-	// the last one has been read.
+	// Progress, if not nil, is called regularly with the number of indexed firms and the number of all firms. The
+	// first call, with 0 indexed firms, comes after all firms have been read.
 	Progress func(filed, all int64)
-	// Memory is the size of the firms held while sorting, in bytes. Default 256 MiB. Indexing them needs about as much
-	// again for each million firms.
+	// Memory is the maximum size of the firms held in memory while sorting, in bytes. Default 256 MiB. Indexing needs
+	// about as much memory for each million firms in addition.
 	Memory int
 }
 
@@ -26,8 +26,9 @@ const progressEvery = 1 << 14 // firms
 // partial is the suffix of a segment's directory while it is being built.
 const partial = ".partial"
 
-// Build writes the index of a release into a directory, which must not exist and which exists afterwards only on
-// success. It stops at the first error among the firms. It removes the remains of a killed build.
+// Build writes the index of a release into a new directory. The directory must not exist, and exists afterwards only
+// if Build succeeds. Build stops at the first error that firms yields. It removes the remains of an earlier build that
+// was killed.
 func Build(ctx context.Context, dir string, release api.Date, firms iter.Seq2[Firm, error], o BuildOptions) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("building the index: %s exists already", dir)
@@ -125,7 +126,7 @@ func (b *builder) close() error {
 	}
 
 	for _, out := range b.out {
-		out.file.Close() // a second time after finish, which has returned the error
+		out.file.Close() // finish may have closed it already and returned the error
 	}
 
 	return err
@@ -139,7 +140,7 @@ func (b *builder) take(ctx context.Context, firms iter.Seq2[Firm, error]) error 
 			return err
 		}
 		key := nameKey(f.Name)
-		// The position makes the keys of firms with the same name and number unique.
+		// Appending the position makes the keys of firms with the same name and number unique.
 		sortKey = append(append(sortKey[:0], key...), 0)
 		sortKey = append(append(sortKey, f.Number...), 0)
 		sortKey = binary.BigEndian.AppendUint32(sortKey, uint32(b.taken))

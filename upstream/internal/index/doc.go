@@ -1,8 +1,9 @@
 // Package index is the full-text index of the trade register: all its companies in memory-mapped files, built once for
 // each release and immutable.
 //
-// A company is identified by its doc, the number of its rank by name. A set of docs is therefore a list sorted by name,
-// its cardinality is the total of a query, and a slice of it is a page. The files of the package:
+// A doc is the rank of a company when all companies are sorted by name, and identifies the company in the index. So a
+// set of docs is a list of companies sorted by name, the cardinality of the set is the total of a query, and a slice
+// of it is a page. The files of the package:
 //
 //   - segment.go lists the files of an index. posting.go defines the format of a set of docs, record.go that of a company,
 //     and order.go that of the other sort orders.

@@ -16,7 +16,7 @@ const (
 	Statuses // their number
 )
 
-// Truth is a status that may be unknown, which is the zero value.
+// Truth is the value of a status: yes, no, or unknown, which is the zero value.
 type Truth uint8
 
 // The known values.
@@ -25,11 +25,11 @@ const (
 	Yes Truth = 2
 )
 
-// Said is the statuses of a company according to a look.
+// Said has the statuses of a company according to a look.
 type Said [Statuses]Truth
 
-// Facts are the results of looks at the firms of an index: sets of docs, which take at most 4 MB for 4.2 million firms.
-// They are not safe for concurrent changes: searches use a clone.
+// Facts holds the results of looks at the firms of an index, as sets of docs. It takes at most 4 MB for 4.2 million
+// firms. It is not safe for concurrent changes, so searches use a clone.
 type Facts struct {
 	known *roaring.Bitmap
 	holds [Statuses][2]*roaring.Bitmap // No and Yes
@@ -62,8 +62,8 @@ func (f *Facts) Bytes() (n uint64) {
 	return n
 }
 
-// Learn records the result of a look at the firms with a tax id, and reports whether it was new. A result without any
-// status counts as not looked at.
+// Learn records the result of a look at the firms with a tax id, and reports whether this changed the facts. Firms
+// with a result without any status count as not looked at.
 func (x *Index) Learn(f *Facts, id int64, said Said) (changed bool) {
 	for doc := range x.taxIDs.docs(uint64(id)) {
 		changed = set(f.known, doc, said != Said{}) || changed
@@ -83,7 +83,7 @@ func set(of *roaring.Bitmap, doc uint32, member bool) bool {
 	return of.CheckedRemove(doc)
 }
 
-// filter keeps the documents whose statuses are known to match the query, and counts those that were never looked at.
+// filter returns the docs with statuses that match the query, and the number of docs that were never looked at.
 func (q *Query) filter(all *roaring.Bitmap) (found *roaring.Bitmap, unknown int) {
 	if q.Said == (Said{}) {
 		return all, 0

@@ -41,7 +41,7 @@ func (b *builder) fileRecord(record []byte) error {
 	return nil
 }
 
-// join indexes a doc by its name without spaces and by each pair of neighbouring words as one.
+// join indexes a doc by its name without spaces and by each pair of neighbouring words joined into one.
 func (b *builder) join(key string, doc uint32) {
 	all := strings.Fields(key)
 	b.joined.add(joinedKey(append([]string{wholeName}, all...)...), doc)

@@ -17,15 +17,15 @@ type Firm struct {
 	Registered api.Date
 	// State is the state of the company; empty counts as unknown.
 	State api.StateRegistration
-	// County is the official number of the registered office's county, 0 if unknown; City is the name of the place, and
-	// SIRUTA its code or 0.
+	// County is the official number of the county of the registered office, or 0 if unknown. City is the name of the
+	// place. SIRUTA is the code of the place, or 0 if unknown.
 	County int
 	City   string
 	SIRUTA int
 	// Address is the registered office on one line; PostalCode has 6 digits or is empty.
 	Address, PostalCode, Website string
-	// Codes are the authorised CAEN activities, each with the number of its revision before it: "2:6201", "3:6210" (0
-	// is that of 1998, 1 of 2003, 2 of 2008, 3 of 2025).
+	// Codes are the authorised CAEN activities, each preceded by its revision: "2:6201", "3:6210". The revisions are 0
+	// (of 1998), 1 (2003), 2 (2008) and 3 (2025).
 	Codes []string
 	// Main is the main activity in the same form, or only its digits; empty if unknown.
 	Main string

@@ -18,7 +18,7 @@ const seed = 1
 
 var release = api.NewDate(2026, 9, 2)
 
-// invented returns n invented firms as from a loader.
+// invented returns n invented firms in the form that a loader yields.
 func invented(n int) iter.Seq2[Firm, error] {
 	return func(yield func(Firm, error) bool) {
 		for f := range onrctest.Firms(n, seed) {
@@ -82,7 +82,8 @@ var opened struct {
 	indexes map[int]*Index
 }
 
-// indexOf returns the index of n invented firms, built once. With RODATA_TEST_DIR it is kept there for the next time.
+// indexOf returns the index of n invented firms, which is built only once. If RODATA_TEST_DIR is set, the index is
+// kept in that folder for the next run.
 func indexOf(t testing.TB, n int) *Index {
 	t.Helper()
 	opened.Lock()
@@ -97,7 +98,7 @@ func indexOf(t testing.TB, n int) *Index {
 			t.Fatal(err)
 		}
 		dir = temporary
-		// The files stay in memory while they are mapped.
+		// The files can be removed now, because they stay mapped.
 		defer os.RemoveAll(dir)
 	}
 	dir = filepath.Join(dir, strconv.Itoa(n))

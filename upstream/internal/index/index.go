@@ -28,9 +28,10 @@ type Index struct {
 	lexicon                    *vellum.FST
 	dates, taxOrder            order
 	taxIDs, numbers, joined    lookup
-	// Sets of all docs, of those in operation, and of those without a tax id.
+	// The set of all docs, of firms in operation, and of firms without a tax id.
 	everything, operating, numberless *roaring.Bitmap
-	// turns is a semaphore: running more searches at once than there are processors would only slow all of them down.
+	// turns is a semaphore that limits concurrent searches to the number of processors: more would only slow all of
+	// them down.
 	turns chan struct{}
 	dense sync.Pool // of *[]uint64: page.go
 }
@@ -136,14 +137,15 @@ func (x *Index) firm(doc uint32) Firm {
 	return f
 }
 
-// firstKey returns the first doc whose key is not less than some letters, or the number of docs.
+// firstKey returns the first doc with a key that is not less than letters, or the number of docs if there is none.
 func (x *Index) firstKey(letters string) int {
 	return sort.Search(x.Len(), func(i int) bool {
 		return bytes.Compare(recordKey(x.record(uint32(i))), []byte(letters)) >= 0
 	})
 }
 
-// keySpan returns the docs whose key equals some letters (behind = ""), or begins with them (behind = anyLetter).
+// keySpan returns the docs with a key that equals letters (if behind is empty) or begins with letters (if behind is
+// anyLetter).
 func (x *Index) keySpan(letters, behind string) *roaring.Bitmap {
 	return span(x.firstKey(letters), x.firstKey(letters+behind+"\x00"))
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// stepsPerMark is the number of docs that can be walked past in the time of marking one, measured with 4.2 million
-// firms.
+// stepsPerMark is the number of docs that walk passes in the time that markPlaces takes to mark one doc, measured with
+// 4.2 million firms.
 const stepsPerMark = 4
 
-// inOrder returns the docs of a set at the positions [from, before) of an order. It either walks along the order and
-// counts those in the set, or marks the position of each doc of the set and counts the marks. The first is fast for
-// pages near either end of large sets, the second for small sets.
+// inOrder returns the docs of a set at positions [from, before) in an order. It has two methods. Walking along the
+// order and counting the docs in the set is fast for pages near either end of a large set. Marking the position of
+// each doc in the set and counting the marks is fast for small sets.
 func (x *Index) inOrder(o order, set *roaring.Bitmap, total, from, before int) []uint32 {
 	n := o.len()
 	docs := make([]uint32, 0, before-from)
@@ -54,8 +54,8 @@ func markPlaces(marks []uint64, o order, set *roaring.Bitmap) {
 	}
 }
 
-// walk appends the marked docs at the positions [from, before) of an order with a total number of them. It approaches
-// in strides from the nearer end.
+// walk appends the marked docs at positions [from, before) among all marked docs in an order; total is the number of
+// marked docs. It approaches the page in strides from the nearer end.
 func walk(docs []uint32, marks []uint64, o order, total, from, before int) []uint32 {
 	const stride = 256
 	place, count := 0, 0 // the number of marked docs before a position
@@ -96,7 +96,7 @@ func countMarked(marks []uint64, o order, from, before int) (n int) {
 	return n + countIn(marks, o.docs[4*from:4*before])
 }
 
-// countIn counts the marked among some docs. It is branchless, since processors would mispredict the branches.
+// countIn returns how many of the docs are marked. It is branchless, because processors would mispredict the branches.
 func countIn(marks []uint64, docs []byte) (n int) {
 	for ; len(docs) >= 4; docs = docs[4:] {
 		doc := binary.LittleEndian.Uint32(docs)

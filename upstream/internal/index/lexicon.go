@@ -18,13 +18,14 @@ type lexiconBuilder struct {
 	term   []byte // reused by file
 }
 
-// docList is ascending docs, as the differences between neighbours in varints, from 0 on.
+// docList is a list of ascending docs. Each is stored as a varint with the difference from the previous doc, starting
+// from 0.
 type docList struct {
 	last        uint32
 	differences []byte
 }
 
-// file adds a doc, which is not less than those before it, to a term.
+// file adds a doc to a term. Docs must be added in ascending order.
 func (b *lexiconBuilder) file(field byte, text string, doc uint32) {
 	b.term = append(append(b.term[:0], field), text...)
 	place, ok := b.places[string(b.term)]
@@ -52,7 +53,7 @@ func (l docList) appendDocs(docs []uint32) []uint32 {
 	return docs
 }
 
-// write writes the postings and the lexicon of their values, and empties the builder.
+// write writes the postings of all terms and the lexicon with their values, and then empties the builder.
 func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postings) error {
 	fst, err := vellum.New(lexicon, nil)
 	if err != nil {
@@ -95,7 +96,7 @@ func (b *lexiconBuilder) write(ctx context.Context, lexicon *output, sets postin
 	return fst.Close()
 }
 
-// docs returns the docs of a term; an empty set for an unknown term. It must not be changed.
+// docs returns the docs of a term, or an empty set for an unknown term. The caller must not modify the set.
 func (x *Index) docs(term string) (*roaring.Bitmap, error) {
 	value, ok, err := x.lexicon.Get([]byte(term))
 	if err != nil || !ok {

@@ -30,8 +30,9 @@ func (l lookup) docs(key uint64) iter.Seq[uint32] {
 	}
 }
 
-// joinedKey returns the key of words written as one, in the lookup of joined words: FNV-1a, with which two of ten
-// million texts collide in one of 400,000 registers. A complete name has a prefix that words cannot have.
+// joinedKey returns the key of words joined into one in the lookup of joined words. It is a 64-bit FNV-1a hash: among
+// ten million texts, the chance that any two collide is one in 400,000. A complete name has a prefix that words cannot
+// have.
 func joinedKey(parts ...string) uint64 {
 	h := uint64(14695981039346656037)
 	for _, part := range parts {
@@ -50,7 +51,7 @@ type pair struct {
 	doc uint32
 }
 
-// spool keeps pairs in a temporary file, because they are many and needed last.
+// spool keeps pairs in a temporary file, because there are many and they are needed only at the end.
 type spool struct{ *output }
 
 // add adds a pair. The writer keeps its first error for sorted.

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestServingNeedsLittleMemory promises that searches of all kinds by eight concurrent callers need at most 100 MiB
-// besides the mapped files, with RODATA_TEST_FIRMS firms.
+// Searches of all kinds by eight concurrent callers need at most 100 MiB besides the mapped files, with
+// RODATA_TEST_FIRMS firms.
 func TestServingNeedsLittleMemory(t *testing.T) {
 	const most, each = 100, 100
 	x := indexOf(t, size(t))
@@ -37,7 +37,7 @@ func TestServingNeedsLittleMemory(t *testing.T) {
 	}
 }
 
-// memory returns a figure of /proc/self/status in MiB.
+// memory returns a value of /proc/self/status in MiB.
 func memory(t testing.TB, name string) float64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

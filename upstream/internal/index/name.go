@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// The legal forms in folded names, where dots have become spaces. They are noise: people do not search for them, and
-// half of them omit them.
+// The legal forms in folded names, where dots have become spaces. They are noise, because people do not search for
+// them and often omit them.
 var (
 	formsBehind = spelled(" ", "",
 		"srl", "srl d", "sa", "snc", "scs", "sca", "ra", "pfa", "pf", "ii", "if", "af",
@@ -22,7 +22,8 @@ var (
 		"asociatia familiala")
 )
 
-// spelled returns forms with a prefix and a suffix, short ones also letter by letter: "srl" and "s r l".
+// spelled returns legal forms with a prefix and a suffix. It also returns short forms letter by letter: "srl" and "s r
+// l".
 func spelled(before, behind string, forms ...string) (all []string) {
 	for _, form := range forms {
 		all = append(all, before+form+behind)
@@ -35,8 +36,8 @@ func spelled(before, behind string, forms ...string) (all []string) {
 	return all
 }
 
-// nameKey normalises a name: folded, without legal forms at its ends. A name that consists of forms keeps the first
-// one.
+// nameKey normalises a name: it folds the name and removes legal forms from both ends. A name that consists only of
+// legal forms keeps the first one.
 func nameKey(name string) string {
 	key := spelling.Fold(name)
 	for {
@@ -94,7 +95,8 @@ func respelled(name string) (string, bool) {
 
 var older = strings.NewReplacer("â", "î", "Â", "Î")
 
-// nameWords returns the distinct words by which a name is found, in both spellings.
+// nameWords returns the distinct words of a name, in both spellings of â and î. A search for any of them finds the
+// name.
 func nameWords(name, key string) []string {
 	all := appendNew(nil, key)
 	if other, ok := respelled(name); ok {

@@ -19,8 +19,8 @@ type oracle []known
 type known struct {
 	Firm
 	key   string
-	typed []string // the words of the key, as they stand
-	words []string // all distinct ones, in both spellings
+	typed []string // the words of the key in their order
+	words []string // the distinct words, in both spellings
 }
 
 func newOracle(t *testing.T, n int) (o oracle) {
@@ -188,7 +188,7 @@ func (k known) matches(key string) (tier int, ok bool) {
 	return 0, false
 }
 
-// holds reports whether a firm has all words, the last one possibly incomplete.
+// holds reports whether a firm has all words. Unless whole is set, the last word may be incomplete.
 func (k known) holds(typed []string, whole bool) bool {
 	for i, word := range typed {
 		if !slices.ContainsFunc(k.words, func(w string) bool {
@@ -245,7 +245,7 @@ func (k known) forgives(key string, errors int) (tier int, ok bool) {
 	return 3, true
 }
 
-// isCorrected reports whether a name is the words in their order, with one of them corrected.
+// isCorrected reports whether a name consists of the typed words in their order, with one of them corrected.
 func (k known) isCorrected(typed []string, errors int) bool {
 	wrong := 0
 	for i, word := range typed {
@@ -280,7 +280,7 @@ func (k known) near(typed []string, errors int) bool {
 	return false
 }
 
-// nearWith reports whether a firm has all words, with errors in those at some positions.
+// nearWith reports whether a firm has all words, if the words at the given positions may have errors.
 func (k known) nearWith(typed []string, wrong []int, errors int) bool {
 	for i, word := range typed {
 		has := func(w string) bool { return w == word || i == len(typed)-1 && strings.HasPrefix(w, word) }
@@ -294,8 +294,8 @@ func (k known) nearWith(typed []string, wrong []int, errors int) bool {
 	return true
 }
 
-// distance counts the errors between two words: letters missing, superfluous or wrong, and swapped neighbours (optimal
-// string alignment).
+// distance counts the errors between two words: missing, extra or wrong letters, and swapped neighbouring letters
+// (optimal string alignment).
 func distance(left, right string) int {
 	a, b := []rune(left), []rune(right)
 	if d := len(a) - len(b); d > 2 || d < -2 {

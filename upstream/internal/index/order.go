@@ -10,13 +10,14 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// An order is a file that arranges all docs differently from their names: the number of docs that have the sort key,
-// the docs in that order with those lacking it last, and the position of each doc. All numbers have 4 bytes.
+// An order is a file that sorts all docs by a key other than the name. It contains the number of docs that have the
+// key, the docs in the order of the key with docs without the key last, and the position of each doc. All numbers have
+// 4 bytes.
 type order struct {
 	known        int
 	docs, places []byte
-	// turned is the number of positions at the beginning that are reversed: none, or those with a key. Docs without one
-	// stay last.
+	// turned is the number of positions at the beginning that are reversed. It is 0, or the number of docs with a key
+	// if the order is reversed: docs without a key stay last.
 	turned int
 }
 
@@ -65,7 +66,7 @@ func (o order) lacking() *roaring.Bitmap {
 
 const nowhere = ^uint32(0)
 
-// writeOrder writes the order of n docs; the sorted pairs are those with a sort key.
+// writeOrder writes the order of n docs. pairs are the docs that have a sort key, sorted by it.
 func writeOrder(out *output, pairs []pair, n int) error {
 	docs, places := make([]uint32, 0, n), make([]uint32, n)
 	for doc := range places {

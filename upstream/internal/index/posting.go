@@ -8,9 +8,9 @@ import (
 
 // A posting is the set of docs of one term.
 //
-// The lexicon (a vellum FST) maps each term to a number, the value. An odd value is a set of one doc, value/2. An even
-// one is the offset of the set in the postings file, in units of 8 bytes, times 2. The set is a Roaring bitmap in its
-// portable form, and is read in place, without copying.
+// The lexicon (a vellum FST) maps each term to a number, the value. An odd value stands for a set with a single doc,
+// value/2. An even value is twice the offset of the set in the postings file, in units of 8 bytes. There, the set is a
+// Roaring bitmap in the portable format, which is read in place without copying.
 
 const alignment = 8
 
@@ -19,7 +19,8 @@ func valueOfDoc(doc uint32) uint64 { return uint64(doc)<<1 | 1 }
 // postings is the file being written.
 type postings struct{ *output }
 
-// add writes a set of ascending docs, unless its value represents it, and returns the value.
+// add writes a set of ascending docs and returns its value. A set with a single doc is not written, because its value
+// contains the doc.
 func (p postings) add(docs []uint32) (uint64, error) {
 	if len(docs) == 1 {
 		return valueOfDoc(docs[0]), nil
@@ -45,7 +46,7 @@ func (p postings) addSet(set *roaring.Bitmap) (uint64, error) {
 	return uint64(at/alignment) << 1, nil
 }
 
-// posting returns the set of a value. It must not be changed.
+// posting returns the set of a value. The caller must not modify the set.
 func (x *Index) posting(value uint64) (*roaring.Bitmap, error) {
 	if value&1 == 1 {
 		return roaring.BitmapOf(uint32(value >> 1)), nil

@@ -20,9 +20,8 @@ const (
 // question is a query that refers to one company.
 type question struct{ kind, text, number string }
 
-// TestQuality promises that at least 97 % of the queries in testdata/quality.tsv, each of which refers to one company,
-// find that company first. "go test -run Quality -v" prints the figures; with RODATA_TEST_FIRMS the queries are drawn
-// from that many firms.
+// Each query in testdata/quality.tsv refers to one company. At least 97 % of the queries find that company first. "go
+// test -run Quality -v" prints the figures; with RODATA_TEST_FIRMS the queries are drawn from that many firms.
 func TestQuality(t *testing.T) {
 	n := size(t)
 	x := indexOf(t, n)
@@ -103,7 +102,7 @@ func ask(kind string, f Firm) bool {
 	return f.TaxID != 0 && (several || kind != "words reordered" && kind != "joined")
 }
 
-// distinct returns a firm whose name and tax id are unique.
+// distinct returns a random firm with a unique name and a unique tax id.
 func distinct(x *Index, r *rand.Rand) Firm {
 	for {
 		doc := 1 + r.Uint32N(uint32(x.Len()-2))

@@ -17,7 +17,7 @@ type kind struct {
 	make func(r *rand.Rand, f Firm) Query
 	// means is set for queries that refer to a single firm.
 	means bool
-	// worst is set for deliberately slow queries; the others are a typical mix.
+	// worst is set for deliberately slow queries. All other kinds are a typical mix.
 	worst bool
 }
 
@@ -197,7 +197,7 @@ func otherSpelling(text string) string {
 	return n.New()
 }
 
-// states returns the state of a firm, or it and others.
+// states returns the state of a firm, alone or with other states.
 func states(r *rand.Rand, f Firm) []api.StateRegistration {
 	wanted := []api.StateRegistration{cmp.Or(f.State, api.UnknownState)}
 	for range r.IntN(3) {

@@ -11,12 +11,13 @@ import (
 // A record is an encoded firm: the key of its name, one byte each for the state and the county, then numbers as varints
 // and texts with their lengths before them.
 
-// States are the states of a company from the best to the worst. Records have their positions in this list.
+// States are the states of a company, from the best to the worst. A record stores the position of the state in this
+// list.
 var States = []api.StateRegistration{api.UnknownState, api.InOperation, api.Suspended, api.Dissolved, api.InLiquidation,
 	api.InReorganization, api.Insolvent, api.Bankrupt, api.StruckOff}
 
-// A European identifier is euidPrefix and the register number, for all companies of the release of September 2026. Such
-// an identifier is stored as euidOfNumber.
+// In the release of September 2026, the European identifier of every company is euidPrefix and the register number.
+// Such an identifier is stored as euidOfNumber.
 const (
 	euidPrefix   = "ROONRC."
 	euidOfNumber = "="
@@ -53,7 +54,7 @@ func recordKey(record []byte) []byte {
 	return record[size : size+int(n)]
 }
 
-// readRecord decodes a record into a firm, which does not share its memory, and the key.
+// readRecord decodes a record into a firm and its key. They do not share the memory of the record.
 func readRecord(record []byte) (f Firm, key string) {
 	r := fields(record) // one copy, shared by all texts
 	key = r.text()
@@ -78,7 +79,7 @@ func readRecord(record []byte) (f Firm, key string) {
 	return f, key
 }
 
-// fields is the rest of a record to decode.
+// fields is the part of a record that has not been decoded yet.
 type fields string
 
 func (r *fields) number() (n uint64) {

@@ -12,9 +12,9 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// TestSearchAgreesWithLookingAtEveryFirm promises that totals, members and order of every kind of query equal an
-// oracle's, among 1,000 firms, 4,000 in a long run, or RODATA_TEST_FIRMS; with a million the oracle takes seconds per
-// query.
+// For every kind of query, the total, the firms and their order equal the results of an oracle that examines every
+// firm. The index has 1,000 firms, 4,000 in a long run, or RODATA_TEST_FIRMS; with a million firms, the oracle takes
+// seconds per query.
 func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 	n, each := 1000, 8
 	if os.Getenv("RODATA_TEST_LONG") != "" {
@@ -48,8 +48,7 @@ func TestSearchAgreesWithLookingAtEveryFirm(t *testing.T) {
 	}
 }
 
-// TestManySearchAtOnce promises that concurrent searches do not interfere, because mapped memory is only read. It is
-// for the race detector.
+// Concurrent searches do not interfere, because they only read mapped memory. This test is for the race detector.
 func TestManySearchAtOnce(t *testing.T) {
 	x := indexOf(t, 4000)
 	r := rand.New(rand.NewPCG(4, 4))
@@ -78,7 +77,8 @@ func TestManySearchAtOnce(t *testing.T) {
 	callers.Wait()
 }
 
-// FuzzSearch promises that no text makes a search fail, and that a page is part of the total.
+// FuzzSearch checks that no text makes a search fail, and that each page has as many firms as its limit, its offset
+// and the total imply.
 func FuzzSearch(f *testing.F) {
 	for _, text := range []string{"exemplu", "construct s.r.l.", "RO 14399840", "J40/1/2001", "â î \xff",
 		"a b c d e f g h i j"} {

@@ -41,7 +41,8 @@ type manifest struct {
 // Format is the version of the file format; others are rejected.
 const Format = 1
 
-// fileSeal is the size of a file and the checksum of its ends, which shows within microseconds whether it is complete.
+// fileSeal has the size of a file and the checksum of its beginning and end. Checking it takes microseconds and shows
+// whether the file is complete.
 type fileSeal struct {
 	Size int64  `json:"size"`
 	Ends uint32 `json:"ends"`

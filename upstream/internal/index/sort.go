@@ -117,13 +117,13 @@ func (s *sorter) close() (err error) {
 	return err
 }
 
-// run is a sorted file being read, with the value read last.
+// run is a sorted file that is being read, with the value that was read last.
 type run struct {
 	from *bufio.Reader
 	keyed
 }
 
-// next reads the next value; io.EOF at the end.
+// next reads the next value. It returns io.EOF at the end.
 func (r *run) next() error {
 	var lengths [8]byte
 	if _, err := io.ReadFull(r.from, lengths[:]); err == io.EOF {

@@ -13,7 +13,8 @@ import (
 )
 
 // BenchmarkSQLite runs the same queries on SQLite's full-text engine (FTS5), with exact totals: words, the last one
-// possibly incomplete, filters and orders. It does less, as it has neither typing errors nor joined words.
+// possibly incomplete, filters and orders. It does less than the index, because it supports neither typing errors nor
+// joined words.
 func BenchmarkSQLite(b *testing.B) {
 	x := indexOf(b, size(b))
 	db := sqliteOf(b, x)

@@ -5,7 +5,8 @@ import (
 	"sort"
 )
 
-// TaxIDs returns up to limit tax ids after a given one, in ascending order: of firms in operation, or of all firms.
+// TaxIDs returns up to limit tax ids after a given one, in ascending order. If operating is set, it returns only the
+// tax ids of firms in operation.
 func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	l, all := x.taxIDs, []int64(nil)
 	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() && len(all) < limit; i++ {
@@ -18,7 +19,7 @@ func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	return all
 }
 
-// Listed reports whether a firm has a tax id: one in operation, or any.
+// Listed reports whether a firm has the tax id. If operating is set, only firms in operation count.
 func (x *Index) Listed(id int64, operating bool) bool {
 	for doc := range x.taxIDs.docs(uint64(id)) {
 		if !operating || x.operating.Contains(doc) {
@@ -28,7 +29,7 @@ func (x *Index) Listed(id int64, operating bool) bool {
 	return false
 }
 
-// Count returns the number of firms with a tax id: in operation, or all.
+// Count returns the number of firms with a tax id. If operating is set, only firms in operation count.
 func (x *Index) Count(operating bool) int {
 	if operating {
 		return int(x.operating.GetCardinality() - x.operating.AndCardinality(x.numberless))

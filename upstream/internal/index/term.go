@@ -8,8 +8,8 @@ import (
 	"github.com/rodata/rodata/internal/spelling"
 )
 
-// A term is an index entry for docs: the letter of a field and a text. These are the fields. The lexicon must be
-// written in this order: words after the others, and prefixes after words.
+// A term is a key under which docs are indexed: the letter of a field and a text. These are the fields. Their letters
+// define the order of the lexicon: words come after all other fields, and prefixes after words.
 const (
 	ofClass    = 'a' // 4 digits of a CAEN class
 	ofCounty   = 'c' // number of the county
@@ -28,7 +28,7 @@ const (
 	groupLength    = 3
 )
 
-// bucharest is the county whose places are sectors, all of which people call Bucharest.
+// bucharest is the county of Bucharest. Its places are sectors, but people call all of them Bucharest.
 const bucharest = 40
 
 // terms calls file once for each term of a firm.
@@ -57,8 +57,9 @@ func (f *Firm) terms(key string, file func(field byte, text string)) {
 	f.activityTerms(file)
 }
 
-// activityTerms files the main activity, or all authorised ones if it is unknown. Divisions and sections are those of
-// Rev.3, whose numbers agree with Rev.2; earlier revisions used the same numbers for other activities.
+// activityTerms files the main activity or, if it is unknown, all authorised activities. It files divisions and
+// sections only for Rev.3 and Rev.2, because these revisions use the same numbers. Earlier revisions used the numbers
+// for other activities.
 func (f *Firm) activityTerms(file func(field byte, text string)) {
 	codes := f.Codes
 	if f.Main != "" {
