@@ -150,7 +150,7 @@ func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 	if _, warned := g.retired.LoadOrStore(code, true); warned {
 		return
 	}
-	g.Logger.LogAttrs(ctx, slog.LevelWarn, "accounts have a plan that is not in the catalogue, and are served by another instead: "+
+	g.Logger.LogAttrs(ctx, slog.LevelWarn, "accounts have a plan that is not in the catalogue, and get the default plan instead: "+
 		"name the plan in the configuration again, or find them with \"rodata accounts list --query <plan>\" and give them another with \"rodata accounts set-plan\"",
 		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }

@@ -431,7 +431,7 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 		"include":["registers","balanceSheets"]}`)
 	want := []CompanyDay{{exampleCUI, 0}, {secondCUI, 0}, {exampleCUI, NewDate(2020, 1, 1)}, {9900000126, 0}}
 	if len(asked) != 1 || !slices.Equal(asked[0], want) {
-		t.Errorf("asked for %v, want once for %v", asked, want)
+		t.Errorf("the registers were asked for %v, want one request for %v", asked, want)
 	}
 	text := string(reply.Document.JSON)
 	if n := strings.Count(text, `"registers":{"farmers":{"registered":true`); n != 4 || reply.Cache != Miss {

@@ -12,7 +12,7 @@ import (
 func rat(t testing.TB, text string) *big.Rat {
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
-		t.Fatalf("%q is no number", text)
+		t.Fatalf("%q is not a number", text)
 	}
 	return r
 }

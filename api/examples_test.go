@@ -50,7 +50,7 @@ func TestEveryProblemHasAnExample(t *testing.T) {
 			t.Errorf("%s: %s", k.Slug, wrong)
 		}
 		if _, own := problemExamples[k]; !own && k != problem.MethodNotAllowed && k != problem.MisdirectedRequest { // these belong to no operation
-			t.Errorf("%s has no example of its own", k.Slug)
+			t.Errorf("%s has no specific example", k.Slug)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func TestCurrenciesWithoutARateSayWhenTheyHadOne(t *testing.T) {
 	}
 	unknown := get(t, "/v1/fx-rates/convert?amount=1&from=SKK&to=EUR&date=2026-06-10").Problem // the bank is down
 	if text := string(unknown.JSON("")); strings.Contains(text, "lastQuoted") {
-		t.Errorf("a day that is not known: %s", text)
+		t.Errorf("an unknown day: %s", text)
 	}
 }
 

@@ -147,7 +147,7 @@ func TestRateLimitIsPerCaller(t *testing.T) {
 		t.Errorf("third call: %d, %+v", refused.Status, refused.Allowance)
 	}
 	if r := call("192.0.2.2", ""); r.Status != 200 {
-		t.Errorf("another address is refused too: %d", r.Status)
+		t.Errorf("another address was refused as well: %d", r.Status)
 	}
 	h := http.Header{}
 	refused.WriteHeader(h)
@@ -199,7 +199,7 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 		}
 		<-time.After(time.Second)
 		if r := call("192.0.2.1", "guess"); r.Status != 401 {
-			t.Errorf("after waiting as told: %d", r.Status)
+			t.Errorf("after waiting for Retry-After: %d", r.Status)
 		}
 	})
 }
@@ -367,7 +367,7 @@ func TestAnswersToAKeyArePrivate(t *testing.T) {
 				t.Errorf("%s asks for %s: %d, Cache-Control %q, Vary %q", c.name, target, reply.Status, control, value(h, "Vary"))
 			}
 			if credits := value(h, "x-credits-remaining"); c.scope == "public" && (credits != "" || strings.Contains(value(h, "RateLimit"), "pro")) {
-				t.Errorf("%s is told of an account: %v", c.name, h)
+				t.Errorf("%s gets headers about an account: %v", c.name, h)
 			}
 		}
 	}
@@ -386,7 +386,7 @@ func TestHeadersOfAHit(t *testing.T) {
 		}
 	}
 	if got := value(h, "x-credits-remaining"); got != "" {
-		t.Errorf("an anonymous caller is told of %s credits", got)
+		t.Errorf("an anonymous caller got %s remaining credits", got)
 	}
 	if got := value(h, "Cache-Status"); !strings.HasPrefix(got, "rodata; hit; ttl=35") {
 		t.Errorf("Cache-Status: %s", got)

@@ -57,7 +57,7 @@ func TestTablesDrawOnTheDay(t *testing.T) {
 	x.Daily, x.Allowances = Daily{Companies: 1}, metering.NewDays()
 	anonymous := func(c *Call) { c.Authorization = "" }
 	if reply, _ := x.call(t, "/v1/companies.csv?taxIds=9900000010,19", anonymous); reply.Status != http.StatusTooManyRequests {
-		t.Errorf("two companies of one that is left: %d", reply.Status)
+		t.Errorf("two companies with an allowance of one: got %d", reply.Status)
 	}
 	if reply, _ := x.call(t, "/v1/companies.csv?taxIds=9900000010", anonymous); reply.Status != http.StatusOK || reply.Quota.Remaining != 0 {
 		t.Errorf("one company: %d, %d left", reply.Status, reply.Quota.Remaining)

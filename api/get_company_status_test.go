@@ -107,7 +107,7 @@ func TestDaysOfStatus(t *testing.T) {
 		} {
 			reply := get("/v1/companies/9900000010/status" + query)
 			if got := fmt.Sprint(f.day, f.knownAt); reply.Status != 200 || got != want {
-				t.Errorf("%s: %d, asked for %s", query, reply.Status, got)
+				t.Errorf("%s: status %d, the history was asked for %s", query, reply.Status, got)
 			}
 		}
 

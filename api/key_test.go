@@ -271,7 +271,7 @@ func TestSessionsShareTheirAccountsBucket(t *testing.T) {
 	}
 	for i, want := range []int{401, 401, 429} {
 		if reply := d.do(t, "GET", "/v1/keys", Call{Cookie: "a=b"}); reply.Status != want {
-			t.Errorf("call %d of nobody: got %d, want %d", i, reply.Status, want)
+			t.Errorf("anonymous call %d: got %d, want %d", i, reply.Status, want)
 		}
 	}
 }

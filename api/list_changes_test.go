@@ -137,7 +137,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 	g, f := newGateway(t), &fakeFeed{newest: 9, deleted: 5}
 	first := readEvents(t, askEvents(t, g, f.operation(), Call{}, "limit", "1"))
 	if first.Items[0].ID != "evt_6" {
-		t.Errorf("without a cursor it begins with %s, and not with the oldest event that is kept", first.Items[0].ID)
+		t.Errorf("without a cursor, the first event is %s, want the oldest stored event", first.Items[0].ID)
 	}
 	of := func(account string, number int64) string {
 		return cursorText(EventCursor{Feed: FeedOf(account), Number: number})

@@ -185,7 +185,7 @@ func TestContractBreaksAreSeen(t *testing.T) {
 	}
 	worded := bytes.ReplaceAll(golden, []byte("reference rates"), []byte("rates"))
 	if broken := breaks(t, golden, worded); len(broken) > 0 {
-		t.Errorf("better wording is taken for a break: %v", broken)
+		t.Errorf("a changed description counts as a breaking change: %v", broken)
 	}
 	bumped := bytes.Replace(bytes.ReplaceAll(golden, []byte(`"requestedDate"`), []byte(`"askedDate"`)), []byte(`"version": "`+Version+`"`), []byte(`"version": "2.0.0"`), 1)
 	if broken := breaks(t, golden, bumped); len(broken) > 0 {

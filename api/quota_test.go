@@ -64,7 +64,7 @@ func TestDailyAllowance(t *testing.T) {
 		shows("a page of ours", company, Call{OwnPage: true}, 200, `, "pages";r=1;t=86400`)
 		shows("the page's last", company, Call{OwnPage: true}, 200, `, "pages";r=0;t=86400`)
 		if p := shows("the page's one too many", company, Call{OwnPage: true}, 429, `, "pages";r=0;t=86400`).Problem; !strings.Contains(p.Detail, "each visitor") {
-			t.Errorf("the page is told: %s", p.Detail)
+			t.Errorf("the problem for the page is: %s", p.Detail)
 		}
 	})
 }

@@ -21,7 +21,7 @@ func TestContextKnowsItsCaller(t *testing.T) {
 		t.Error("other values are lost")
 	}
 	if got := CallerOf(t.Context()); got != (account.Caller{}) {
-		t.Errorf("nobody is %+v", got)
+		t.Errorf("without a caller, CallerOf returns %+v", got)
 	}
 }
 

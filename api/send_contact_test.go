@@ -61,7 +61,7 @@ func TestMessagesAreTaken(t *testing.T) {
 	}
 	want := account.Inquiry{Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua!\nO întrebare.", Address: from}
 	if inbox.taken == nil || *inbox.taken != want {
-		t.Errorf("taken was %+v", inbox.taken)
+		t.Errorf("the inbox received %+v", inbox.taken)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestBoundsOfMessages(t *testing.T) {
 			inbox := new(fakeInbox)
 			reply := contact(t, inbox, Call{Args: message(c.field, c.text)})
 			if reply.Status != c.status || (inbox.taken != nil) != (c.status == 200) {
-				t.Errorf("got %d %v, taken: %v", reply.Status, reply.Problem, inbox.taken != nil)
+				t.Errorf("got %d %v, message stored: %v", reply.Status, reply.Problem, inbox.taken != nil)
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func TestMessagesThatAreNotTaken(t *testing.T) {
 				t.Errorf("got %d, %d s, %v", reply.Status, reply.Problem.RetrySeconds(), reply.Problem)
 			}
 			if strings.Contains(reply.Problem.Detail, "secret") {
-				t.Errorf("the cause is told: %s", reply.Problem.Detail)
+				t.Errorf("the problem reveals the cause: %s", reply.Problem.Detail)
 			}
 		})
 	}

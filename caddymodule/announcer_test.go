@@ -99,7 +99,7 @@ func TestAnnouncer(t *testing.T) {
 		"register.released of onrc", "fx.published of bnr",
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("told of %q, want %q", got, want)
+		t.Errorf("got the events %q, want %q", got, want)
 	}
 	select {
 	case <-follower:
@@ -157,7 +157,7 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 	run()
 	p, err := db.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 10)
 	if err != nil || len(p.Events) != 2 || p.Events[1].Type != api.RegisterReleased {
-		t.Fatalf("told of %+v, %v", p.Events, err)
+		t.Fatalf("got the events %+v, %v", p.Events, err)
 	}
 	if e := p.Events[0]; e.Type != api.NameChanged || *e.Data.TaxID != company || e.Data.Changes[0].After.Text != firms[i].Name ||
 		e.Data.Source.AsOf.String() != "2026-10-02" {

@@ -59,10 +59,10 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 
 	t.Logf("a company takes %d bytes, and %d with its compressed forms", plain/len(companies), compressed/len(companies))
 	if compressed > plain*14/10 {
-		t.Error("that is too much")
+		t.Error("the compressed forms take too much memory")
 	}
 	if compressed < plain*11/10 {
-		t.Error("that is too little: the compressed forms are not kept")
+		t.Error("the memory grew too little: the compressed forms are not kept")
 	}
 }
 

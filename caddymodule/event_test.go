@@ -55,7 +55,7 @@ func TestEventsOfLooks(t *testing.T) {
 			t.Errorf("told of %+v", e)
 		}
 		if late := time.Since(e.Data.Observed.After); late > time.Minute { // whole seconds, on a loaded machine
-			t.Errorf("told %s after the look", late)
+			t.Errorf("the event came %s after the look", late)
 		}
 		select {
 		case <-follower:

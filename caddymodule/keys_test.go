@@ -143,7 +143,7 @@ func TestLifeOfAKey(t *testing.T) {
 		}
 	}
 	if !d.accepts(d.key) {
-		t.Error("another key was revoked as well")
+		t.Error("an unrelated key was revoked as well")
 	}
 	if res, _ := d.ask("DELETE", "/v1/keys/"+made.ID, "", d.bearer(d.key)...); res.StatusCode != http.StatusNotFound {
 		t.Errorf("revoked again with %d", res.StatusCode)

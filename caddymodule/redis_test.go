@@ -91,7 +91,7 @@ func TestEdgesAreOneGateway(t *testing.T) {
 		}
 	}
 	if passed < 8 || passed > 12 {
-		t.Errorf("%d of 20 calls pass, want the 8 of the burst and those of the seconds since", passed)
+		t.Errorf("%d of 20 calls were admitted, want the burst of 8 and one for each second since", passed)
 	}
 
 	if fleet := here.reading().Fleet; fleet == nil || !fleet.Up {

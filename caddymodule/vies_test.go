@@ -72,7 +72,7 @@ func TestFailureOfVIESIsCounted(t *testing.T) {
 		}
 	}
 	if counted["wait"] != 1 || counted["ok"] != 0 {
-		t.Errorf("counted %v, want one that was told to wait", counted)
+		t.Errorf("counted %v, want one request with the outcome wait", counted)
 	}
 }
 

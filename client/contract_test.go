@@ -141,7 +141,7 @@ func (d *description) compare(t *testing.T, where string, typ reflect.Type, s *s
 	case s.Properties == nil && typ == reflect.TypeFor[Problem](): // a job's, which has the members of all
 	case typ.Kind() == reflect.Slice:
 		if s.Items == nil {
-			t.Errorf("%s is no list", where)
+			t.Errorf("%s is not a list", where)
 			return
 		}
 		d.compare(t, where+"[]", typ.Elem(), s.Items)

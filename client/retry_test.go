@@ -77,7 +77,7 @@ func TestRetries(t *testing.T) {
 					status = p.Status
 				}
 				if status != c.status || c.status == 0 && err != nil || time.Since(start) != c.took || len(answers) != c.unasked {
-					t.Errorf("got %v after %s, %d answers not asked for", err, time.Since(start), len(answers))
+					t.Errorf("got %v after %s, %d answers were not requested", err, time.Since(start), len(answers))
 				}
 			})
 		})

@@ -155,7 +155,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		_ = a.reserve(i, fmt.Sprint("other", i), mostAsked)
 	}
 	if a.bytes > mostBytes || a.bytes < mostBytes/2 {
-		t.Errorf("%d bytes are taken", a.bytes)
+		t.Errorf("%d bytes are still reserved", a.bytes)
 	}
 	a.settle("large0", nil, nil)
 	before := a.bytes

@@ -276,7 +276,7 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 			t.Fatalf("beyond the burst: %d %v", answer.Code, answer.Header())
 		}
 		if answer := w.send("POST", "no message"); answer.Code != 429 {
-			t.Errorf("what is no message is not limited: %d", answer.Code)
+			t.Errorf("bodies that are not messages are not rate limited: %d", answer.Code)
 		}
 		if r := read(t, w.send("POST", companyCall(1, example))); r.Result.IsError {
 			t.Error("a tool call paid for the flood")

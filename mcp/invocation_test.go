@@ -112,7 +112,7 @@ func TestListsAreThoseOfMCPGo(t *testing.T) {
 				t.Errorf("modern: %s\nmcp-go: %s", own.Body, other.Body)
 			}
 			if answer := w.sendModern(method, "", "", "Mcp-Method", "tools/call"); answer.Code != 400 {
-				t.Errorf("with another method in the header: %d %s", answer.Code, answer.Body)
+				t.Errorf("with a different method in the header: %d %s", answer.Code, answer.Body)
 			}
 		})
 	}

@@ -21,7 +21,7 @@ func TestRenderings(t *testing.T) {
 		}
 	}
 	if text := r.of(api.NewDocument(d.JSON)); text != nil {
-		t.Errorf("another document of the same tag is taken for it: %s", text)
+		t.Errorf("another document with the same tag got its text: %s", text)
 	}
 	long := api.NewDocument(fmt.Appendf(nil, `{"a":"%*s"}`, renderedDocument, ""))
 	if r.of(long); r.of(long) != nil {

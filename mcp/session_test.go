@@ -128,7 +128,7 @@ func TestClientsCannotCancelEachOther(t *testing.T) {
 			mine, others = two, one
 		}
 		if answer := mine(); answer.Code != 202 || answer.Body.Len() != 0 {
-			t.Errorf("a call that was taken back is answered %d %s", answer.Code, answer.Body)
+			t.Errorf("a cancelled call is answered with %d %s", answer.Code, answer.Body)
 		}
 		if n := w.companies.cancelled.Load(); n != 1 {
 			t.Errorf("%d calls reached the registry's context, want the own", n)

@@ -238,7 +238,7 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 		}
 	}
 	if err := s.add(t.Context(), changes, "0", topic{company: example}); err != nil {
-		t.Errorf("one that it has: %v", err)
+		t.Errorf("adding a resource that it already has: %v", err)
 	}
 	if err := s.add(t.Context(), changes, "x", topic{company: example}); err == nil || !strings.Contains(err.Error(), "watchlist://{id}") {
 		t.Errorf("one too many: %v", err)

@@ -196,7 +196,7 @@ func TestToolCallsShareTheBucketOfREST(t *testing.T) {
 		t.Errorf("%v %s", answer.Header(), r.Meta)
 	}
 	if answer := w.send("POST", list); answer.Code != 200 {
-		t.Errorf("tools/list has no bucket of its own: %d", answer.Code)
+		t.Errorf("tools/list does not have a separate bucket: %d", answer.Code)
 	}
 }
 

@@ -158,6 +158,6 @@ func TestMixedTraffic(t *testing.T) {
 	hangUp()
 	listeners.Wait()
 	if n := c.world.companies.cancelled.Load(); n != 15 {
-		t.Errorf("%d calls were cancelled, 15 taken back", n)
+		t.Errorf("%d calls were cancelled, want 15", n)
 	}
 }

@@ -46,10 +46,10 @@ func TestContactFormWorksWithoutScripts(t *testing.T) {
 	w := submit(s, message(), "Origin", baseURL)
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/about/contact?sent" || len(taken.taken) != 1 ||
 		taken.taken[0].Email != "ana@example.ro" || !taken.taken[0].Address.IsValid() {
-		t.Fatalf("%d %v, kept %+v", w.Code, w.Header(), taken.taken)
+		t.Fatalf("%d %v, stored %+v", w.Code, w.Header(), taken.taken)
 	}
 	if thanks := get(s, "/about/contact?sent&lang=ro").Body.String(); !strings.Contains(thanks, "Vă mulțumim") {
-		t.Error("nobody says thanks")
+		t.Error("the page does not thank for the message")
 	}
 
 	for _, c := range []struct {
@@ -74,6 +74,6 @@ func TestContactFormWorksWithoutScripts(t *testing.T) {
 		}
 	}
 	if len(taken.taken) != 1 {
-		t.Errorf("%d messages were kept", len(taken.taken))
+		t.Errorf("%d messages were stored", len(taken.taken))
 	}
 }

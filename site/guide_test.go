@@ -50,7 +50,7 @@ func TestTranslations(t *testing.T) {
 		}
 		for _, mark := range []string{"\n#", "\n|", "\n- "} {
 			if bytes.Count(en, []byte(mark)) != bytes.Count(ro, []byte(mark)) {
-				t.Errorf("%s is of another shape in Romanian: %q", name, mark)
+				t.Errorf("%s has a different structure in Romanian: %q", name, mark)
 			}
 		}
 		if bytes.ContainsAny(ro, "şţŞŢ") {
@@ -88,7 +88,7 @@ func TestGuidesAskForKnownCompanies(t *testing.T) {
 				}
 			}
 			if strings.Contains(text, "<!--") {
-				t.Errorf("%s has a mark of another deployment", path)
+				t.Errorf("%s has a marker for another kind of deployment", path)
 			}
 		}
 	}

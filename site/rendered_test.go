@@ -82,7 +82,7 @@ func TestDurationOfASearchMakesNoOtherPage(t *testing.T) {
 		trade.total++
 		kept := len(s.rendered.young)
 		if get(s, "/companies?q=exemplu"); len(s.rendered.young) == kept {
-			t.Error("another result is answered with the kept page")
+			t.Error("a different result is answered with the cached page")
 		}
 	})
 }
@@ -126,7 +126,7 @@ func TestCompressedPages(t *testing.T) {
 			}
 		}
 		if !bytes.Equal(body, plain.Body.Bytes()) {
-			t.Errorf("accepting %q: another page", c.accept)
+			t.Errorf("accepting %q: the page differs", c.accept)
 		}
 		if !slices.Contains(w.Header().Values("Vary"), "Accept-Encoding") {
 			t.Errorf("accepting %q: Vary is %q", c.accept, w.Header().Values("Vary"))

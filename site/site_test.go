@@ -270,7 +270,7 @@ func TestSentences(t *testing.T) {
 		stem := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(key, ".one"), ".few"), ".other")
 		built := slices.ContainsFunc(prefixes, func(p []string) bool { return strings.HasPrefix(key, p[1]+".") })
 		if !built && !strings.Contains(used, "'"+stem+"'") && !strings.Contains(used, `"`+stem+`"`) {
-			t.Errorf("nobody says %q", key)
+			t.Errorf("no page or script uses %q", key)
 		}
 	}
 }

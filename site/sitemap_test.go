@@ -92,7 +92,7 @@ func TestSitemapOfPages(t *testing.T) {
 			t.Errorf("the sitemap lists %s", path)
 		}
 		if w := get(s, path); w.Code == http.StatusNotFound {
-			t.Errorf("the sitemap lists %s, which is not there", path)
+			t.Errorf("the sitemap lists %s, which does not exist", path)
 		}
 	}
 	if s.Has(httptest.NewRequest(http.MethodGet, "/sitemaps/companies-1.xml", nil)) {

@@ -26,9 +26,9 @@ func TestWords(t *testing.T) {
 		}
 	}
 	if _, err := en.t("no.such.sentence"); err == nil {
-		t.Error("an unknown key is no error")
+		t.Error("an unknown key does not cause an error")
 	}
 	if _, err := en.day("tomorrow"); err == nil {
-		t.Error("a day that is no date is no error")
+		t.Error("an invalid date does not cause an error")
 	}
 }

@@ -222,7 +222,7 @@ func TestWaitingPaymentsAreSeen(t *testing.T) {
 	}
 	if text := metrics(); !strings.Contains(text, "\nrodata_payments_waiting 1\n") ||
 		strings.Contains(text, "\nrodata_payments_waiting_age_seconds 0\n") {
-		t.Error("one is paid in a currency that is not invoiced, and the metrics do not tell that it waits")
+		t.Error("a payment in a currency without invoices is waiting, but the metrics do not show it")
 	}
 }
 

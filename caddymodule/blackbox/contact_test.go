@@ -100,7 +100,7 @@ func TestContactWithoutAMailServer(t *testing.T) {
 	mailTo(loopback.FreeAddress())(g)
 	g.reload(t)
 	if got := g.write(t, wellFormed, "", ""); string(got.body) != thanks {
-		t.Errorf("with a server that is not there: got %d %s", got.StatusCode, got.body)
+		t.Errorf("with an unreachable mail server: got %d %s", got.StatusCode, got.body)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestKubernetesFiles(t *testing.T) {
 			replicas := fmt.Sprint(at[int](t, d, "spec", "replicas"))
 			edges := regexp.MustCompile(`RODATA_EDGES, value: "(\d+)"`).FindStringSubmatch(text)
 			if edges == nil || edges[1] != replicas {
-				t.Errorf("%s: %s edges, each of which is told of %q", name, replicas, edges)
+				t.Errorf("%s: there are %s edges, but each is configured for %q", name, replicas, edges)
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func TestImageRecipe(t *testing.T) {
 	}
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(read(t, "go.mod"))[1]
 	if !strings.Contains(recipe, "FROM golang:"+version+"-") {
-		t.Errorf("it builds with another Go than %s", version)
+		t.Errorf("the image is not built with Go %s", version)
 	}
 }
 

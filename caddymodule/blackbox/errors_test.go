@@ -215,7 +215,7 @@ func TestProblemPagesListTheCodes(t *testing.T) {
 		page := string(g.do(t, "GET", "/problems/invalid-request", request{header: map[string]string{"Accept": accept}}).body)
 		for _, c := range problem.InputCodes {
 			if !strings.Contains(page, string(c.Code)) {
-				t.Errorf("%s: %s is not there", accept, c.Code)
+				t.Errorf("%s: the page does not list %s", accept, c.Code)
 			}
 		}
 	}

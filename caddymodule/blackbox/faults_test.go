@@ -133,7 +133,7 @@ func checkGrowth(t *testing.T, bytes uint64) {
 	t.Helper()
 	t.Logf("the heap grew by %d KiB at most", bytes>>10)
 	if bytes > faultHeap {
-		t.Error("that is too much")
+		t.Error("the heap grew too much")
 	}
 }
 

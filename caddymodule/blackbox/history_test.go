@@ -56,7 +56,7 @@ func TestHistoryOutlivesTheProcess(t *testing.T) {
 	g.trip(t, companies(t))
 	lasting := g.incidents(t)
 	if len(lasting) != 1 || lasting[0].(object)["state"] != "down" || lasting[0].(object)["to"] != nil {
-		t.Fatalf("the incidents are %v, want one that lasts", lasting)
+		t.Fatalf("the incidents are %v, want one that has not ended", lasting)
 	}
 
 	g.app()["environment"] = "sandbox"

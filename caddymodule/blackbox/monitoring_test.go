@@ -341,11 +341,11 @@ func TestMonitoring(t *testing.T) {
 		}
 		if want := []api.EventKind{api.VATCancelled, api.VATRegistered, api.VATCancelled}[i]; e.Type != want || e.Data.TaxID.String() != changing ||
 			*e.Data.Reference != "SUP-001" || e.Data.Changes[0].Field != "vatPayer" || delivered[i].ID != e.ID {
-			t.Errorf("told of %+v, and sent %+v", e.Event, delivered[i].Event)
+			t.Errorf("the feed has %+v, the delivery %+v", e.Event, delivered[i].Event)
 		}
 	}
 	if got := rest.events(t, g); !slices.Equal(ids(got[:3]), ids(told[:3])) {
-		t.Errorf("the page has %q, and the stream %q", ids(got), ids(told))
+		t.Errorf("the page has the events %q, the stream has %q", ids(got), ids(told))
 	}
 
 	eventually(t, "the subscription is told", func() bool { return updated("watchlist://default") > 0 && updated("company://"+changing) > 0 })
@@ -355,7 +355,7 @@ func TestMonitoring(t *testing.T) {
 		t.Errorf("list_changes: %+v", list)
 	}
 	if got := third.events(t, g); len(got) != 0 {
-		t.Errorf("another account is told of %q", ids(got))
+		t.Errorf("another account got the events %q", ids(got))
 	}
 	for _, other := range []wallet{tool, third} {
 		own := other.get(t, g, "/v1/events").object(t)["nextCursor"].(string)
@@ -382,7 +382,7 @@ func TestMonitoring(t *testing.T) {
 		t.Errorf("the company of closed accounts is still looked at: %s, then %s", before.body, after.body)
 	}
 	if n, m := hooked.count(), follows.count(); n != sent || m != streamed {
-		t.Errorf("a closed account is sent %d events, and told of %d", n-sent, m-streamed)
+		t.Errorf("a closed account got %d deliveries and %d notifications", n-sent, m-streamed)
 	}
 }
 
@@ -537,7 +537,7 @@ func TestMonitoringAcrossReloads(t *testing.T) {
 	feed := w.events(t, g)
 	eventually(t, "everything has come", func() bool { return follows.count() >= len(feed) && len(distinct(hooked.list())) >= len(feed) })
 	if got := follows.list(); !slices.Equal(ids(got), ids(feed)) {
-		t.Errorf("the streams told of %q, the feed of %q", ids(got), ids(feed))
+		t.Errorf("the streams have the events %q, the feed has %q", ids(got), ids(feed))
 	}
 	if got := distinct(hooked.list()); !slices.Equal(got, ids(feed)) {
 		t.Errorf("the webhook got %q, the feed has %q", got, ids(feed))

@@ -42,7 +42,7 @@ func (l *load) audit(t *testing.T, surplus int) {
 		paid, made = paid+p.paid, made+used
 	}
 	if lost > 0 || more > surplus {
-		t.Errorf("%d charges were lost and %d made that nobody saw, want 0 and at most %d", lost, more, surplus)
+		t.Errorf("%d charges were lost and %d were not seen by a caller, want 0 and at most %d", lost, more, surplus)
 	}
 	if spender.paid > quota {
 		t.Errorf("%d calls were paid for with %d credits", spender.paid, quota)

@@ -31,7 +31,7 @@ func productWithClock(t *testing.T) string {
 	}
 	const read, imports = "\tsec, nsec, mono := runtimeNow()\n", "import (\n"
 	if strings.Count(string(text), read) != 1 {
-		t.Fatalf("this version of Go reads its clock in another way: see %s", source)
+		t.Fatalf("this version of Go reads the clock differently: see %s", source)
 	}
 	changed := strings.Replace(string(text), read, read+"\tsec += testOffset\n", 1)
 	changed = strings.Replace(changed, imports, imports+"\t\"syscall\"\n", 1) + `

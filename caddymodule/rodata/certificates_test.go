@@ -64,6 +64,6 @@ func TestEdgesShareCertificates(t *testing.T) {
 		t.Errorf("on one storage the certificates are %x and %x", shown[0].SerialNumber, shown[1].SerialNumber)
 	}
 	if bytes.Equal(shown[0].Raw, shown[2].Raw) {
-		t.Errorf("on a storage of its own an edge shows the certificate %x of others", shown[2].SerialNumber)
+		t.Errorf("an edge with its own storage has the certificate %x of another edge", shown[2].SerialNumber)
 	}
 }

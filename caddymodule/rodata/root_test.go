@@ -65,11 +65,11 @@ func TestHelp(t *testing.T) {
 	got, old := strings.Split(all.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(got), len(old)) {
 		if got[i] != old[i] {
-			t.Fatalf("line %d of the help is\n%s\nwant\n%s\nif that is meant: go test ./caddymodule/rodata -run TestHelp -update", i+1, got[i], old[i])
+			t.Fatalf("line %d of the help is\n%s\nwant\n%s\nto accept the change: go test ./caddymodule/rodata -run TestHelp -update", i+1, got[i], old[i])
 		}
 	}
 	if len(got) != len(old) {
-		t.Errorf("the help has %d lines, want %d; if that is meant: go test ./caddymodule/rodata -run TestHelp -update",
+		t.Errorf("the help has %d lines, want %d; to accept the change: go test ./caddymodule/rodata -run TestHelp -update",
 			len(got), len(old))
 	}
 }

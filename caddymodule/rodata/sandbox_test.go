@@ -173,7 +173,7 @@ func TestSandboxKeyIsKept(t *testing.T) {
 	}
 	first := make()
 	if again := make(); again != first {
-		t.Error("the second start made another")
+		t.Error("the second start created another key")
 	}
 	t.Setenv("RODATA_SECRET", "another secret than the generated")
 	if other := make(); other == first || other != make() {

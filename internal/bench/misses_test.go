@@ -36,7 +36,7 @@ func TestMissesAreOfNewCompanies(t *testing.T) {
 	for range 10_000 {
 		cui := m.company()
 		if seen[cui] || cui/100_000_000 != 99 || cui/100_000 == 99000 {
-			t.Fatalf("%s was asked for, or is one that the stand-in knows", cui)
+			t.Fatalf("%s was requested before, or the stand-in knows it", cui)
 		}
 		seen[cui] = true
 	}

@@ -9,7 +9,7 @@ func BenchmarkAccepted(b *testing.B) {
 	h := http.Header{"Accept-Encoding": {"gzip, deflate, br, zstd"}}
 	for b.Loop() {
 		if Accepted(h) != Zstd {
-			b.Fatal("another coding")
+			b.Fatal("the coding is not zstd")
 		}
 	}
 }

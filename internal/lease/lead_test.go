@@ -102,7 +102,7 @@ func TestOneLeads(t *testing.T) {
 		time.Sleep(Duration / 3)
 		synctest.Wait()
 		if !leading.is(2) {
-			t.Error("nobody leads soon after the first has ended")
+			t.Error("no process leads soon after the first one has ended")
 		}
 		stopSecond()
 	})

@@ -149,7 +149,7 @@ func TestKilledProcessIsReplaced(t *testing.T) {
 	select {
 	case <-leads:
 	case <-ctx.Done():
-		t.Error("nobody leads a minute after the first process was killed")
+		t.Error("no process leads a minute after the first one was killed")
 	}
 	cancel()
 	<-ended

@@ -129,7 +129,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if again, err := vatid.Parse(string(n)); err != nil || again != n {
-			t.Errorf("%q is %q, and that is %q: %v", text, n, again, err)
+			t.Errorf("%q is parsed as %q, which is parsed as %q: %v", text, n, again, err)
 		}
 	})
 }

@@ -53,7 +53,7 @@ func TestColours(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	t.Setenv("TERM", "xterm")
 	if !hasColours(terminal) {
-		t.Error("a terminal has none")
+		t.Error("a terminal has no colours")
 	}
 	t.Setenv("NO_COLOR", "1")
 	if hasColours(terminal) {

@@ -55,7 +55,7 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 	}
 	_ = process.Wait() // reports the kill
 	if len(acknowledged) < writes {
-		t.Fatalf("the process ended by itself after %d writes: %s", len(acknowledged), said)
+		t.Fatalf("the process ended before it was killed, after %d writes: %s", len(acknowledged), said)
 	}
 	return acknowledged
 }

@@ -65,7 +65,7 @@ func TestOneNumberOfSeveralFirms(t *testing.T) {
 		Firm{Name: "D", TaxID: 26, Number: "J2001000003012", Registered: api.NewDate(2001, 1, 1)},
 	)
 	if got := numbers(x.ByTaxID(18)); !slices.Equal(got, []string{"J01/3/2001", "J01/1/1999", "J01/2/2020"}) {
-		t.Errorf("tax id 18 is of %v: those in operation come first, then the newest", got)
+		t.Errorf("tax id 18 belongs to %v; firms in operation must come first, then the newest", got)
 	}
 	number, _ := tradenumber.Parse("J01/3/2001")
 	if got := numbers(x.ByNumber(number)); !slices.Equal(got, []string{"J01/3/2001", "J2001000003012"}) {
@@ -145,7 +145,7 @@ func TestSearchWaitsForItsTurn(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := x.Search(ctx, Query{Limit: 1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a search without a turn whose caller has left ends with %v", err)
+		t.Errorf("a waiting search with a canceled context ends with %v", err)
 	}
 	<-x.turns
 	if page, err := x.Search(context.Background(), Query{Limit: 1}); err != nil || page.Total != 1 {
@@ -267,6 +267,6 @@ func TestDamagedSegmentsAreNotOpened(t *testing.T) {
 		}
 	}
 	if _, err := Open(filepath.Join(whole, "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a folder that is not there gives %v", err)
+		t.Errorf("opening a missing folder returns %v", err)
 	}
 }
