@@ -23,8 +23,7 @@ type Args []Arg
 type Arg struct {
 	Name string
 	Text string
-	// Literal is true for a JSON number or boolean, whose text has no quotes in the
-	// request.
+	// Literal is true for a JSON number or boolean, which the request contains without quotes.
 	Literal bool
 	// JSON is an array or object as sent, for parameters that accept one; Text is only its short form.
 	JSON string

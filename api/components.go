@@ -21,7 +21,8 @@ func newComponents() *components {
 	return &components{make(map[string]Schema), make(map[string]*object), make(map[string]*object)}
 }
 
-// refer returns a schema in which references replace all named schemas, which become components.
+// refer returns the schema with every named schema replaced by a reference, and adds the named schemas to the
+// components.
 func (c *components) refer(s Schema) Schema {
 	if s.Precise != nil {
 		s = s.precisely()

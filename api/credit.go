@@ -63,7 +63,7 @@ func (g *Gateway) remaining(ctx context.Context, caller *account.Caller, reply *
 	}
 }
 
-// unpaid is the problem of a call whose price cannot be charged.
+// unpaid is the problem of a call that the account cannot be charged for.
 func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Caller, credits int, err error) error {
 	plan := caller.Plan
 	switch {

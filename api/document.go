@@ -84,7 +84,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// mustEncode encodes a value whose encoding cannot fail.
+// mustEncode encodes a value. It panics if that fails, which cannot happen with the service's own types.
 func mustEncode(v any) []byte {
 	text, err := encode(v)
 	if err != nil {

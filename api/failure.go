@@ -118,7 +118,7 @@ func problemOf(err error) (*problem.Problem, bool) {
 	return p, true
 }
 
-// ErrCallerGone is the error of a RowWriter whose client has disconnected.
+// ErrCallerGone is the error of a RowWriter if its client has disconnected.
 var ErrCallerGone = errors.New("the caller has gone")
 
 // callerGone appears only in logs and metrics, for calls that the client abandoned by disconnecting. Web servers log

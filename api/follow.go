@@ -69,8 +69,8 @@ const (
 	followAtMost = 10 * time.Minute
 )
 
-// DefineFollowed returns an operation whose answer is a page of a growing list, which callers can also follow as a
-// stream. Wait returns a channel that is closed when there may be new items. To miss none, get the channel before
+// DefineFollowed returns an operation that answers with a page of a growing list. Callers can also follow the list as
+// a stream. Wait returns a channel that is closed when there may be new items. To miss none, get the channel before
 // reading the items, and wait afterwards. The number of concurrent streams of an account is limited.
 func DefineFollowed[In any, Out Followed](
 	spec Spec, wait func() <-chan struct{}, most int, run func(context.Context, account.Caller, In) (Out, error),

@@ -38,7 +38,7 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 	return op
 }
 
-// TableIDs is a list of tax ids or trade register numbers in one text, in which a number may be repeated.
+// TableIDs is a list of tax ids or trade register numbers in one text. A number may be repeated.
 type TableIDs []string
 
 // mostTableIDs is the maximum number of items of the list, because the length of a URL is limited.

@@ -64,8 +64,7 @@ func (r *Router) takes(path string) bool {
 	return true
 }
 
-// paths returns the paths of all operations, those without parameters first, since they are
-// more specific.
+// paths returns the paths of all operations. Paths without parameters come first, because they are more specific.
 func (r *Router) paths() []string {
 	var exact, patterns []string
 	for path := range r.exact {

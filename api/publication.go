@@ -27,8 +27,7 @@ const (
 	mostZeros         = 6
 )
 
-// hundreds are the currencies whose rates the central bank publishes for 100 units
-// (curs.bnr.ro, 2026-08-19).
+// hundreds are the currencies with rates that the central bank publishes for 100 units (curs.bnr.ro, 2026-08-19).
 var hundreds = []Currency{"HUF", "IDR", "ISK", "JPY", "KRW"}
 
 // Published returns the rate as the central bank publishes it: a number with four decimals, and the number of units

@@ -13,7 +13,7 @@ type suggestCompaniesInput struct {
 	Q Beginning `arg:"q" required:"true" doc:"The beginning of a company's name, of a CUI or of a register number, at least 2 characters." example:"exem"`
 }
 
-// Suggestions are the companies whose names begin with the typed text.
+// Suggestions are companies with names that begin with the typed text.
 type Suggestions struct {
 	Items []Suggestion `json:"items" doc:"At most 10 companies, the likeliest first."`
 }

@@ -66,7 +66,8 @@ func (e *UnknownWatchlist) Error() string { return "the account has no watch-lis
 // webhook.
 type WebhookChange struct {
 	URL string
-	// Watchlists are the ids of the watch-lists whose events are sent. An empty list that is not nil means all.
+	// Watchlists are the ids of the watch-lists from which events are sent. An empty list that is not nil means all
+	// watch-lists.
 	Watchlists []string
 	Events     []EventKind
 	State      WebhookState

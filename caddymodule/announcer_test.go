@@ -17,8 +17,8 @@ import (
 	watchstore "github.com/rodata/rodata/watch/store"
 )
 
-// A release is compared with the stored entries of the previous one, including those of companies watched since; its
-// event comes after the changes.
+// A release is compared with the stored entries of the previous release, including entries of companies that were
+// watched since then. The event of the release comes after the events of the changes.
 func TestAnnouncer(t *testing.T) {
 	observations, err := historystore.OpenSQLite(t.Context(), filepath.Join(t.TempDir(), "history.db"))
 	if err != nil {

@@ -68,7 +68,7 @@ func TestJobCrash(t *testing.T) {
 // jobPlace is the stores that a process has open.
 type jobPlace struct {
 	accounts     *store.DB
-	observations *historystore.DB // in PostgreSQL, whose tables stand beside those of the jobs
+	observations *historystore.DB // in PostgreSQL, in the same database as the jobs
 	jobs         *jobstore.DB
 	ledger       *metering.Ledger
 	purse        purse

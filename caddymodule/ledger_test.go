@@ -21,7 +21,7 @@ import (
 	"github.com/rodata/rodata/metering"
 )
 
-// till is a server whose calls are charged in a store on disk.
+// till is a server that charges calls in a store on disk.
 type till struct {
 	*httptest.Server
 	key     string

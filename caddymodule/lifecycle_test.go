@@ -2,8 +2,8 @@ package caddymodule
 
 import "testing"
 
-// A request whose configuration was replaced while its header was being read is answered by the replacement, never by a
-// configuration that failed to load.
+// If a configuration is replaced while it reads the header of a request, the new configuration answers the request,
+// and never a configuration that failed to load.
 func TestLateRequestMeetsTheSuccessor(t *testing.T) {
 	config := func(environment string) string {
 		return `{"environment": "` + environment + `", "data_dir": "` + t.TempDir() + `",

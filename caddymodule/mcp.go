@@ -48,7 +48,7 @@ func (*MCPHandler) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.handlers.rodata_mcp", New: func() caddy.Module { return new(MCPHandler) }}
 }
 
-// Provision finds the app whose operations are the tools.
+// Provision finds the app. Its operations are the tools.
 func (h *MCPHandler) Provision(ctx caddy.Context) (err error) {
 	h.app, err = findApp(ctx)
 	return err

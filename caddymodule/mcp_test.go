@@ -53,8 +53,8 @@ func TestMCPOfAClosedServiceAnswers503(t *testing.T) {
 	}
 }
 
-// A request whose configuration was replaced while its header was being read is answered by the newest one, with its
-// original settings.
+// If a configuration is replaced while it reads the header of a request, the newest configuration answers the request,
+// with the settings of the original one.
 func TestLateMCPRequestMeetsTheSuccessor(t *testing.T) {
 	replaced, successor := newTestHandler(t, oneCompany).app, newTestHandler(t, oneCompany).app
 	serving.add(successor.service.Load())

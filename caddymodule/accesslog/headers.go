@@ -84,8 +84,7 @@ type loggedHeaders struct {
 	headers caddyhttp.LoggableHTTPHeader
 }
 
-// MarshalLogObject writes the headers on the list, and redacts those that may contain
-// an API key.
+// MarshalLogObject writes the headers on the list, and redacts values that may contain an API key.
 func (s loggedHeaders) MarshalLogObject(enc zapcore.ObjectEncoder) error {
 	for _, name := range s.names {
 		values := s.headers.Header[name]

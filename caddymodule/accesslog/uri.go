@@ -23,8 +23,7 @@ func init() { caddy.RegisterModule(new(URI)) }
 //
 //	request>uri rodata_uri [<parameter>...]
 type URI struct {
-	// Parameters are query parameters whose values are logged in addition to those of
-	// the API.
+	// Parameters are query parameters to log with their values, in addition to the parameters of the API.
 	Parameters []string `json:"parameters,omitempty"`
 
 	logged map[string]bool
@@ -42,7 +41,7 @@ func (f *URI) UnmarshalCaddyfile(d *caddyfile.Dispenser) error {
 	return nil
 }
 
-// Provision collects the parameters whose values are logged.
+// Provision collects the parameters to log with their values.
 func (f *URI) Provision(caddy.Context) error {
 	f.logged = make(map[string]bool)
 	for _, name := range append(operationParameters(), f.Parameters...) {

@@ -93,8 +93,8 @@ func TestPlanIsBought(t *testing.T) {
 	}
 }
 
-// An account whose plan is removed from the catalogue is served like a new account, can manage the subscription and buy
-// another, and the log reports the plan once.
+// If the plan of an account is removed from the catalogue, the account is served like a new account, and can manage
+// its subscription and buy another plan. The log reports the plan once.
 func TestBoughtPlanIsTakenAway(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "log.json")
 	s := openShop(t, logTo(log))
@@ -256,8 +256,8 @@ func TestWebhookRefuses(t *testing.T) {
 	}
 }
 
-// open starts to send an event and leaves its body unfinished. It returns the answer nevertheless, or "" if there is
-// none for a while.
+// open starts to send an event and leaves its body unfinished. It returns the status of an early answer, or an empty
+// string if there is no answer within wait.
 func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status string) {
 	t.Helper()
 	host := strings.TrimPrefix(s.url, "http://")

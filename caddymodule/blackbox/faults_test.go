@@ -226,7 +226,7 @@ func TestRatesUnderFaults(t *testing.T) {
 	}
 }
 
-// oldArchive is an archive, as restored from a backup, whose latest fixing is two months old.
+// oldArchive returns an archive with a latest fixing that is two months old, as after restoring a backup.
 func oldArchive(t *testing.T) (dir, day string) {
 	t.Helper()
 	at := time.Now().AddDate(0, -2, 0)

@@ -24,7 +24,7 @@ import (
 	"github.com/rodata/rodata/upstream/upstreamtest"
 )
 
-// changing is the stand-in's company whose VAT registration changes at each look.
+// changing is a company of the stand-in. Its VAT registration changes at each look.
 var changing = upstreamtest.NumberChanging.String()
 
 // looking makes the mirror check watched companies several times a second, and permits webhooks on this machine.

@@ -40,7 +40,7 @@ func (g *gateway) used(t *testing.T) *gateway {
 	return g
 }
 
-// withoutRedis makes the gateway an edge of a fleet whose Redis is down, which still has metrics about it.
+// withoutRedis makes the gateway an edge of a fleet while Redis is down. The metrics about Redis still exist.
 func withoutRedis(g *gateway) {
 	g.app()["redis"] = object{"url": "redis://127.0.0.1:1", "edges": 3}
 }

@@ -14,7 +14,8 @@ import (
 // queued returns the number of companies that callers wait for.
 const queued = `rodata_upstream_queue{priority="interactive",upstream="anaf"}`
 
-// A caller whose wait would exceed the deadline is rejected at once, with a Retry-After for the queue before it.
+// A caller who would have to wait longer than the deadline is rejected at once, with a Retry-After that covers the
+// queue.
 func TestFullQueueRefusesAtOnce(t *testing.T) {
 	const (
 		pace = 10 * time.Second // the deadline leaves room for one of them

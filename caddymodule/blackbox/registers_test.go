@@ -154,8 +154,8 @@ func TestRegistersSurviveAReset(t *testing.T) {
 	}
 }
 
-// All companies of the stand-in take two requests to the registers of farmers and non-profits, and one for each hundred
-// to that of RO e-Factura.
+// Looking up all companies of the stand-in takes two requests to the registers of farmers and non-profits, and one
+// request for each hundred companies to the register of RO e-Factura.
 func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 1000), func(g *gateway) { g.upstream("anaf")["pace"] = "10ms" })

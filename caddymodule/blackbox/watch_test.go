@@ -31,7 +31,7 @@ func TestWebhooksNeedAnAccount(t *testing.T) {
 	}
 }
 
-// A table of companies costs each of them once per month, whatever is done with them.
+// Watching a table of companies costs one credit per company and month, even after the watch-list is deleted.
 func TestWatchingATable(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))

@@ -16,7 +16,7 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// postgres is a PostgreSQL server, whose writes are durable, with one database.
+// postgres is a PostgreSQL server with durable writes and one database.
 type postgres struct {
 	programs, dir, address string
 	owner                  *syscall.SysProcAttr

@@ -18,7 +18,7 @@ type Seller struct {
 	Street string `json:"street"`
 	City   string `json:"city"`
 	VATID  string `json:"vat_id"`
-	// County is its name or plate code. It may be omitted if there is a postal code.
+	// County is the name or plate code of the county. It may be omitted if there is a postal code.
 	County     string `json:"county,omitempty"`
 	PostalCode string `json:"postal_code,omitempty"`
 	// TradeRegister is the trade register number, and Capital the share capital as printed on invoices. These and the
