@@ -103,7 +103,9 @@ export async function unlimited(page) {
 		.catch(() => false); // the page is being left
 	while (await limited()) {
 		await page.waitForTimeout(1100);
-		await page.reload();
+		await page.reload().catch((error) => { // another navigation may replace it
+			if (!error.message.includes('net::ERR_ABORTED')) throw error;
+		});
 	}
 }
 
