@@ -22,23 +22,35 @@ var contentTypes = map[string]string{
 	".svg": "image/svg+xml",
 }
 
-// assets are scripts, styles and images by name. The sentences of each language are scripts too. The folder of the
-// assets is named after a hash of their content, so browsers may cache them forever, and files may import each other
-// by relative names.
+// assets are scripts, styles and images. They are in a folder that is named after a hash of their content, so browsers
+// may cache them forever. Scripts are in a subfolder for each language, which also has the sentences of that language
+// as sentences.js. So every script can import the sentences statically, and browsers run all scripts before a page
+// counts as loaded. With a dynamic import of a language, keys pressed right after loading were lost.
 type assets struct {
 	folder string
-	bodies map[string][]byte
+	bodies map[string][]byte // by path below the folder
 }
 
 // readAssets reads the embedded files once.
 var readAssets = sync.OnceValue(func() assets {
-	a := assets{bodies: make(map[string][]byte)}
+	files := make(map[string][]byte)
 	for _, name := range must(fs.Glob(assetFiles, "assets/*")) {
-		a.bodies[path.Base(name)] = must(assetFiles.ReadFile(name))
+		files[path.Base(name)] = must(assetFiles.ReadFile(name))
 	}
-	used := keysIn(bytes.Join(slices.Collect(maps.Values(a.bodies)), nil))
+	used := keysIn(bytes.Join(slices.Collect(maps.Values(files)), nil))
+
+	a := assets{bodies: make(map[string][]byte)}
 	for l := range languages {
-		a.bodies["text."+l.String()+".js"] = readTexts().script(l, used)
+		a.bodies[l.String()+"/sentences.js"] = readTexts().script(l, used)
+	}
+	for name, body := range files {
+		if path.Ext(name) != ".js" {
+			a.bodies[name] = body
+			continue
+		}
+		for l := range languages {
+			a.bodies[l.String()+"/"+name] = body
+		}
 	}
 
 	hash := sha256.New()

@@ -275,6 +275,20 @@ func TestSentences(t *testing.T) {
 	}
 }
 
+// Dynamic imports and a top-level await let a browser finish loading a page before its scripts have run, so keys
+// pressed right then are lost.
+func TestScriptsHaveRunWhenPageIsLoaded(t *testing.T) {
+	late := regexp.MustCompile(`(?m)\bimport\(|^(?:(?:export )?(?:const|let) .*=)? *await\b`)
+	for path, f := range newSite(t).files {
+		if !strings.HasPrefix(path, "/assets/") || !strings.HasSuffix(path, ".js") {
+			continue
+		}
+		if found := late.Find(f.bodies()[english]); found != nil {
+			t.Errorf("%s has %q, which runs after the page is loaded", path, found)
+		}
+	}
+}
+
 func names(t *testing.T, folder string) (all []string) {
 	t.Helper()
 	files := pageFiles

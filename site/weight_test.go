@@ -97,9 +97,8 @@ func (s *Site) load(path string, l language, loaded map[string]int) {
 		packedAssets[key] = packed(body)
 	}
 	loaded[path] = packedAssets[key]
-	for _, match := range regexp.MustCompile("(?:from |import\\()['`]\\./([^'`]+)").FindAllSubmatch(body, -1) {
-		name := strings.ReplaceAll(string(match[1]), "${lang}", l.String())
-		s.load(path[:strings.LastIndex(path, "/")+1]+name, l, loaded)
+	for _, match := range regexp.MustCompile(`(?:from|import) '\./([^']+)'`).FindAllSubmatch(body, -1) {
+		s.load(path[:strings.LastIndex(path, "/")+1]+string(match[1]), l, loaded)
 	}
 }
 

@@ -1,7 +1,8 @@
 // The sentences of the page's language, and how it writes numbers and dates.
 
+import sentences from './sentences.js';
+
 export const lang = document.documentElement.lang;
-const {default: sentences} = await import(`./text.${lang}.js`);
 const locale = {en: 'en-GB', ro: 'ro-RO'}[lang];
 
 // t looks a sentence up and fills in {names}. Other is for a key that has none.
