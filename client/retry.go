@@ -56,7 +56,7 @@ func advice(err error) (wait time.Duration, again bool) {
 	return told.time, told.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 
-// pause waits. It returns false if the context ended first.
+// pause waits for a duration. It returns false if the context ends first.
 func pause(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// accountTable holds the token buckets of accounts. A bucket is evicted only when full. The table is sharded to reduce
-// lock contention.
+// accountTable holds the token buckets of accounts. Sweeps remove only full buckets, which equal new ones. The table is
+// sharded to reduce lock contention.
 type accountTable struct {
 	seed   maphash.Seed
 	shards *[64]accountShard
@@ -27,8 +27,7 @@ type accountBucket struct {
 	rate    Rate // the limiter's
 }
 
-// sweepEvery is the minimum time between two sweeps of a shard, which newcomers
-// trigger.
+// sweepEvery is the minimum time between two sweeps of a shard. Adding an account starts a sweep.
 const sweepEvery = 10 * time.Second
 
 func newAccountTable() accountTable {

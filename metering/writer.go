@@ -91,8 +91,8 @@ func (l *Ledger) settle(batch []*Hold) {
 	}
 }
 
-// note ends the holds of a batch and applies the balances that the journal returned. It does both under one lock; in
-// between, a credit would count twice.
+// note ends the holds of a batch and applies the balances that the journal returned. It does both under one lock:
+// otherwise, a charge would for a moment be both held and part of the balance.
 func (l *Ledger) note(now time.Time, batch []*Hold, verdicts []Verdict) {
 	current := monthOf(now)
 	l.mu.Lock()

@@ -69,7 +69,7 @@ func (e *Event) In(p Place) api.Event {
 var idEncoding = base32.HexEncoding.WithPadding(base32.NoPadding)
 
 // EventID returns the id of an event in a watch-list; list is 0 if the event belongs to none. The id is the same in
-// every delivery. Sorting ids alphabetically sorts events from oldest to newest.
+// every delivery. Ids sort in the order in which the events occurred.
 func EventID(number, list int64) string {
 	b := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(number)), uint64(list))
 	return "evt_" + strings.ToLower(idEncoding.EncodeToString(b))

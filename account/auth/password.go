@@ -133,8 +133,9 @@ type verdict struct {
 // check compares a password with a user's hash, which is empty if the user has none, and with the hashes of earlier
 // sign-up attempts. All hashes share the salt, except an outdated hash.
 //
-// The work, and so the time, is the same in every case: one argon2id hash, and one scrypt hash as long as any user has
-// an imported one. For an imported or outdated hash, the argon2id hash is the replacement.
+// To reveal nothing by its duration, it does the same work in every case: it computes one argon2id hash, and one scrypt
+// hash if any user still has an imported password. If this user's hash is imported or outdated, the argon2id hash
+// replaces it.
 func (p *passwords) check(ctx context.Context, hash, password string, salt []byte,
 	tried []string) (v verdict, err error) {
 	imported, err := p.imported(ctx)

@@ -8,7 +8,7 @@ import (
 // Fault is a fault in a response. The empty Fault has no effect.
 type Fault string
 
-// The faults. The request takes effect only with Lost and LostSlowly.
+// These are the faults. Only Lost and LostSlowly let the request take effect.
 const (
 	Reset        Fault = "reset"        // the connection ends without a response, and the request has no effect
 	Lost         Fault = "lost"         // the request takes effect, and the connection ends without a response

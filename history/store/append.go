@@ -17,8 +17,8 @@ import (
 // Append stores observations in one transaction, and returns when they are durable.
 //
 // The ordinary observations of a company form a chain, and so do its observations for one past day. If an observation
-// has the same content as the previous one in its chain, only the day of the look is stored. Two processes that append
-// the same observation at the same time may both store it.
+// has the same content as the previous one in its chain, only its day is stored. Two processes that append the same
+// observation at the same time may both store it.
 func (d *DB) Append(ctx context.Context, all []history.Observation) error {
 	return d.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := d.AppendIn(ctx, tx, all)

@@ -202,8 +202,8 @@ type runner interface {
 	run(context.Context, schedule) (*load, error)
 }
 
-// interleave loads all targets in turn, round by round, so that changes in the machine's speed affect all of them
-// equally. The result is indexed by target and then by round.
+// interleave measures all targets in each round, so that changes in the machine's speed affect all of them equally. The
+// result is indexed by target and then by round.
 func interleave[T runner](ctx context.Context, targets []T, rounds int, s schedule) ([][]*load, error) {
 	loads := make([][]*load, len(targets))
 	for range rounds {

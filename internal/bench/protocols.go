@@ -106,8 +106,8 @@ type contender struct {
 	body    []byte
 }
 
-// aloneContenders starts sites with no other handler: the gateway, respond with only Caddy's headers, and respond with
-// the headers of the hit.
+// aloneContenders starts three sites with one handler each: the gateway, respond with Caddy's own headers, and respond
+// with the headers of a hit.
 func (s *testbed) aloneContenders(ctx context.Context) ([]contender, error) {
 	bare := func(global, directives string) string {
 		return "{" + quietWithTLS + "\tdefault_bind 127.0.0.1\n" + global + "}\nADDRESS {\n" + directives + "}\n"

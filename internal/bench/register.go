@@ -101,8 +101,7 @@ type queryKind struct {
 	paths []string
 }
 
-// queryKinds creates queries of every kind from the invented companies. The last two kinds are suggestions and names
-// with a typing error.
+// queryKinds creates queries of every kind for a register of that many invented companies.
 func queryKinds(firms int) []queryKind {
 	kinds := []queryKind{
 		{name: "whole name"}, {name: "beginning of a name"}, {name: "one word"}, {name: "tax id"},

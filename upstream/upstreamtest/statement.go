@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// indicatorLabels are the labels of the general form, from I1 on, including stray spaces. The forms of banks, insurers
-// and associations have other labels.
+// indicatorLabels are the labels of indicators I1 to I20 in the general form, with the stray spaces that the tax
+// authority sends. The forms for banks, insurers and associations have different labels.
 var indicatorLabels = [...]string{
 	"ACTIVE IMOBILIZATE - TOTAL ", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
 	"Casa si conturi la banci",

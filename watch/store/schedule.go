@@ -72,7 +72,8 @@ func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, e
 		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after), int64(through))
 }
 
-// Said returns the results of the last looks, after a position in the order of the looks, up to limit.
+// Said returns the result of the last look at each company, ordered by time and then company. It starts after the given
+// look, and returns at most limit results.
 func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Said, error) {
 	return database.Collect(ctx, d.Reader, "reading what looks said", scanSaid,
 		`SELECT company, at, statuses, nace, phone FROM looked
@@ -82,7 +83,7 @@ func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Sai
 
 var saidOf = bulk{`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, []string{"BIGINT"}}
 
-// SaidOf returns the results of the last looks at companies.
+// SaidOf returns the result of the last look at each of the given companies, in no particular order.
 func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) (all []watch.Said, err error) {
 	err = each(saidOf, companies, func(c api.CUI) []any { return []any{int64(c)} }, func(statement string, args []any) error {
 		some, err := database.Collect(ctx, d.Reader, "reading what looks said", scanSaid, statement, args...)

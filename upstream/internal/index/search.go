@@ -22,7 +22,7 @@ type Query struct {
 	// main activity or, if that is unknown, with each of its authorised activities.
 	Class    api.NACECode
 	Industry api.IndustryID
-	// States lists the accepted states; empty accepts any.
+	// States are the states that a result may have. If it is empty, all states match.
 	States []api.StateRegistration
 	// Said holds the required statuses. It needs Facts.
 	Said  Said

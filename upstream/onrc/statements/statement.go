@@ -44,7 +44,7 @@ type Statement struct {
 var ErrForm = errors.New("not a file of yearly statements")
 
 // Read reads a file of statements, one on each line: the CUI, the activity and the indicators, separated by commas.
-// There may be a header. Read calls add for each statement, and returns the number of malformed lines.
+// A header line is skipped. Read calls add for each statement, and returns the number of malformed lines.
 func Read(file io.Reader, year int, add func(Statement)) (dropped int, err error) {
 	lines := bufio.NewScanner(file)
 	for n := 0; lines.Scan(); n++ {
