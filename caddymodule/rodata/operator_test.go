@@ -59,6 +59,7 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	config["admin"] = map[string]any{"listen": admin, "config": map[string]any{"persist": false}}
 	app := config["apps"].(map[string]any)["rodata"].(map[string]any)
 	app["anonymous"] = map[string]any{"per_second": 1000, "burst": 1000}
+	app["upstreams"].(map[string]any)["onrc"].(map[string]any)["off"] = true // loading it takes longer than most tests
 	for _, change := range changes {
 		change(app)
 	}

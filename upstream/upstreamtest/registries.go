@@ -29,7 +29,8 @@ import (
 type Options struct {
 	// Now is the clock that determines which fixings and releases are published. Default time.Now.
 	Now func() time.Time
-	// Latency is the delay of every answer. Default none; the real tax authority takes about 0.8 s.
+	// Latency is the delay of every answer. Default none; the real tax authority takes about 0.8 s. The portal of the
+	// trade register answers at once, because a load fetches dozens of files.
 	Latency time.Duration
 
 	// Strict makes the tax authority answer 429 with Retry-After: 1 to a request within a second of the previous one,
@@ -110,6 +111,7 @@ func Start(o Options) (*Registries, error) {
 	}
 
 	r.ANAF.connections = o.Connections
+	r.ONRC.latency = 0
 	for _, s := range r.all() {
 		if err := s.start(); err != nil {
 			return nil, errors.Join(fmt.Errorf("starting a stand-in: %w", err), r.Close())
