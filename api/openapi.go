@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/rodata/rodata/api/problem"
 )
 
 // Version is the version of the contract in the OpenAPI description. A change that existing clients would notice
@@ -287,7 +289,11 @@ func apiResponses(c *components, op *Operation) *object {
 		responses.add("200", members("description", "The ordered work is already done (Prefer: wait).", "content", apiContent(c, op)))
 	}
 	responses.add(strconv.Itoa(op.Success), success)
-	if op.Method == http.MethodGet && !op.Account {
+	ranges := slices.Contains(op.Problems(), problem.RangeNotSatisfiable)
+	if ranges {
+		responses.add("206", members("description", "The part of the file that the Range header asks for.", "content", apiContent(c, op)))
+	}
+	if op.Method == http.MethodGet && (!op.Account || ranges) {
 		responses.add("304", members("description", "The client has the answer already (If-None-Match)."))
 	}
 

@@ -161,6 +161,25 @@ func named(list []any, name any) any {
 	return nil
 }
 
+// Files are served in parts and revalidated, and the description says so.
+func TestFilesAreDescribedWithRanges(t *testing.T) {
+	var description struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]any `json:"responses"`
+		} `json:"paths"`
+	}
+	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, &description); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/v1/jobs/{id}/result", "/v1/releases/{date}/companies.parquet", "/v1/releases/{date}/companies.csv.zst"} {
+		for _, status := range []string{"200", "206", "304", "416"} {
+			if description.Paths[path]["get"].Responses[status] == nil {
+				t.Errorf("GET %s: the description has no response %s", path, status)
+			}
+		}
+	}
+}
+
 func TestContractBreaksAreSeen(t *testing.T) {
 	golden, err := os.ReadFile(goldenOpenAPI)
 	if err != nil {

@@ -102,8 +102,14 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 }
 
 // sentence returns a problem as plain text for a person, without angle brackets, which a program may take for markup.
+// The name of a parameter at its beginning stays as it is, since names are case-sensitive.
 func sentence(p *problem.Problem) string {
 	text := strings.NewReplacer("<", "", ">", "").Replace(strings.TrimSuffix(p.Detail, "."))
+	for _, e := range p.Errors {
+		if rest, ok := strings.CutPrefix(text, e.Parameter); ok && e.Parameter != "" && strings.HasPrefix(strings.TrimPrefix(rest, ":"), " ") {
+			return text + ".\n"
+		}
+	}
 	r, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[size:] + ".\n"
 }

@@ -186,6 +186,22 @@ func TestRefusalsAreSentences(t *testing.T) {
 	}
 }
 
+// Names of parameters are case-sensitive, so they are written as they must be sent, even at the beginning of a sentence.
+func TestNamesOfParametersKeepTheirCase(t *testing.T) {
+	s := newService(t)
+	for path, begins := range map[string]string{
+		asynchronous:              "id is missing; send ",
+		"/nbrfxrates.xml?ns=2020": "ns must be 2005",
+	} {
+		if a := s.ask(t, "GET", path, ""); a.StatusCode != 400 || !strings.HasPrefix(a.text, begins) {
+			t.Errorf("%s: %d %q, want a sentence that begins with %q", path, a.StatusCode, a.text, begins)
+		}
+	}
+	if a := s.inquire(t, v9, `[]`); !strings.HasPrefix(a.text, "The array is empty") {
+		t.Errorf("an empty array: %q", a.text)
+	}
+}
+
 func inquire500(t *testing.T) string {
 	t.Helper()
 	return strings.ReplaceAll(inquire(500), "2026-11-22", api.Today().String())
