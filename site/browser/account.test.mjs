@@ -1,4 +1,4 @@
-// From signing up to the last key, and what goes wrong on the way.
+// The account: sign-up, keys, sessions, payments, and their error cases.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -15,7 +15,7 @@ async function createKey(page, name) {
 
 const call = (context, path, key) => context.request.get(base + path, {headers: {Authorization: `Bearer ${key}`}});
 
-test('from signing up to a call, to its place in the usage, to the revocation', () => withPage({expected: [401]}, async (page, context) => {
+test('sign up, create a key, call the API, see the usage, revoke the key', () => withPage({expected: [401]}, async (page, context) => {
 	await signUp(page);
 	const key = await createKey(page, 'Accounting <b>');
 	assert.match(key, /^rodata_live_[0-9A-Za-z]{38}$/);
@@ -51,7 +51,7 @@ test('from signing up to a call, to its place in the usage, to the revocation', 
 	assert.equal((await call(context, '/v1/fx-rates', key)).status(), 401);
 }));
 
-test('mistakes stand beside their fields, and nothing is lost', () => withPage({expected: [401, 422]}, async (page) => {
+test('errors are shown beside their fields, and the input is kept', () => withPage({expected: [401, 422]}, async (page) => {
 	const person = await signUp(page);
 	await page.getByRole('button', {name: 'Sign out'}).click();
 	await shows(page, 'You have signed out.');
@@ -79,7 +79,7 @@ test('mistakes stand beside their fields, and nothing is lost', () => withPage({
 	await send(page, 'Sign in', page.getByText('Credits this month'));
 }));
 
-test('a session that has ended asks to sign in, and goes on where it was', () => withPage({expected: [401, 429], lang: 'ro', width: 390}, async (page, context) => {
+test('an expired session asks to sign in and returns to the same view', () => withPage({expected: [401, 429], lang: 'ro', width: 390}, async (page, context) => {
 	const person = await signUp(page);
 	await createKey(page, 'Salarii');
 	await looksRight(page);
@@ -97,7 +97,7 @@ test('a session that has ended asks to sign in, and goes on where it was', () =>
 	assert.equal(page.url(), `${base}/dashboard/keys`);
 }));
 
-test('a payment that cannot begin says so, and changes nothing', () => withPage({expected: [404, 502, 503]}, async (page) => {
+test('a payment that cannot start is reported and changes nothing', () => withPage({expected: [404, 502, 503]}, async (page) => {
 	await signUp(page);
 	await page.route('**/v1/plans', async (route) => { // for sale, although the sandbox sells nothing
 		const answer = await answered(route);
@@ -119,7 +119,7 @@ test('a payment that cannot begin says so, and changes nothing', () => withPage(
 	await shows(page, /There are no invoices/);
 }));
 
-test('invoices are listed, with their amounts and what became of them', () => withPage({lang: 'ro'}, async (page) => {
+test('invoices are listed with their amounts and statuses', () => withPage({lang: 'ro'}, async (page) => {
 	await signUp(page);
 	const invoice = {id: '0198a6f0-0000-7000-8000-000000000001', number: 'RD-0000042', issueDate: '2026-11-03', currency: 'EUR', netTotal: 1900, vatTotal: 399, grossTotal: 2299};
 	await page.route('**/v1/invoices', (route) => route.fulfill({json: {invoices: [
@@ -136,7 +136,7 @@ test('invoices are listed, with their amounts and what became of them', () => wi
 	await shot(page, 'invoices-phone');
 }));
 
-test('a program is allowed on the way through signing up, listed, and disconnected', () => withPage({}, async (page, context) => {
+test('a program is authorized during sign-up, listed, and disconnected', () => withPage({}, async (page, context) => {
 	const redirect = `${base}/docs`;
 	const made = await context.request.post(`${base}/api/auth/oauth2/register`, {data: {client_name: 'Exemplu <b>', redirect_uris: [redirect]}});
 	const {client_id: program} = await made.json();
@@ -158,7 +158,7 @@ test('a program is allowed on the way through signing up, listed, and disconnect
 	await shows(page, 'No programs are connected.');
 }));
 
-test('who has signed in goes on at an address of this service only', () => withPage({}, async (page) => {
+test('sign-in redirects only to addresses of this service', () => withPage({}, async (page) => {
 	await signUp(page, {at: '/dashboard/sign-up?return=/docs/errors%23what', goal: page.getByText('What to do').first()});
 	assert.equal(page.url(), `${base}/docs/errors`);
 	for (const [given, wanted] of [
@@ -172,7 +172,7 @@ test('who has signed in goes on at an address of this service only', () => withP
 	}
 }));
 
-test('an account can be looked after, and ended', () => withPage({expected: [400, 401]}, async (page) => {
+test('an account can be changed and deleted', () => withPage({expected: [400, 401]}, async (page) => {
 	const person = await signUp(page);
 	await page.getByRole('link', {name: 'Account', exact: true}).click();
 	await page.getByLabel('Name').fill('Ana Nouă');

@@ -1,6 +1,5 @@
-// A browser for the walks: Debian's Chromium, driven by playwright-core. What a
-// page must never do is checked on every page: a mistake in a script, a request to
-// another host or one that the policy blocks, an answer that was not expected.
+// A browser for the walks: Debian's Chromium, driven by playwright-core. Every walk fails on a script error, a request
+// to another host, a request that the policy blocks, or an unexpected status.
 
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
@@ -19,9 +18,9 @@ const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
 const browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: flags});
 after(() => browser.close());
 
-// withPage opens a page as a reader with such settings has it, walks, and says
-// what was wrong beyond what the walk looked at. Statuses that belong to the walk
-// are named in expected, other hosts in hosts; waiting for the rate limit is no fault.
+// withPage opens a page with the given settings, runs the walk, and fails on the faults that every walk checks for.
+// expected lists the error statuses that the walk provokes; hosts lists the other hosts that it may contact. Waiting for
+// the rate limit is not a fault.
 export async function withPage({lang = 'en', width = 1280, dark = false, expected = [], hosts = [], script = true}, walk) {
 	const context = await browser.newContext({
 		locale: {en: 'en-GB', ro: 'ro-RO'}[lang], colorScheme: dark ? 'dark' : 'light',
@@ -31,10 +30,10 @@ export async function withPage({lang = 'en', width = 1280, dark = false, expecte
 	try {
 		const page = await context.newPage();
 		page.setDefaultTimeout(20000);
-		if (script) waitsItsTurn(page);
+		if (script) retryWhenLimited(page);
 		page.on('pageerror', (error) => faults.push(`a mistake in a script: ${error.stack}`));
 		page.on('console', (message) => {
-			// The browser's own word about an answer's status; the status is looked at below.
+			// Chromium also logs each error status; statuses are checked below.
 			if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(`on the console: ${message.text()}`);
 		});
 		page.on('request', (request) => {
@@ -45,37 +44,36 @@ export async function withPage({lang = 'en', width = 1280, dark = false, expecte
 		});
 		await walk(page, context);
 	} finally {
-		// An answer that is still waited for is not needed any more.
+		// Responses still pending are no longer needed.
 		await Promise.all(context.pages().map((page) => page.unrouteAll({behavior: 'ignoreErrors'})));
 		await context.close();
 	}
 	assert.deepEqual(faults, []);
 }
 
-// looksRight holds a page against the rules of accessibility, and against its
-// width.
+// looksRight checks the accessibility of a page, and that it fits its width.
 export async function looksRight(page) {
 	const found = await page.evaluate(async (source) => {
-		// Evaluated by the driver, which the page's policy does not bind.
+		// The driver evaluates it, so the page's Content-Security-Policy does not apply.
 		(0, eval)(source);
 		const {violations} = await window.axe.run(document);
-		// The widget's list is a popover beside the page, which belongs to its input.
+		// The widget's list is a popover outside the page's landmarks; it belongs to its input.
 		return violations.filter(({id, nodes}) => id !== 'region' || !nodes.every(({html}) => html.includes('rodata-list'))).map(({id, nodes}) => `${id}: ${nodes.map(({html, any}) => `${html} ${any.map(({message}) => message).join(' ')}`).join(' | ')}`);
 	}, axe);
 	assert.deepEqual(found, []);
 	assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the window');
 }
 
-// shot leaves a picture where RODATA_SHOTS says.
+// shot saves a screenshot in the folder named by RODATA_SHOTS.
 export async function shot(page, name) {
 	if (process.env.RODATA_SHOTS) await page.screenshot({path: join(process.env.RODATA_SHOTS, `${name}.png`), fullPage: true});
 }
 
-// shows waits until a text is there; the rate limit may make the page wait for it.
+// shows waits until the page shows a text. The rate limit may delay it.
 export const shows = (page, text) => page.getByText(text).first().waitFor();
 
-// waitsItsTurn makes a page that is opened wait for the rate limit, which all walks share.
-function waitsItsTurn(page) {
+// retryWhenLimited makes navigations of a page wait for the rate limit, which all walks share.
+function retryWhenLimited(page) {
 	const goto = page.goto.bind(page), waitForURL = page.waitForURL.bind(page);
 	page.goto = async (...args) => {
 		let response = await goto(...args);
@@ -91,13 +89,13 @@ function waitsItsTurn(page) {
 	};
 }
 
-// open opens a page, and waits its turn: pages that the server renders count against the rate limit, too.
+// open opens a page and waits for the rate limit, which also counts pages that the server renders.
 export async function open(page, path) {
 	await page.goto(base + path);
 	await unlimited(page);
 }
 
-// unlimited reloads a page until it is no longer about the rate limit.
+// unlimited reloads a page until it no longer shows the rate-limit error.
 export async function unlimited(page) {
 	const limited = () => page.evaluate(() => performance.getEntriesByType('navigation')[0].responseStatus === 429)
 		.catch(() => false); // the page is being left
@@ -109,8 +107,7 @@ export async function unlimited(page) {
 	}
 }
 
-// answered fetches what a route intercepted, and waits its turn: all walks share one
-// address, and with it one rate limit.
+// answered fetches an intercepted request and waits for the rate limit: all walks share one address, and so one limit.
 export async function answered(route, options) {
 	for (;;) {
 		const response = await route.fetch(options);

@@ -1,4 +1,4 @@
-// The page of a company: what scripts add, that nothing moves, and that it prints to one page.
+// The company page: additions by scripts, no layout shift, and printing on one page.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -9,7 +9,7 @@ import {send, signUp} from './people.mjs';
 const address = `${base}/companies/9900000134`;
 
 for (const look of [{lang: 'en', width: 1440, dark: false}, {lang: 'ro', width: 390, dark: true}, {lang: 'ro', width: 320, dark: false}]) {
-	test(`nothing moves while the page loads: ${look.lang}, ${look.width} wide`, () => withPage(look, async (page) => {
+	test(`the layout does not shift while the page loads: ${look.lang}, ${look.width} wide`, () => withPage(look, async (page) => {
 		await page.goto(address);
 		await page.locator('.scripted').waitFor();
 		const shift = await page.evaluate(() => new Promise((resolve) => {
@@ -22,7 +22,7 @@ for (const look of [{lang: 'en', width: 1440, dark: false}, {lang: 'ro', width: 
 		await shot(page, `company-${look.lang}-${look.width}`);
 	}));
 
-	test(`without scripts, everything is there: ${look.lang}, ${look.width} wide`, () => withPage({...look, script: false}, async (page) => {
+	test(`the page is complete without scripts: ${look.lang}, ${look.width} wide`, () => withPage({...look, script: false}, async (page) => {
 		await page.goto(address);
 		for (const section of ['identity', 'taxes', 'place', 'sheets', 'proceedings', 'persons', 'onday', 'origins']) {
 			await page.locator(`section[aria-labelledby=${section}]`).waitFor();
@@ -41,7 +41,7 @@ test('numbers can be copied', () => withPage({}, async (page) => {
 	assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'RO9900000134');
 }));
 
-test('the page prints to one page, with its address and the times of the answers', () => withPage({lang: 'ro'}, async (page) => {
+test('the page prints on one sheet, with its address and the times of the answers', () => withPage({lang: 'ro'}, async (page) => {
 	await page.goto(address);
 	const pdf = (await page.pdf({format: 'A4'})).toString('latin1');
 	assert.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g).length, 1);

@@ -1,5 +1,5 @@
-// What a company was on a day, and what could be known of it: the invented company whose registration for VAT was
-// cancelled weeks after the day from which that counts. The pages need no scripts.
+// The status of a company on a day, and what was known on that day. The VAT registration of the invented company was
+// cancelled with retroactive effect, weeks after the effective date. The pages need no scripts.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -26,12 +26,12 @@ const words = {
 	},
 };
 
-// values are what the columns say of a status.
+// values returns the columns of a status.
 const values = (page, status) => page.locator(`[data-status=${status}] .badge`).allTextContents();
 
 for (const look of looks) {
 	const how = `${look.lang}, ${look.width} wide, ${look.dark ? 'dark' : 'light'}`;
-	test(`a registration that was cancelled afterwards: ${how}`, () => withPage(look, async (page) => {
+	test(`a registration cancelled retroactively: ${how}`, () => withPage(look, async (page) => {
 		const say = words[look.lang];
 		await page.goto(`${page0}/status?date=2020-12-05&knownAt=2020-12-05`);
 		assert.equal(await page.locator('[data-notice=bad]').textContent(), say.changed);
@@ -76,7 +76,7 @@ test('the form and the history work without scripts', () => withPage({script: fa
 	await page.locator('[data-field=vatPayer]').first().waitFor();
 }));
 
-test('a day that cannot be is refused by the form, and explained at its address', () => withPage({expected: [400]}, async (page) => {
+test('the form rejects an impossible day, and its address explains why', () => withPage({expected: [400]}, async (page) => {
 	await page.goto(page0);
 	const field = page.getByLabel('On the day');
 	await field.fill('1990-01-01');
@@ -88,7 +88,7 @@ test('a day that cannot be is refused by the form, and explained at its address'
 	await looksRight(page);
 }));
 
-test('an address with a day that was shared before leads to the page of the day', () => withPage({}, async (page) => {
+test('an old link with a day redirects to the page of that day', () => withPage({}, async (page) => {
 	await page.goto(`${base}/?q=${cui}&date=2020-12-05&knownAt=2020-12-05`);
 	await page.waitForURL(`${page0}/status?date=2020-12-05&knownAt=2020-12-05`);
 }));
@@ -103,7 +103,7 @@ test('older facts are on the next page', () => withPage({}, async (page) => {
 	assert.notEqual(await page.locator('#past > li').first().textContent(), newest);
 }));
 
-test('a receipt can be had as a page to print', () => withPage({}, async (page) => {
+test('a receipt has a printable page', () => withPage({}, async (page) => {
 	let file = null;
 	for (let tries = 0; !file && tries < 5; tries++) { // the rate limit answers with a page in place of the file
 		await open(page, `/companies/${cui}/status?date=2020-12-05`);

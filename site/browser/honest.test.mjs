@@ -1,5 +1,5 @@
-// What is not known is said as loudly as what is, in the page that people see: with a
-// register that fails, a company that is bad, answers that are old, and no answer.
+// The pages say plainly what is unknown: when a register fails, a company has a bad status, or an answer is stale or
+// missing.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -13,7 +13,7 @@ const looks = [
 const badges = (page) => page.locator('.badges .badge').evaluateAll((all) => all.map((one) => [one.className.replace('badge ', ''), one.textContent]));
 const green = (page) => page.locator('main .badge.good').count();
 
-// The tax authority's answer leaves this company out; the trade register has it. Its balance sheets may not come in time.
+// The tax authority does not know this company; the trade register does. Its balance sheets may arrive too late.
 const omitted = {
 	en: {banner: 'ANAF (tax authority) could not be asked. Not known: fiscal inactivity, VAT registration', badges: ['Inactive: unknown', 'VAT: unknown', 'e-Factura: unknown', 'VAT on collection: unknown', 'In operation']},
 	ro: {banner: 'Nu s-au putut obține date de la ANAF. Nu se cunosc: inactivitatea fiscală, înregistrarea în scopuri de TVA', badges: ['Inactivitate fiscală: necunoscută', 'TVA: necunoscut', 'e-Factura: necunoscut', 'TVA la încasare: necunoscut', 'În funcțiune']},
@@ -21,7 +21,7 @@ const omitted = {
 for (const look of looks) {
 	for (const script of [true, false]) {
 		const how = `${look.lang}, ${look.width} wide, ${look.dark ? 'dark' : 'light'}, ${script ? 'with' : 'without'} scripts`;
-		test(`a company of which the tax authority says nothing: ${how}`, () => withPage({...look, script}, async (page) => {
+		test(`a company unknown to the tax authority: ${how}`, () => withPage({...look, script}, async (page) => {
 			await page.goto(`${base}/companies/9900009079`);
 			await page.getByRole('heading', {name: 'EXEMPLU OMIS DE ANAF SRL'}).waitFor();
 			const wanted = omitted[look.lang];
@@ -31,7 +31,7 @@ for (const look of looks) {
 			if (script) await looksRight(page);
 			await shot(page, `unknown-${look.lang}-${look.width}`);
 		}));
-		test(`an inactive company is red, and nothing of it is green: ${how}`, () => withPage({...look, script}, async (page) => {
+		test(`an inactive company is red, and no part of its page is green: ${how}`, () => withPage({...look, script}, async (page) => {
 			await page.goto(`${base}/companies/9900000088`);
 			await shows(page, {en: 'Fiscally inactive since 5 May 2009', ro: 'Inactivă fiscal din 5 mai 2009'}[look.lang]);
 			const [first, second] = await badges(page);
@@ -44,7 +44,7 @@ for (const look of looks) {
 	}
 }
 
-test('a company of which everything is known and well is green, without a warning', () => withPage({}, async (page) => {
+test('a company in good standing is green, without a warning', () => withPage({}, async (page) => {
 	const {sources} = await (await page.request.get(`${base}/v1/companies/9900000010`)).json();
 	const old = Date.now() - Date.parse(sources.find(({name}) => name === 'onrc').asOf) > 92 * 86400e3; // the sandbox's release
 	await page.goto(`${base}/companies/9900000010`);
@@ -54,7 +54,7 @@ test('a company of which everything is known and well is green, without a warnin
 	assert.equal(await page.locator('[data-notice=unknown]').count(), 0);
 }));
 
-test('rows of a search are not green: nobody has looked at taxes', () => withPage({}, async (page) => {
+test('search results are not green: a search does not ask the tax authority', () => withPage({}, async (page) => {
 	await open(page, '/companies?q=exemplu+inactiv');
 	await shows(page, 'VAT and fiscal inactivity are on the page of each company.');
 	assert.equal(await page.locator('.badge.good').count(), 0);
@@ -63,14 +63,14 @@ test('rows of a search are not green: nobody has looked at taxes', () => withPag
 	await looksRight(page);
 }));
 
-test('a suggestion says what is bad', () => withPage({}, async (page) => {
+test('a suggestion warns about a bad status', () => withPage({}, async (page) => {
 	await page.route('**/v1/companies/suggest?*', async (route) => route.fulfill({response: await answered(route)}));
 	await page.goto(base);
 	await page.getByRole('combobox').pressSequentially('exemplu radiat', {delay: 20});
 	await page.getByRole('option').getByText('Struck off').waitFor();
 }));
 
-test('a conversion leads to the chart of the pair that was asked', () => withPage({}, async (page) => {
+test('a conversion links to the chart of its currency pair', () => withPage({}, async (page) => {
 	await page.goto(`${base}/?q=250+EUR+USD+2026-06-10`);
 	await page.getByRole('link', {name: '1 EUR in USD over time'}).click();
 	await unlimited(page);
@@ -82,7 +82,7 @@ test('a conversion leads to the chart of the pair that was asked', () => withPag
 	assert.equal(await page.getByRole('link', {name: '1 EUR in RON over time'}).getAttribute('href'), '/rates/EUR');
 }));
 
-test('rates that cannot be had are missed, and old ones are called old', () => withPage({expected: [503]}, async (page) => {
+test('unavailable rates are reported, and stale rates are marked as stale', () => withPage({expected: [503]}, async (page) => {
 	await page.route('**/v1/fx-rates?*', (route) => route.fulfill({status: 503, contentType: 'application/problem+json', json: {type: '/problems/unavailable', title: 'Unavailable', detail: 'the central bank'}}));
 	await page.goto(base);
 	await page.locator('#rates [role=alert]').getByText('Temporarily unavailable').waitFor();
@@ -98,7 +98,7 @@ test('rates that cannot be had are missed, and old ones are called old', () => w
 	await looksRight(page);
 }));
 
-test('a state that is no longer known is not green', () => withPage({expected: [503]}, async (page) => {
+test('a state that is no longer known is not shown in green', () => withPage({expected: [503]}, async (page) => {
 	await page.goto(`${base}/status`);
 	await page.locator('#sources .card').first().waitFor();
 	await page.route('**/v1/status', (route) => route.fulfill({status: 503, contentType: 'application/problem+json', json: {type: '/problems/unavailable', title: 'Unavailable', detail: 'restarting'}}));
@@ -109,7 +109,7 @@ test('a state that is no longer known is not green', () => withPage({expected: [
 	await looksRight(page);
 }));
 
-test('a registry that was never asked keeps the summary from saying that all is well', () => withPage({lang: 'ro'}, async (page) => {
+test('the summary does not report success while a registry has never been asked', () => withPage({lang: 'ro'}, async (page) => {
 	await page.route('**/v1/status', async (route) => {
 		const response = await answered(route), status = await response.json();
 		for (const source of status.sources) source.state = source.name === 'anaf' ? 'unknown' : 'ok';

@@ -1,4 +1,4 @@
-// Lists, from the choice of a file to its result.
+// Lists, from choosing a file to downloading the result.
 
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
@@ -13,13 +13,13 @@ const job = (page, name) => page.locator('#jobs li').filter({hasText: name});
 const lists = (page) => page.locator('#jobs h3');
 const begin = /^(Look up the companies|Căutați firmele)$/;
 
-// download presses a link and gives what it leads to.
+// download clicks a link and returns the downloaded file.
 async function download(page, name) {
 	const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', {name}).click()]);
 	return {name: file.suggestedFilename(), content: await readFile(await file.path())};
 }
 
-test('a table goes in, is recognised, and comes back with columns added', () => withPage({expected: [400, 401]}, async (page) => {
+test('a table is uploaded, recognised, and returned with columns added', () => withPage({expected: [400, 401]}, async (page) => {
 	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
 	await shows(page, 'There are no lists yet.');
 	await choose(page, csv('Furnizor;Cod fiscal;Factură\nAlfa <b>;RO9900000010;F-1\nBeta;9900009990;F-2\nGama;nu are;F-3\n'));
@@ -45,7 +45,7 @@ test('a table goes in, is recognised, and comes back with columns added', () => 
 	assert.match(second, /^Beta,9900009990,F-2,404,/);
 	assert.match(third, /^Gama,nu are,F-3,400,/);
 
-	// The workbook that came back goes in again.
+	// The returned workbook is uploaded again.
 	const workbook = await download(page, 'Download XLSX: furnizori.csv');
 	assert.equal(workbook.content.subarray(0, 2).toString(), 'PK');
 	await choose(page, {name: 'din nou.xlsx', mimeType: '', buffer: workbook.content});
@@ -58,7 +58,7 @@ test('a table goes in, is recognised, and comes back with columns added', () => 
 	await job(page, 'furnizori.csv').getByText('done', {exact: true}).waitFor(); // names and lists are still there
 }));
 
-test('what cannot be read is said before anything is sent', () => withPage({expected: [400, 401]}, async (page) => {
+test('an unreadable file is reported before anything is sent', () => withPage({expected: [400, 401]}, async (page) => {
 	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
 	await choose(page, {name: 'carte.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF')});
 	await shows(page, 'Files of this kind cannot be read.');
@@ -77,7 +77,7 @@ test('what cannot be read is said before anything is sent', () => withPage({expe
 
 test('a file is dropped, its progress is shown, and it is cancelled', () => withPage({lang: 'ro', width: 390, dark: true, expected: [401]}, async (page) => {
 	await signUp(page, {at: '/dashboard/sign-up?return=/dashboard/lists', goal: lists(page)});
-	// The registry fails for the second company, which is tried again for a day.
+	// The registry fails for the second company; the job retries it for a day.
 	const table = 'cui\n9900000010\n9900009010\n';
 	await page.route('**/v1/jobs', async (route) => {
 		if (route.request().method() !== 'GET') return route.continue();

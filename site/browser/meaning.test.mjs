@@ -1,5 +1,5 @@
-// What queries mean: a hundred of them, in both languages, with and without diacritics. It needs no browser: the reader
-// is a pure function.
+// The meanings of a hundred queries, in both languages, with and without diacritics. No browser is needed: the reader is
+// a pure function.
 
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
@@ -214,20 +214,20 @@ const cases = {
 };
 
 for (const [kind, queries] of Object.entries(cases)) {
-	test(`what queries about ${kind} mean`, () => {
+	test(`queries about ${kind}`, () => {
 		for (const [text, wanted] of queries) {
 			for (const lang of ['en', 'ro']) assert.deepEqual(meaning(text, {lang, today}), wanted, `${text} (${lang})`);
 		}
 	});
 }
 
-test('one separator before three digits is as the language has it', () => {
+test('the language decides what a single separator before three digits means', () => {
 	for (const [text, lang, amount] of [['1,250 eur', 'en', '1250'], ['1.250 eur', 'en', '1.250'], ['1.250 eur', 'ro', '1250'], ['1,250 eur', 'ro', '1.250']]) {
 		assert.equal(meaning(text, {lang, today}).amount, amount, `${text} (${lang})`);
 	}
 });
 
-// Whatever is typed, reading takes no time that a person could notice, and an answer comes of it.
+// Any input gets a meaning, without a noticeable delay.
 test('odd texts are read quickly', () => {
 	for (const part of ['1', '1 ', '.,', 'RO', 'de ', 'curs ', 'euro ', 'A', 'caen ', 'zile libere ', '€', '\u0301', '(']) {
 		const started = performance.now();

@@ -1,4 +1,4 @@
-// The site's scripts for tests without a browser: copies that node takes for modules.
+// The site's scripts for tests without a browser: copies that node loads as modules.
 
 import {copyFile, mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';

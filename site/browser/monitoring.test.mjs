@@ -1,4 +1,4 @@
-// Monitoring, from the first watch-list to an event and to a delivery that fails.
+// Monitoring, from the first watch-list to an event and a failed delivery.
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -38,7 +38,7 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 	await send(page, 'Create the webhook', page.locator('#webhook-secret'));
 	assert.match(await page.locator('#webhook-secret input').inputValue(), /^whsec_/);
 
-	// The looks are every ten seconds or so; the first is what the second is compared with.
+	// The service checks about every ten seconds; the second check is compared with the first.
 	const event = page.locator('#events li', {hasText: 'SUP-001'}).first();
 	for (let tries = 0; tries < 30 && !await event.isVisible(); tries++) {
 		await page.waitForTimeout(2000);
@@ -60,7 +60,7 @@ test('a list of three companies, an event, and a webhook that fails', () => with
 	await shot(page, 'monitoring');
 }));
 
-for (const [name, how] of Object.entries({'in the dark': {dark: true}, 'on a phone, in Romanian': {lang: 'ro', width: 360}, 'on a phone in the dark': {width: 360, dark: true}})) {
+for (const [name, how] of Object.entries({'in dark mode': {dark: true}, 'on a phone, in Romanian': {lang: 'ro', width: 360}, 'on a phone in dark mode': {width: 360, dark: true}})) {
 	test(`monitoring ${name}`, () => withPage({...how, expected: [401]}, async (page) => {
 		await signUp(page);
 		const address = await page.evaluate(async (tax) => {

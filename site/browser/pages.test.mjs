@@ -29,7 +29,7 @@ const pages = {
 	'sign-up': {path: '/dashboard/sign-up', en: 'Free, without a card.', ro: 'Gratuit, fără card.'},
 };
 
-// Each language, brightness and width meets each of the others once, and one is narrower still.
+// Every pair of language, colour scheme and width occurs once; one more look is even narrower.
 const looks = [
 	{lang: 'en', width: 1440, dark: false}, {lang: 'ro', width: 1440, dark: true}, {lang: 'ro', width: 390, dark: false}, {lang: 'en', width: 390, dark: true},
 	{lang: 'ro', width: 320, dark: true},
@@ -48,7 +48,7 @@ for (const [name, {path, ...texts}] of Object.entries(pages)) {
 	}
 }
 
-test('the past is drawn, told, and there as a table', () => withPage({}, async (page) => {
+test('the status history is shown as a chart, a text and a table', () => withPage({}, async (page) => {
 	const today = new Date().toISOString().slice(0, 10);
 	const days = [{date: '2026-06-09', ok: 0, stale: 0, down: 0, unknown: 86400}, {date: '2026-06-10', ok: 82800, stale: 0, down: 3600, unknown: 0}, {date: today, ok: 600, stale: 60, down: 0, unknown: 5}];
 	await page.route('**/v1/status/history?days=90', (route) => route.fulfill({json: {sources: [{name: 'bnr', days, incidents: [
@@ -66,7 +66,7 @@ test('the past is drawn, told, and there as a table', () => withPage({}, async (
 	await looksRight(page);
 }));
 
-test('without JavaScript, what needs none is there', () => withPage({script: false}, async (page) => {
+test('without JavaScript, the static content is shown', () => withPage({script: false}, async (page) => {
 	await page.goto(`${base}/`);
 	await shows(page, 'Every answer says where it comes from');
 	await page.goto(`${base}/docs/invoices`);
@@ -75,7 +75,7 @@ test('without JavaScript, what needs none is there', () => withPage({script: fal
 	await shows(page, 'Get a Romanian company by its tax id');
 }));
 
-test('a change of language keeps the address and is remembered', () => withPage({lang: 'en'}, async (page) => {
+test('changing the language keeps the address and is remembered', () => withPage({lang: 'en'}, async (page) => {
 	await open(page, '/companies?q=exemplu&county=CJ');
 	await page.locator('.rows').getByText('In operation').first().waitFor();
 	await page.getByRole('link', {name: 'Română'}).click();
@@ -86,10 +86,10 @@ test('a change of language keeps the address and is remembered', () => withPage(
 	await shows(page, 'Starea registrelor');
 }));
 
-test('without JavaScript, companies are searched, filtered, turned over and opened', () => withPage({script: false}, async (page) => {
+test('without JavaScript, companies can be searched, filtered, paged and opened', () => withPage({script: false}, async (page) => {
 	const next = async (act) => {
 		await act();
-		// Without scripts, the status cannot be asked of the page.
+		// Without scripts, the page cannot report the status.
 		while (await page.getByRole('heading', {name: 'Too many requests'}).count()) {
 			await page.waitForTimeout(1100);
 			await page.reload();
@@ -118,7 +118,7 @@ test('without JavaScript, companies are searched, filtered, turned over and open
 	await shows(page, /^250 EUR = /);
 }));
 
-test('the keyboard reaches the content at once', () => withPage({}, async (page) => {
+test('a skip link leads the keyboard to the content', () => withPage({}, async (page) => {
 	await page.goto(`${base}/docs`);
 	await page.keyboard.press('Tab');
 	assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to content');
@@ -127,7 +127,7 @@ test('the keyboard reaches the content at once', () => withPage({}, async (page)
 }));
 
 for (const name of ['front', 'company', 'results', 'rate', 'operation', 'plans']) {
-	test(`the keyboard alone reaches everything, and shows where it is: ${name}`, () => withPage({}, async (page) => {
+	test(`everything is reachable by keyboard, with visible focus: ${name}`, () => withPage({}, async (page) => {
 		await open(page, pages[name].path);
 		await page.getByText(pages[name].en).first().waitFor({state: 'attached'});
 		const all = await page.evaluate(() => {

@@ -1,11 +1,10 @@
-// Invented people, who sign up and press buttons.
+// Invented people who sign up and press buttons.
 
 import {base} from './browser.mjs';
 
 let people = 0;
 
-// signUp makes an account of an invented person and leaves the page at its keys, or
-// where the address says.
+// signUp creates an account for an invented person. It ends at the account's keys, or at the given goal.
 export async function signUp(page, {at = '/dashboard/sign-up', goal = page.locator('#key-list h3')} = {}) {
 	const person = {email: `ana.${Date.now()}.${people++}@exemplu.example`, password: 'o parolă inventată'};
 	await page.goto(base + at);
@@ -17,9 +16,8 @@ export async function signUp(page, {at = '/dashboard/sign-up', goal = page.locat
 	return person;
 }
 
-// send presses a button and waits for what it leads to. All walks come from one
-// address, which may sign in three times in ten seconds: the page says how long to
-// wait, and keeps what is in the form.
+// send presses a button and waits for its result. All walks share one address, which may sign in three times in ten
+// seconds: the page says how long to wait, and keeps the content of the form.
 export async function send(page, button, goal) {
 	const limited = page.getByRole('alert').getByText(/wait \d+ s|așteptați \d+ s/);
 	for (;;) {

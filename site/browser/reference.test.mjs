@@ -5,7 +5,7 @@ import test from 'node:test';
 
 import {base, looksRight, shot, shows, withPage} from './browser.mjs';
 
-test('a typed key is in every sample, and a language is remembered', () => withPage({}, async (page) => {
+test('every sample contains the typed key, and the chosen language is remembered', () => withPage({}, async (page) => {
 	await page.goto(`${base}/docs/api/get_company`);
 	assert.ok(!(await page.locator('[data-in=sh] pre').innerText()).includes('Authorization'), 'the sample runs without a key');
 	await page.getByLabel('Your API key').fill('rodata_live_typed');

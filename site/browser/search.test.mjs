@@ -1,4 +1,4 @@
-// The search box, the answers, and what happens when there is none.
+// The search box, its answers, and its error cases.
 
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
@@ -6,7 +6,7 @@ import test from 'node:test';
 
 import {base, looksRight, open, shot, shows, unlimited, withPage} from './browser.mjs';
 
-// find types into the box and sends it.
+// find types a text into the box and submits it.
 async function find(page, text) {
 	await page.getByRole('combobox').fill(text);
 	await page.getByRole('button', {name: /^(Search|Căutați)$/}).click();
@@ -38,7 +38,7 @@ test('a CUI leads to the page of the company, however it is written', () => with
 	assert.equal(page.url(), `${base}/companies/9900000010`);
 }));
 
-test('the request beside the answer can be copied, and does what was asked', () => withPage({}, async (page) => {
+test('the request beside the answer can be copied, and works', () => withPage({}, async (page) => {
 	await page.goto(`${base}/?q=250+EUR+USD+2026-06-10`);
 	await shows(page, '250 EUR = 288.9635 USD');
 	const side = page.getByRole('complementary');
@@ -73,7 +73,7 @@ test('words find companies, activities and places', () => withPage({}, async (pa
 	await shows(page, 'No results for “zzzz qqqq”');
 }));
 
-test('what is found can be exported', () => withPage({lang: 'ro'}, async (page) => {
+test('search results can be exported', () => withPage({lang: 'ro'}, async (page) => {
 	await open(page, '/companies?q=exemplu');
 	const exported = async (format) => {
 		for (;;) {
@@ -96,7 +96,7 @@ test('a company without a number says so, comes last and links nowhere', () => w
 	assert.equal(await last.getByRole('link').count(), 0);
 }));
 
-test('a registry that fails has a page of the problem', () => withPage({expected: [502], lang: 'ro'}, async (page) => {
+test('a failing registry leads to an error page', () => withPage({expected: [502], lang: 'ro'}, async (page) => {
 	const response = await page.goto(`${base}/companies/9900009010`);
 	assert.equal(response.status(), 502);
 	await page.getByRole('heading', {level: 1}).waitFor();
@@ -104,7 +104,7 @@ test('a registry that fails has a page of the problem', () => withPage({expected
 	await shot(page, 'registry-down');
 }));
 
-test('offline, the question stays and is answered when the network is back', () => withPage({}, async (page, context) => {
+test('offline, the query is kept and answered once the network is back', () => withPage({}, async (page, context) => {
 	await page.goto(base);
 	await shows(page, 'Exchange rates of the central bank');
 	await context.setOffline(true);
@@ -120,7 +120,7 @@ test('offline, the question stays and is answered when the network is back', () 
 	await shows(page, /^250 EUR = /);
 }));
 
-test('what is typed is text, whatever it looks like', () => withPage({}, async (page) => {
+test('typed markup is shown as text', () => withPage({}, async (page) => {
 	const markup = '<img src=x onerror=document.title=1>';
 	await open(page, `/companies?${new URLSearchParams({q: markup})}`);
 	await shows(page, 'No results for');
@@ -128,7 +128,7 @@ test('what is typed is text, whatever it looks like', () => withPage({}, async (
 	assert.equal(await page.title(), `Companies: “${markup}” · rodata`);
 }));
 
-// Questions that a page answers lead to it.
+// Queries that have a page open that page.
 const pages = {
 	en: [
 		['RO 9900000010', '/companies/9900000010', /^EXEMPLU TRANSILVAN/],
@@ -145,7 +145,7 @@ const pages = {
 	],
 };
 for (const [lang, asked] of Object.entries(pages)) {
-	test(`questions that a page answers lead to it: ${lang}`, () => withPage({lang}, async (page) => {
+	test(`queries that have a page open that page: ${lang}`, () => withPage({lang}, async (page) => {
 		for (const [text, path, heading] of asked) {
 			await open(page, '/');
 			await find(page, text);

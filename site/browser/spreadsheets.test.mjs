@@ -13,7 +13,7 @@ const base = process.env.RODATA_ADDRESS;
 const guide = (await readFile(new URL('../guides/spreadsheets.md', import.meta.url), 'utf8')).replaceAll('http://127.0.0.1:8080', base);
 const blocks = (kind) => [...guide.matchAll(new RegExp(`\`\`\`${kind}\n(.*?)\`\`\``, 'gs'))].map(([, text]) => text);
 
-// sheet runs the script as Google does, which fetches synchronously, and keeps what was sent and how long it slept.
+// sheet runs the script with synchronous fetches, as Google does, and records its requests and sleeps.
 function sheet({key = null, answers = []} = {}) {
 	const sent = [], slept = [];
 	const context = vm.createContext({
@@ -30,16 +30,16 @@ function sheet({key = null, answers = []} = {}) {
 		Date, // cells have dates of this realm
 	});
 	vm.runInContext(blocks('javascript')[0], context);
-	// By way of JSON: the arrays of another realm are not equal to ours.
+	// Converted through JSON: arrays of another realm do not compare as equal.
 	return {RODATA: (...args) => JSON.parse(JSON.stringify(context.RODATA(...args.map((one) => revived(context, one))))), sent, slept};
 }
 
-// revived makes the arrays of a range arrays of the script's realm, as Google's are.
+// revived recreates the arrays of a range in the script's realm, where Google creates them.
 const revived = (context, value) => Array.isArray(value) ? vm.runInContext('(...items) => items', context)(...value.map((one) => revived(context, one))) : value;
 
 const response = ({status, headers = {}, body}) => ({getResponseCode: () => status, getHeaders: () => headers, getContentText: () => JSON.stringify(body)});
 
-// curl sends a request and waits for the answer. All walks share one address, and with it one rate limit.
+// curl sends a request and waits for the answer. All walks share one address, and so one rate limit.
 function curl(url, method, headers, payload) {
 	const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
 	for (;;) {
@@ -91,7 +91,7 @@ test('Apps Script: a key goes into a header, with 1,000 companies a request', ()
 	assert.deepEqual(plain.sent.map(({body}) => body.items.length), [100, 1]);
 });
 
-test('Apps Script: it waits as Retry-After says, and says what is wrong', () => {
+test('Apps Script: it obeys Retry-After and reports errors', () => {
 	const limited = {status: 429, headers: {'Retry-After': '2'}, body: {detail: 'too many'}};
 	const patient = sheet({answers: [limited, {status: 200, body: {items: [{status: 200, company: {name: 'EXEMPLU'}}]}}]});
 	assert.deepEqual(patient.RODATA('9900000010'), [['EXEMPLU']]);
@@ -132,7 +132,7 @@ test('Power Query: the texts parse, and the request gives the table', async () =
 	}
 	assert.equal((await parser.TaskUtils.tryLexParse(parser.DefaultSettings, texts[0].replace('in\n', '\n'))).resultKind, 'Error', 'the parser finds mistakes');
 
-	// What the function sends by its own words.
+	// The request that the function describes.
 	const [, path] = texts[0].match(/RelativePath = "([^"]+)"/), [, fields] = texts[0].match(/then \{(.*?)\}/);
 	const response = await patiently(() => fetch(`${base}/${path}`, {
 		method: 'POST', headers: {'Content-Type': 'application/json', Accept: 'text/csv'},
@@ -143,7 +143,7 @@ test('Power Query: the texts parse, and the request gives the table', async () =
 	assert.equal(first, '9900000010,,200,,EXEMPLU TRANSILVAN S.R.L.,true,in_operation,Cluj-Napoca');
 });
 
-// patiently sends a request again after a 429: all walks share one address, and with it one rate limit.
+// patiently repeats a request after a 429: all walks share one address, and so one rate limit.
 async function patiently(send) {
 	for (;;) {
 		const response = await send();

@@ -32,14 +32,14 @@ test('cells keep what quotation marks enclose, and empty rows are left out', () 
 	assert.deepEqual(of(''), {columns: [], rows: [], taxId: -1});
 });
 
-test('a row that is cut off is left out', () => assert.deepEqual(of('cui,name\n1,Alfa\n2,Be', false).rows, [['1', 'Alfa']]));
+test('a truncated row is left out', () => assert.deepEqual(of('cui,name\n1,Alfa\n2,Be', false).rows, [['1', 'Alfa']]));
 
 test('encodings: UTF-8 with and without its mark, UTF-16 and Windows-1250', () => {
 	const text = 'cui,Țară\n1,Mureș\n';
 	const wide = (little) => new Uint8Array([...`\uFEFF${text}`].flatMap((c) => [c.charCodeAt(0) & 255, c.charCodeAt(0) >> 8]).flatMap((_, i, all) => i % 2 ? [] : little ? [all[i], all[i + 1]] : [all[i + 1], all[i]]));
 	const encoded = {'UTF-8': new TextEncoder().encode(text), 'UTF-8 with a mark': new TextEncoder().encode(`\uFEFF${text}`), 'UTF-16LE': wide(true), 'UTF-16BE': wide(false)};
 	for (const [name, bytes] of Object.entries(encoded)) assert.deepEqual(preview(bytes), {columns: ['cui', 'Țară'], rows: [['1', 'Mureș']], taxId: 0}, name);
-	// ţ and ş, with cedillas, are all that Windows-1250 has.
+	// Windows-1250 has only the cedilla forms, ţ and ş.
 	assert.deepEqual(preview(Uint8Array.from([...'cui,\u00feara\n1,Mure\u00ba\n'].map((c) => c.charCodeAt(0)))), {columns: ['cui', 'ţara'], rows: [['1', 'Mureş']], taxId: 0});
 	assert.deepEqual(preview(new TextEncoder().encode('cui\n1\nț').slice(0, -1), false).rows, [['1']], 'half a character at the end');
 });

@@ -36,7 +36,7 @@ const values = (page, nth = 0) => page.locator('form').nth(nth).evaluate((one) =
 const lines = (page) => page.locator('.rodata-list').getByRole('option');
 const said = (page) => page.getByRole('status').filter({hasText: /./}).last();
 
-// type writes into the box and waits for the list, as long as the rate limit wants.
+// type types into the box and waits for the list, for as long as the rate limit requires.
 async function type(page, text) {
 	await box(page).fill('');
 	await box(page).pressSequentially(text, {delay: 20});
@@ -71,7 +71,7 @@ test('a company is found by keyboard and fills its form under a strict policy', 
 	assert.deepEqual(new Set(Object.values(await values(page, 1))), new Set(['', 'a mea']), 'the second form is untouched');
 }));
 
-test('another company replaces all of the first, and the form is told of each change', () => withPage({hosts: [shopAddress]}, async (page) => {
+test('another company replaces every value of the first, and the form receives each change event', () => withPage({hosts: [shopAddress]}, async (page) => {
 	await page.goto(`${shopAddress}/en`);
 	await page.evaluate(() => {
 		window.told = [];
@@ -91,7 +91,7 @@ test('another company replaces all of the first, and the form is told of each ch
 	for (const event of ['input cui ', 'change county ', 'rodata:company company 9900000010']) assert.ok(told.includes(event), event);
 }));
 
-test('diacritics do not matter, and are kept', () => withPage({hosts: [shopAddress]}, async (page) => {
+test('a search ignores diacritics, and the result keeps them', () => withPage({hosts: [shopAddress]}, async (page) => {
 	await page.goto(`${shopAddress}/ro`);
 	await type(page, 'exemplu de la tara');
 	assert.match(await lines(page).first().textContent(), /EXEMPLU DE LA ȚARĂ/);
@@ -100,7 +100,7 @@ test('diacritics do not matter, and are kept', () => withPage({hosts: [shopAddre
 	await page.getByText('Completat: EXEMPLU DE LA ȚARĂ').waitFor({state: 'attached'});
 }));
 
-test('a gateway that does not answer leaves a plain form', () => withPage({hosts: [shopAddress], expected: [503]}, async (page) => {
+test('the form stays usable when the gateway does not answer', () => withPage({hosts: [shopAddress], expected: [503]}, async (page) => {
 	await page.route(`${base}/v1/companies/suggest**`, (route) => route.fulfill({status: 503, headers: {'Access-Control-Allow-Origin': '*'}, json: {}}));
 	await page.goto(`${shopAddress}/ro`);
 	await box(page).pressSequentially('exemplu', {delay: 20});
@@ -110,7 +110,7 @@ test('a gateway that does not answer leaves a plain form', () => withPage({hosts
 	await page.waitForURL(/\/order\?company=exemplu&.*cui=123/);
 }));
 
-test('a profile that does not come is replaced with what the suggestion has', () => withPage({hosts: [shopAddress], expected: [502]}, async (page) => {
+test('when the profile fails, the suggestion fills the form', () => withPage({hosts: [shopAddress], expected: [502]}, async (page) => {
 	await page.route(`${base}/v1/companies/99*`, (route) => route.fulfill({status: 502, headers: {'Access-Control-Allow-Origin': '*'}, json: {}}));
 	await page.goto(`${shopAddress}/en`);
 	await type(page, 'exemplu transilvan');
@@ -120,7 +120,7 @@ test('a profile that does not come is replaced with what the suggestion has', ()
 	assert.deepEqual({cui, vat, city, county, address}, {cui: '9900000010', vat: '', city: 'Cluj-Napoca', county: 'CJ', address: ''});
 }));
 
-test('the HTML of the guide works as it stands', () => withPage({hosts: [shopAddress]}, async (page) => {
+test('the HTML of the guide works unchanged', () => withPage({hosts: [shopAddress]}, async (page) => {
 	await page.goto(`${shopAddress}/guide`);
 	await type(page, 'RO9900000010');
 	await lines(page).first().click();
@@ -129,8 +129,8 @@ test('the HTML of the guide works as it stands', () => withPage({hosts: [shopAdd
 	assert.deepEqual([company, cui, vat, number, city, county], ['EXEMPLU TRANSILVAN S.R.L.', '9900000010', 'RO9900000010', 'J12/101/2012', 'Cluj-Napoca', 'CJ']);
 }));
 
-test('the PHP of the guide marks the fields of WooCommerce and keeps what is filled in', () => {
-	// What WordPress and WooCommerce do with the functions that are given to them, as far as the guide uses it.
+test('the PHP of the guide marks the fields of WooCommerce and keeps their values', () => {
+	// Stand-ins for the WordPress and WooCommerce functions that the guide uses.
 	const output = execFileSync('php', [], {encoding: 'utf8', input: `<?php
 		function add_action($name, $act) { $GLOBALS['hooks'][$name] = $act; }
 		function add_filter($name, $act) { $GLOBALS['hooks'][$name] = $act; }
@@ -153,7 +153,7 @@ test('the PHP of the guide marks the fields of WooCommerce and keeps what is fil
 	assert.deepEqual(kept, {_billing_cui: '9900000010', _billing_reg: ''});
 });
 
-test('without the script, the form is one like any other', () => withPage({hosts: [shopAddress], expected: [404]}, async (page) => {
+test('without the script, the form works as a plain form', () => withPage({hosts: [shopAddress], expected: [404]}, async (page) => {
 	await page.route(`${base}/widget.js`, (route) => route.fulfill({status: 404, headers: {'Access-Control-Allow-Origin': '*'}, body: ''}));
 	await page.goto(`${shopAddress}/en`);
 	await page.getByLabel('Firma').first().fill('Exemplu');
@@ -161,7 +161,7 @@ test('without the script, the form is one like any other', () => withPage({hosts
 	await page.waitForURL(/\/order\?company=Exemplu/);
 }));
 
-test('after a 429 it waits as it was told, and asks once', () => withPage({hosts: [shopAddress]}, async (page) => {
+test('after a 429 it waits as long as Retry-After says, and asks once', () => withPage({hosts: [shopAddress]}, async (page) => {
 	const asked = [];
 	await page.route(`${base}/v1/companies/suggest**`, (route) => {
 		asked.push({at: Date.now(), url: route.request().url()});
