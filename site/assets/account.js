@@ -1,5 +1,4 @@
-// The account: name, address, password, sessions, programs that may use it, and the
-// end of it.
+// The account page: name, address, password, sessions, authorized programs, and closing the account.
 
 import {ask} from './api.js';
 import {fillApps} from './apps.js';
@@ -36,8 +35,8 @@ function profile(user, hasPassword, render) {
 		mails ? changeEmail(user, hasPassword, told) : null);
 }
 
-// changeEmail asks for the new address and, unless the user has none, the password. The
-// first link goes to the present address, if that is confirmed.
+// changeEmail asks for the new address and, unless the user has none, the password. If the current address is verified,
+// the first link goes there.
 function changeEmail(user, hasPassword, told) {
 	const fields = [{name: 'newEmail', label: t('field.newEmail'), type: 'email', autocomplete: 'email', maxlength: 200}];
 	if (hasPassword) fields.push({name: 'password', label: t('field.currentPassword'), type: 'password', autocomplete: 'current-password'});
@@ -82,7 +81,7 @@ async function fillSessions(card, current) {
 	})) : '');
 }
 
-// device names a browser and a system roughly: enough to know one's own.
+// device describes a browser and system roughly, so that users recognize their own.
 function device(agent = '') {
 	const find = (names) => names.find(([mark]) => agent?.includes(mark))?.[1];
 	const browser = find([['Edg/', 'Edge'], ['Firefox/', 'Firefox'], ['Chrome/', 'Chrome'], ['Safari/', 'Safari'], ['curl/', 'curl']]);

@@ -1,8 +1,8 @@
-// Asks the API of this host: /v1 and /api/auth, as any other client does.
+// Calls the API of this host, /v1 and /api/auth, like any other client.
 
 import {t} from './text.js';
 
-// Problem is an answer that is not a success, or no answer at all (status 0).
+// Problem is an error response, or a failure without a response (status 0).
 export class Problem extends Error {
 	constructor(status, body = {}, retryAfter = 0) {
 		super(body.detail || body.message || body.title || t(status === 0 ? 'problem.offline' : 'problem.strange', {status}));
@@ -16,18 +16,16 @@ export class Problem extends Error {
 	}
 }
 
-// patience is how many seconds a caller without a key is made to wait at most, so
-// that typing quickly is no error.
+// patience is the maximum wait for the rate limit of callers without a key, in seconds, so that fast typing is no error.
 const patience = 5;
 
-// turn is when the last of the requests that wait may be sent: they go one after
-// the other, since each would take the call that another waits for.
+// turn is the time at which the last waiting request may be sent. Waiting requests are sent one after another, because
+// each would use up the call for which another waits.
 let turn = Promise.resolve();
 
-// ask sends a request and gives {status, data, header, took}. Values of query that
-// are empty are left out. When the rate limit asks to wait for a moment, it waits
-// and asks again. A body that is a text is a table, and a Blob goes as it is. A request with an id that is repeated
-// is carried out once. With file, data is the answer as a Blob.
+// ask sends a request and returns {status, data, header, took}. Empty values of query are left out. If the rate limit
+// requires a short wait, it waits and tries again. A string body is a table; a Blob is sent unchanged. A request with an
+// id is executed only once, even if it is repeated. With file, data is a Blob.
 export async function ask(path, {method = 'GET', query = {}, body, key, signal, id, file} = {}, tries = 6) {
 	const started = performance.now();
 	const response = await send(address(path, query), {method, body, key, signal, id, accept: file ? '*/*' : 'application/json'});
@@ -45,7 +43,7 @@ export async function ask(path, {method = 'GET', query = {}, body, key, signal, 
 	throw new Problem(response.status, data ?? {}, retryAfter);
 }
 
-// address is a path with a query.
+// address returns a path with a query.
 export function address(path, query = {}) {
 	const given = Object.entries(query).filter(([, value]) => value !== '' && value !== null && value !== undefined);
 	return given.length ? `${path}?${new URLSearchParams(given)}` : path;
@@ -73,7 +71,7 @@ function read(text, response) {
 	}
 }
 
-// pause waits, and ends early with the error of a signal that is given up.
+// pause waits. It ends early, with the signal's error, when the signal is aborted.
 function pause(milliseconds, signal) {
 	return new Promise((resolve, reject) => {
 		const timer = setTimeout(resolve, milliseconds);

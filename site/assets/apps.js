@@ -1,4 +1,4 @@
-// The programs that were allowed the use of the account: listed, ended.
+// The programs that are authorized to use the account: list and revoke.
 
 import {ask} from './api.js';
 import {h} from './dom.js';
@@ -7,14 +7,14 @@ import {ago, t} from './text.js';
 
 const path = '/api/auth/oauth2/grants';
 
-// fillApps lists them in a card.
+// fillApps lists the programs in a card.
 export async function fillApps(card) {
 	card.replaceChildren(h('h3', {}, t('apps.heading')), h('p', {class: 'hint'}, t('apps.text')));
 	try {
 		const {items} = (await ask(path)).data;
 		card.append(items.length ? h('ul', {class: 'results'}, items.map((app) => row(app, card))) : h('p', {}, t('apps.none')));
 	} catch (problem) {
-		if (problem.status === undefined) throw problem; // a mistake of this page
+		if (problem.status === undefined) throw problem; // a bug of this page
 		card.append(h('p', {class: 'hint'}, reason(problem)));
 	}
 }

@@ -1,4 +1,4 @@
-// Plans and what belongs to paying for them.
+// Plans, payments and invoices.
 
 import {ask} from './api.js';
 import {h} from './dom.js';
@@ -16,7 +16,7 @@ export async function showPlans(body, {signed, go}) {
 		h('p', {class: 'hint'}, t('plans.vat')));
 }
 
-// gains says what an account gives over calling without a key.
+// gains lists the advantages of an account over calls without a key.
 function gains() {
 	const gain = (text) => h('li', {}, text);
 	return h('section', {class: 'card'}, h('h3', {}, t('plans.gains')), h('ul', {}, gain(t('plans.gainRate')), gain(t('plans.gainDay')), gain(t('plans.gainCredits')),
@@ -37,7 +37,7 @@ function card(plan, current, signed, go, told) {
 			h('button', {type: 'button', class: 'button', onclick: () => signed ? leave('/v1/billing/checkout', {plan: plan.code}, told) : go('/dashboard/sign-up')}, t('plans.choose', {plan: plan.name})));
 }
 
-// leave goes to the payment provider, whose address the API gives.
+// leave goes to the payment provider, at the address that the API returns.
 async function leave(path, body, told) {
 	told.replaceChildren(h('p', {class: 'notice plain spin'}, t('plans.leaving')));
 	try {
@@ -49,7 +49,7 @@ async function leave(path, body, told) {
 	}
 }
 
-// unpaid explains why there is no page to pay at. Nothing was charged.
+// unpaid explains why no payment page is available. Nothing was charged.
 function unpaid(problem, path, again) {
 	if (problem.status === 404 && path.endsWith('/portal')) return h('p', {class: 'notice plain'}, t('plans.noPortal'));
 	if (problem.status === 404 || problem.status === 503) return h('p', {class: 'notice plain'}, t('plans.unavailable'));

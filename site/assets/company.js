@@ -1,4 +1,4 @@
-// What scripts add to the pages of a company: copy buttons, printing, the watch-list and the receipt as PDF.
+// Additions to a company's pages by scripts: copy buttons, printing, the watch-list, and the receipt as PDF.
 
 import {ask} from './api.js';
 import {h, id} from './dom.js';
@@ -42,7 +42,7 @@ watch?.addEventListener('click', async () => {
 	}
 });
 
-// choose adds the company to the visitor's watch-list, and asks to which if there are several.
+// choose adds the company to the visitor's watch-list. If there are several, it asks for one.
 async function choose(cui) {
 	const {data: lists} = await ask('/v1/watchlists');
 	if (!lists.length) return said(t('company.noList'), ' ', h('a', {href: '/dashboard/monitoring'}, t('company.makeList')));
@@ -57,7 +57,7 @@ async function add(cui, list) {
 	said(refused ? refused.detail ?? refused.title : t('company.watched', {list: list.name}));
 }
 
-// The link leads to the receipt as JSON: a link cannot ask for the PDF, a script can.
+// The link returns the receipt as JSON: a link cannot request the PDF, a script can.
 const receipt = document.querySelector('[data-receipt]');
 receipt?.addEventListener('click', async (event) => {
 	event.preventDefault();

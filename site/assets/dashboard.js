@@ -1,4 +1,4 @@
-// The dashboard: which view belongs to the address, and who is signed in.
+// The dashboard: chooses the view for the address, and keeps the session.
 
 import {showAccount} from './account.js';
 import {ask} from './api.js';
@@ -10,7 +10,7 @@ import {gates} from './gate.js';
 import {showKeys} from './keys.js';
 import {showLists} from './lists.js';
 import {showMonitoring} from './monitoring.js';
-import {spoken} from './page.js';
+import {problemNotice} from './page.js';
 import {t} from './text.js';
 import {showUsage} from './usage.js';
 
@@ -27,17 +27,16 @@ const place = id('dashboard');
 const heading = place.querySelector('h1');
 let visit = 0;
 
-// go changes the address and shows what belongs to it.
+// go changes the address and shows its view.
 export function go(path, options) {
 	history.pushState(null, '', path);
 	return render(options);
 }
 
-// session is who is signed in, or null.
+// session is the current session, or null.
 const session = async () => (await ask('/api/auth/get-session')).data;
 
-// render shows the view of the address. Without a session that is the form to
-// sign in, and the view follows when somebody has.
+// render shows the view of the address. Without a session it shows the sign-in form first.
 async function render({message} = {}) {
 	const mine = ++visit, path = location.pathname, view = views[path];
 	const show = (...children) => {
@@ -60,7 +59,7 @@ async function render({message} = {}) {
 		if (mine !== visit) return;
 		if (problem.status === 401) return show(gates['sign-in']({go, render, message: t('dashboard.expired')}));
 		if (problem.status === undefined) throw problem;
-		(place.querySelector('.panel > div') ?? place).append(spoken(problem, render));
+		(place.querySelector('.panel > div') ?? place).append(problemNotice(problem, render));
 	}
 }
 

@@ -13,8 +13,8 @@ const forms = [
 	[/(?:^|(?<=\s))(?:de |din )?(?:ieri|yesterday)(?!\S)/, (_, today) => new Date(Date.parse(today) - 86400e3).toISOString().slice(0, 10)],
 ];
 
-// takeDay takes the date out of a folded text, and returns it with the rest: {date, rest}. The date is empty when there
-// is none or it is today's. Whether there is such a day is for the API to say.
+// takeDay removes the date from a folded text and returns {date, rest}. The date is empty if there is none, or if it is
+// today's. The API checks that the day exists.
 export function takeDay(folded, today) {
 	for (const [form, read] of forms) {
 		const found = folded.match(form);
@@ -25,7 +25,7 @@ export function takeDay(folded, today) {
 
 const iso = (y, m, d) => `${y}-${`${m}`.padStart(2, '0')}-${d.padStart(2, '0')}`;
 
-// named is a day of a named month; without a year, the last such day.
+// named returns a day of a named month. Without a year, it is the latest such day.
 function named(y, m, d, today) {
 	if (y) return iso(y, m, d);
 	const day = iso(today.slice(0, 4), m, d);

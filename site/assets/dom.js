@@ -1,10 +1,9 @@
-// Makes elements. Text only ever becomes text nodes, so nothing that a registry
-// or a person wrote can become markup.
+// Creates elements. Text always becomes text nodes, so text from registries or users cannot become markup.
 
 const svgNames = new Set(['svg', 'g', 'path', 'line', 'rect', 'circle', 'text', 'title']);
 
-// h makes an element: h('p', {class: 'hint'}, 'text', h('b', {}, 'bold')). An
-// attribute of null or false is left out, one named onX listens for x.
+// h creates an element: h('p', {class: 'hint'}, 'text', h('b', {}, 'bold')). Attributes that are null or false are left
+// out; an attribute onX adds a listener for x.
 export function h(name, attributes = {}, ...children) {
 	const element = svgNames.has(name) ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
 	for (const [attribute, value] of Object.entries(attributes)) {
@@ -15,17 +14,17 @@ export function h(name, attributes = {}, ...children) {
 	return element;
 }
 
-// id finds an element of the page.
+// id finds an element of the page by its id.
 export const id = (name) => document.getElementById(name);
 
-// fact is a name and a value for a list of facts; nothing when there is no value.
+// fact returns a name and a value for a list of facts, or nothing if there is no value.
 export function fact(name, value, kind = '') {
 	return value === null || value === undefined || value === '' ? null : h('div', {class: kind}, h('dt', {}, name), h('dd', {}, value));
 }
 
 export const facts = (...all) => h('dl', {class: 'facts'}, all);
 
-// table is a table with a heading for each column; numbers stand to the right.
+// table creates a table with a heading for each column. Numbers are aligned right.
 export function table(headings, rows) {
 	const cells = (tag, row) => row.map((cell, i) => h(tag, {class: headings[i].number && 'number', scope: tag === 'th' && 'col'}, cell));
 	return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': headings.map((one) => one.text).join(', ')},
@@ -34,7 +33,7 @@ export function table(headings, rows) {
 			h('tbody', {}, rows.map((row) => h('tr', {}, cells('td', row))))));
 }
 
-// say tells a screen reader what has changed.
+// say announces a change to screen readers.
 export function say(text) {
 	const region = id('said');
 	if (region) region.textContent = text;

@@ -1,8 +1,8 @@
-// A place for a file, which is chosen there or dropped.
+// A drop zone for a file, which can also be chosen with a button.
 
 import {h} from './dom.js';
 
-// dropZone hands the file to take, and says what is wrong with it.
+// dropZone passes the file to take, and shows the error that take throws.
 export function dropZone({id, label, hint, accept}, take) {
 	const input = h('input', {type: 'file', id, accept, 'aria-describedby': `${id}-hint`, onchange: () => choose(input.files[0])});
 	const wrong = h('p', {role: 'alert', class: 'error'});

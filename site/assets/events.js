@@ -1,4 +1,4 @@
-// What happened in the watch-lists: the newest first, with what was and what is.
+// The events of the watch-lists, newest first, with old and new values.
 
 import {ask} from './api.js';
 import {h} from './dom.js';
@@ -23,7 +23,7 @@ export async function showEvents(card, lists) {
 	await refresh();
 }
 
-// read reads the feed to its end, which is where the newest are.
+// read reads the feed to its end, where the newest events are.
 async function read({watchlist, type}) {
 	let events = [], after;
 	for (;;) {
@@ -61,7 +61,7 @@ function change({type, before, after, validFrom, recordedOn}) {
 		validFrom ? ` ${t('events.from', {date: day(validFrom, {dateStyle: 'medium'})})}` : null, recordedOn ? ` ${t('events.recorded', {date: day(recordedOn, {dateStyle: 'medium'})})}` : null);
 }
 
-// word is a value as people say it.
+// word returns a value in the page's language.
 function word(value) {
 	if (value === null || value === '') return t('events.unknown');
 	if (typeof value === 'boolean') return t(value ? 'onday.yes' : 'onday.no');

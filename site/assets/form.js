@@ -1,29 +1,28 @@
-// Forms that keep what was typed, say what is wrong beside the field, and can be
-// sent again.
+// Forms that keep the input, show errors beside their fields, and can be sent again.
 
 import {h} from './dom.js';
 import {t} from './text.js';
 import {complaint} from './validity.js';
 import {wrong} from './wrong.js';
 
-// fieldOf says which field a code of /api/auth is about.
+// fieldOf maps error codes of /api/auth to fields.
 const fieldOf = {
 	PASSWORD_TOO_SHORT: ['newPassword', 'password'], PASSWORD_TOO_LONG: ['newPassword', 'password'], INVALID_PASSWORD: ['currentPassword', 'password'],
 	INVALID_EMAIL: ['email', 'newEmail'], USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: ['email', 'newEmail'],
 };
 
-// reason is what is wrong, in the page's language where there is a sentence for it.
+// reason returns the text of a problem, in the page's language if there is a sentence for it.
 export function reason(problem) {
 	if (problem.status === 429) return t('problem.wait', {seconds: Math.max(1, problem.retryAfter)});
-	if (problem.code === 'unauthorized') return t('dashboard.expired'); // of /v1; those of /api/auth say why
+	if (problem.code === 'unauthorized') return t('dashboard.expired'); // from /v1; codes of /api/auth give the reason
 	return t(`auth.${problem.code}`, {}, wrong(problem) || problem.message);
 }
 
 let count = 0;
 
-// form makes a form of fields {name, label, type, hint, value, autocomplete, ...}. A field
-// with options [[value, text]] is a choice, one with lines a text of several.
-// submit gets the values and the form; what it throws is shown.
+// form creates a form from fields {name, label, type, hint, value, autocomplete, ...}. A field with options [[value,
+// text]] is a select; a field with lines is a text area. submit is called with the values and the form, and errors that
+// it throws are shown.
 export function form(fields, label, submit, {kind = '', inline = false} = {}) {
 	const prefix = `form${count++}-`;
 	const rows = Object.fromEntries(fields.map((field) => [field.name, row(field, prefix)]));
@@ -72,9 +71,9 @@ function mark(input, error, text) {
 	else input.removeAttribute('aria-invalid');
 }
 
-// place puts a problem beside the field that it is about, or below the form.
+// place shows a problem beside its field, or otherwise below the form.
 function place(problem, rows, told) {
-	if (problem.status === undefined) throw problem; // a mistake of this page
+	if (problem.status === undefined) throw problem; // a bug of this page
 	const named = (problem.errors ?? []).map(({parameter}) => parameter);
 	const {input, error} = rows[[...fieldOf[problem.code] ?? [], ...named].find((name) => rows[name])] ?? {};
 	if (!input) return told.replaceChildren(h('p', {class: 'notice bad'}, reason(problem)));
@@ -82,7 +81,7 @@ function place(problem, rows, told) {
 	input.focus();
 }
 
-// action is a button that does something at once, and beside it what was wrong.
+// action creates a button that acts at once, with its errors beside it.
 export function action(label, act, kind = 'link') {
 	const told = h('span', {role: 'alert', class: 'error'});
 	const button = h('button', {type: 'button', class: kind, onclick: async () => {
@@ -100,7 +99,7 @@ export function action(label, act, kind = 'link') {
 	return [button, told];
 }
 
-// confirm asks before something that cannot be undone; act is done on yes.
+// confirm asks before an irreversible action, and calls act on yes.
 export function confirm(question, yes, act) {
 	const told = h('div', {role: 'alert'});
 	const button = h('button', {type: 'button', class: 'button danger', onclick: async () => {

@@ -1,10 +1,10 @@
-// The front page: one box that answers questions about companies, VAT numbers, activities, places, rates and holidays.
+// The front page: one box for queries about companies, VAT numbers, activities, places, rates and holidays.
 
 import {ask} from './api.js';
 import {h, id, say} from './dom.js';
 import {showHolidays} from './holidays.js';
 import {meaning} from './meaning.js';
-import {spoken} from './page.js';
+import {problemNotice} from './page.js';
 import {pageOf} from './pageof.js';
 import {showConversion, showTiles} from './rates.js';
 import {snippets} from './snippet.js';
@@ -23,7 +23,7 @@ const shows = {
 	convert: showConversion,
 };
 
-// look answers what stands in the address.
+// look answers the query in the address.
 async function look() {
 	const text = new URLSearchParams(location.search).get('q')?.trim() ?? '';
 	asking.abort();
@@ -44,11 +44,11 @@ async function look() {
 	} catch (problem) {
 		if (problem.name === 'AbortError') return;
 		if (!problem.kind && problem.status === undefined) throw problem;
-		answer.replaceChildren(h('div', {}, spoken(problem, look)));
+		answer.replaceChildren(h('div', {}, problemNotice(problem, look)));
 	}
 }
 
-// go opens the page that a search asks for. One without a page is answered below the box.
+// go opens the page that answers a query. If there is no such page, it answers below the box.
 function go(text) {
 	const wanted = text.trim();
 	if (!wanted) return box.focus();

@@ -1,5 +1,4 @@
-// The ways in: signing in and up, by password, by mail or by another service, and
-// a new password for whoever forgot theirs.
+// Signing in and up, by password, mail or another service, and resetting the password.
 
 import {ask} from './api.js';
 import {asked, back, keep, onward} from './back.js';
@@ -15,7 +14,7 @@ const email = {name: 'email', label: t('field.email'), type: 'email', autocomple
 const known = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'current-password'};
 const fresh = {name: 'password', label: t('field.password'), type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: 128, hint: t('field.passwordHint')};
 
-// texts are the sentence with which somebody accepts both texts, whose version goes with the account.
+// texts is the sentence by which a user accepts both texts. Their version is stored with the account.
 const texts = (start) => [start, ' ', h('a', {href: '/about/terms', target: '_blank'}, t('gate.consentTerms')), ' ',
 	t('gate.consentAnd'), ' ', h('a', {href: '/about/privacy', target: '_blank'}, t('gate.consentPrivacy'))];
 
@@ -30,7 +29,8 @@ function card(heading, message, ...children) {
 		children));
 }
 
-// others are the ways in without a password. Each creates an account for whoever has none; a link by mail says so on the page that it leads to.
+// others are the ways to sign in without a password. Each creates an account if there is none; with a link by mail, the
+// page of the link says so.
 function others() {
 	const names = {github: 'GitHub', google: 'Google'};
 	const buttons = providers.split(' ').filter(Boolean).map((provider) => h('p', {}, action(t('gate.with', {provider: names[provider] ?? provider}), async () => {
@@ -45,7 +45,7 @@ function others() {
 const sent = (heading, text) => card(heading, text, h('p', {class: 'below'}, h('a', {href: keep('/dashboard/sign-in')}, t('gate.toSignIn'))));
 const swap = (element, other) => element.closest('.gate').replaceWith(other);
 
-// gates make the view for the last part of the address.
+// gates creates the view for the last part of the path.
 export const gates = {
 	'sign-in': ({go, render, message}) => card(t('gate.signIn'), message,
 		form([email, known], t('gate.signIn'), async (values, element) => {

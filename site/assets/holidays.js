@@ -1,14 +1,14 @@
-// The public holidays of a year, drawn for people.
+// The public holidays of a year, for people.
 
 import {ask} from './api.js';
 import {h, table} from './dom.js';
 import {day, lang, plural, t, today} from './text.js';
 
-// The years of the calendar: from the beginning of the central bank's archive to next year.
+// The years of the calendar: from the start of the central bank's archive to next year.
 const first = 2005, last = () => Number(today().slice(0, 4)) + 1;
 
-// showHolidays lists the holidays of a year; without one, of the current year. It explains which years there are when the
-// calendar does not have the year.
+// showHolidays lists the holidays of a year, by default the current one. For a year outside the calendar, it shows the
+// years that are available.
 export async function showHolidays({year}, signal) {
 	const query = {year};
 	if (year && (year < first || year > last())) {
@@ -28,6 +28,6 @@ export async function showHolidays({year}, signal) {
 	return {cards: [card], request: {path: '/v1/holidays', query, tool: 'get_holidays', args: year ? {year} : {}}, answer, said: `${heading}. ${banks}`};
 }
 
-// others are links to other years, as far as the calendar has them.
+// others are links to the adjacent years in the calendar.
 const others = (...years) => years.filter((year) => year >= first && year <= last())
 	.map((year) => [h('a', {href: `/?q=${t('holidays.query')}+${year}`}, `${year}`), ' ']);

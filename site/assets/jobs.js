@@ -1,23 +1,23 @@
-// The jobs of an account: how far each is, and its files.
+// The jobs of an account: their progress and their files.
 
 import {ask} from './api.js';
 import {h, say} from './dom.js';
 import {confirm} from './form.js';
-import {spoken} from './page.js';
+import {problemNotice} from './page.js';
 import {ago, day, lasting, number, plural, t, time} from './text.js';
 
-const often = 2000, seldom = 15000; // milliseconds between two looks, while somebody watches and while nobody does
+const often = 2000, seldom = 15000; // milliseconds between two refreshes, while the page is visible and hidden
 const formats = {xlsx: 'XLSX', csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet'};
 const colours = {queued: '', running: '', completed: 'good', failed: 'bad', cancelled: 'unknown'};
 const goesOn = ({status}) => status === 'queued' || status === 'running';
 
-// Jobs have no names: this browser remembers those of the files that were chosen in it.
+// Jobs have no names. This browser remembers the names of the files that were chosen in it.
 const storage = 'rodata.lists';
 const names = () => JSON.parse(localStorage.getItem(storage) ?? '{}');
 export const remember = (id, name) => localStorage.setItem(storage, JSON.stringify({...names(), [id]: name}));
 
-// followJobs returns a function that lists the jobs in a card. After that it looks again by itself as long as one goes on
-// and the card is shown.
+// followJobs returns a function that lists the jobs in a card. It then refreshes the list while a job is running and the
+// card is shown.
 export function followJobs(card) {
 	const items = new Map(), list = h('ul', {class: 'results'}), none = h('p', {class: 'hint'}, t('jobs.none')), told = h('div');
 	let timer;
@@ -40,7 +40,7 @@ export function followJobs(card) {
 			await refresh();
 		} catch (problem) {
 			if (problem.status === undefined) throw problem;
-			told.replaceChildren(spoken(problem, again));
+			told.replaceChildren(problemNotice(problem, again));
 			if (problem.status !== 401) timer = setTimeout(again, seldom);
 		}
 	};
@@ -49,7 +49,7 @@ export function followJobs(card) {
 	return refresh;
 }
 
-// item is a job in the list. An update changes only what is different, so that the focus stays where it is.
+// item is a job in the list. An update changes only what differs, so the focus is kept.
 function item({id, column, createdAt}, refresh) {
 	const path = `/v1/jobs/${encodeURIComponent(id)}`, name = names()[id] ?? t('jobs.unnamed', {column});
 	const badge = h('span'), bar = h('progress', {'aria-label': name}), far = h('span'), counts = h('span'), wrong = h('div'), actions = h('p', {class: 'actions'});

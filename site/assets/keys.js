@@ -1,4 +1,4 @@
-// API keys: made, listed, revoked.
+// API keys: create, list, revoke.
 
 import {ask} from './api.js';
 import {h} from './dom.js';
@@ -22,7 +22,7 @@ export async function showKeys(body) {
 	await fill(list);
 }
 
-// secret shows a new key, on the one occasion on which there is one to show.
+// secret shows a new key. It cannot be shown again.
 function secret({name, key}) {
 	return h('div', {class: 'card', id: 'new-key'}, h('h3', {}, t('keys.made', {name})), h('p', {class: 'notice'}, t('keys.once')),
 		h('div', {class: 'secret'}, h('input', {readonly: true, value: key, 'aria-label': t('keys.key'), spellcheck: 'false', onfocus: ({target}) => target.select()}), copyButton(() => key)),

@@ -1,4 +1,4 @@
-// Lists: a file of companies goes in, and the same rows come back with what the registers know of each.
+// Lists: a file of companies is uploaded, and its rows are returned with data from the registers.
 
 import {ask} from './api.js';
 import {h, say} from './dom.js';
@@ -11,10 +11,10 @@ import {number, t, today} from './text.js';
 const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const types = {csv: 'text/csv', txt: 'text/csv', tsv: 'text/csv', xlsx: workbook, json: 'application/json', ndjson: 'application/x-ndjson', jsonl: 'application/x-ndjson'};
 const largest = 20 << 20; // bytes of a file
-const head = 64 << 10; // bytes that are read for the preview
+const head = 64 << 10; // bytes read for the preview
 const rowsShown = 5;
 
-// added are the columns that can be added, with the sentences that name them; the first ones are at the start.
+// added are the columns that can be added, with the keys of their names. The first ones are preselected.
 const added = [['name', 'onday.name'], ['stateRegistration', 'onday.stateRegistration'], ['vatPayer', 'company.vat'], ['inactive.status', 'onday.inactive'],
 	['eInvoice.registered', 'onday.eInvoice'], ['insolvency.state', 'registers.insolvency'], ['vatOnCollection', 'company.vatOnCollection'], ['tradeNumber', 'company.tradeNumber'],
 	['address', 'company.address'], ['county', 'widget.county'], ['city', 'widget.city'], ['mainNaceCode', 'company.caen'], ['phone', 'company.phone']];
@@ -28,7 +28,7 @@ export async function showLists(body) {
 	await refresh();
 }
 
-// choose shows what is in a file, and what can be asked about it.
+// choose shows the content of a file and the available columns.
 async function choose(file, place, done) {
 	const type = types[file.name.split('.').pop().toLowerCase()];
 	if (!type || file.size > largest || !file.size) {
@@ -39,7 +39,7 @@ async function choose(file, place, done) {
 	const shown = seen ? sample(seen) : h('p', {class: 'notice plain'}, t('lists.later'));
 	const fields = h('fieldset', {class: 'checkboxes'}, h('legend', {}, t('lists.columns')), added.map(([value, key], i) =>
 		h('label', {}, h('input', {type: 'checkbox', name: 'fields', value, checked: i < usual}), t(key))));
-	let id = crypto.randomUUID?.(); // plain HTTP has no such function
+	let id = crypto.randomUUID?.(); // unavailable over plain HTTP
 	const order = form([columnField(seen), {name: 'date', label: t('lists.date'), type: 'date', max: today(), required: false, hint: t('lists.dateHint')}], t('lists.start'), async ({column, date}) => {
 		const names = [...fields.querySelectorAll('input:checked')].map(({value}) => value).join();
 		const {data} = await ask('/v1/jobs', {method: 'POST', query: {column, date, fields: names}, body: new Blob([file], {type}), id});
@@ -48,14 +48,14 @@ async function choose(file, place, done) {
 		say(t('lists.started', {name: file.name}));
 		await done();
 	});
-	order.addEventListener('change', () => { id = crypto.randomUUID?.(); }); // another order
+	order.addEventListener('change', () => { id = crypto.randomUUID?.(); }); // a different request
 	order.column?.addEventListener('change', ({target}) => seen && mark(shown, target.value - 1));
 	order.querySelector('.button').before(h('details', {open: true}, h('summary', {}, t('lists.columns')), fields));
 	place.replaceChildren(h('h4', {}, file.name), shown, order);
 	place.querySelector('h4').scrollIntoView({block: 'nearest'});
 }
 
-// columnField asks for the column of tax ids. That of a workbook is recognised once it is uploaded.
+// columnField asks for the column of tax ids. In a workbook, it is recognised after the upload.
 function columnField(seen) {
 	if (!seen) return {name: 'column', label: t('lists.columnName'), required: false, hint: t('lists.columnHint'), maxlength: 200, autocomplete: 'off'};
 	const value = seen.taxId < 0 ? '' : `${seen.taxId + 1}`;
@@ -63,7 +63,7 @@ function columnField(seen) {
 	return {name: 'column', label: t('lists.taxIds'), value, options: value ? options : [['', t('lists.choose')], ...options], hint: t(value ? 'lists.recognised' : 'lists.notRecognised')};
 }
 
-// sample is a table of the first rows.
+// sample returns a table of the first rows.
 function sample({columns, rows, taxId}) {
 	const shown = rows.slice(0, rowsShown);
 	const table = h('div', {class: 'scroll sample', tabindex: '0', role: 'region', 'aria-label': t('lists.sample')}, h('table', {},
@@ -73,7 +73,7 @@ function sample({columns, rows, taxId}) {
 	return table;
 }
 
-// mark shows which column has the tax ids.
+// mark highlights the column of tax ids.
 function mark(table, column) {
 	for (const row of table.querySelectorAll('tr')) [...row.children].forEach((cell, i) => cell.classList.toggle('taxid', i === column));
 }

@@ -1,12 +1,12 @@
-// Reads what a person types into the search box. It is pure: the page's language and today's date are handed in, and it
-// touches neither the page nor the network.
+// Parses the text of the search box. It is pure: it gets the page's language and today's date as arguments, and uses
+// neither the page nor the network.
 
 import {money} from './money.js';
 
-// fold writes a text in lower case, without diacritics, question marks and repeated spaces.
+// fold converts a text to lower case, without diacritics, question marks and repeated spaces.
 export const fold = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[?!]+/g, ' ').replace(/\s+/g, ' ').trim();
 
-// meaning returns one of these, by the first reader that understands the text:
+// meaning returns one of these, from the first reader that understands the text:
 //
 //   {kind: 'company', cui}              a company by its CUI
 //   {kind: 'vat', number}               a VAT number of another state of the Union
@@ -35,25 +35,25 @@ const orders = /^(?:(?:caut[aă]?|verific[aă]?|check|find|search(?: for)?|firma
 
 const readers = [vatNumber, company, tradeNumber, activity, place, holidays, money];
 
-// asks are words before a number that say what to do with it, or what it is.
+// asks are words before a number that state its kind, or the request.
 const asks = /^(?:(?:verific(?:a|are|ati)?|caut[ai]?|cautare|check|validate|find|search|look up|lookup|vies|vat|tva|cui|cif|nif|tax|nr\.?|no\.?|numar(?:ul)?|number|id|cod(?:ul)?(?: de)?|fiscal|ue|eu|intracomunitar)[\s:]+)+/;
 
-// vatForm has the prefixes of VAT numbers in VIES, with Greece's other prefix and the former one of Great Britain, which
-// the API explains. Romania's numbers are companies. Letters are accepted only in states whose numbers have them, so that
-// "de 100000 euro" is an amount and no German number.
+// vatForm has the prefixes of VAT numbers in VIES, Greece's other prefix, and the former prefix of Great Britain, which
+// the API explains. Romanian numbers are companies. Letters are accepted only in states whose numbers contain letters, so
+// "de 100000 euro" is an amount and not a German number.
 const vatForm = new RegExp('^(?:' + [
 	'(?:BE|BG|CZ|DE|DK|EE|EL|FI|GR|HR|HU|IT|LT|LU|LV|MT|PL|PT|SE|SI|SK)\\d{7,13}',
 	'(?:AT|CY|ES|FR|GB|IE|NL|XI)(?=(?:[A-Z]*\\d){6})(?=.{7,13}$)[0-9A-Z]{2}\\d{4,}(?:[A-Z]{1,2}|B\\d\\d)?',
 	'(?:GB|XI)(?:GD|HA)\\d{3}',
 ].join('|') + ')$');
 
-// vatNumber reads DE811569869, also in groups. Whether it is well-formed is for the API to say.
+// vatNumber reads DE811569869, also in groups. The API checks the format.
 function vatNumber(folded) {
 	const [number] = folded.replace(asks, '').replace(/[\s.-]/g, '').toUpperCase().match(vatForm) ?? [];
 	return number ? {kind: 'vat', number: number.replace(/^GR/, 'EL')} : null;
 }
 
-// company reads a CUI: with a word for it or RO before it, or of five digits and more, since fewer may be an activity.
+// company reads a CUI: after a word for it or RO, or a number of at least five digits; shorter ones may be activities.
 function company(folded) {
 	const named = folded.match(/^(?:(?:firma|societatea|company)\s+)?(?:cui|cif|cod fiscal|cod unic(?: de inregistrare)?|tax id|ro)[\s:.]*(?:ro)?\s*(\d[\d ]*)$/);
 	const digits = (named?.[1] ?? folded.replace(asks, '').replace(/^ro\s*(?=\d)/, '')).replaceAll(' ', '');
@@ -61,7 +61,7 @@ function company(folded) {
 	return /^\d+$/.test(digits) && (certain || digits.length > 4) ? {kind: 'company', cui: digits} : null;
 }
 
-// tradeNumber reads J12/101/2012, and the form without slashes that the trade register has given since 2024.
+// tradeNumber reads J12/101/2012, and the form without slashes that the trade register has used since 2024.
 function tradeNumber(folded) {
 	const bare = folded.replace(/^(?:(?:nr|numar|reg|registrul|comertului|com|orc|onrc|trade|register|number)[\s.:]+)+/, '');
 	const [, kind, county, number, year] = bare.match(/^([jfc]) ?(\d{1,2}) ?[/ -] ?(\d{1,7}) ?[/ -] ?(\d{4})$/) ?? [];

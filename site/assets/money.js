@@ -1,8 +1,8 @@
-// Reads questions about exchange rates: "curs euro 10/06/2026", "100 eur in usd", "cât fac 1.250,50 euro în lei?".
+// Reads queries about exchange rates: "curs euro 10/06/2026", "100 eur in usd", "cât fac 1.250,50 euro în lei?".
 
 import {takeDay} from './day.js';
 
-// names are the currencies of the central bank, each with what people call it besides its code.
+// names are the currencies of the central bank, each with its common names besides its code.
 const names = {
 	EUR: '€|euro|euros|euroi', RON: 'lei|leu|leul|leii|lei romanesti|romanian leu|romanian lei',
 	USD: '\\$|dolar|dolari|dolarul|dolarul american|dolari americani|dollars?|us dollars?|american dollars?',
@@ -24,25 +24,26 @@ const patterns = [...Object.entries(names), ...codes.map((code) => [code, ''])].
 	return [code, new RegExp(`^(?:${longestFirst.join('|')})(?![a-z])`)];
 });
 
-// other are names that are also ordinary words or names of places: alone, they are not about money.
+// other are names that are also ordinary words or place names. Alone, they do not mean money.
 const other = new Set(['aur', 'gold', 'lira', 'lire', 'leva', 'leve', 'sterling', 'pound', 'pounds', 'ruble', 'rubla']);
 
-// asks are words that show that a text is about exchange rates, and fillers between them.
+// asks are words that indicate a query about exchange rates, and fillers between them.
 const asks = /^(?:(?:cat (?:e|este|face|fac|inseamna|valoreaza|costa)|care (?:e|este)|how much (?:is|are)|what(?: i|')s|curs(?:ul)?|valutar|schimb(?:ul)?|schimba|cotati[ea]|converteste|convertire|conversi[ea]|transforma|pret(?:ul)?|exchange|rates?|convert|price|fx|bnr|oficial|official|the|of|for|pentru|al|a|la|de|un|o|one)(?:\s+|$))+/;
 const asksAfter = /(?:\s+(?:curs(?:ul)?|valutar|bnr|exchange|rate|price|pret))+$/;
 const between = /^(?:(?:to|in|into|la|spre|catre)\s+|(?:->|→|>|\/|=)\s*)?/;
 
-// sum is an amount with its currency in front ($100) or behind (2 mii de lei); in front, what follows is the other one.
+// sum is an amount with its currency before ($100) or after it (2 mii de lei). If the currency is before the amount, the
+// next currency is the target.
 const sum = /^([$€£¥]?)\s*((?:\d[\d., ]*)?)\s*(?:(mi[ei]|thousand|k|mil|mln|milion|milioane|millions?|m|miliarde?|billions?|bn)(?![a-z])\.?\s*)?(?:de )?(.*)$/;
 const zeros = (many) => /^(?:mi[ei]|thousand|k)$/.test(many) ? 3 : /^(?:miliard|b)/.test(many) ? 9 : 6;
 
-// times multiplies a decimal by a power of ten: it moves the point.
+// times multiplies a decimal by a power of ten, by moving the point.
 function times(amount, zeros) {
 	const [whole, fraction = ''] = amount.split('.'), digits = fraction.padEnd(zeros, '0');
 	return `${whole}${digits.slice(0, zeros)}.${digits.slice(zeros)}`.replace(/^0+(?=\d)/, '').replace(/\.$/, '');
 }
 
-// money returns a rate, a conversion or all rates of a day; null when the text is about something else.
+// money returns a rate, a conversion, all rates of a day, or null if the text is about something else.
 export function money(folded, {lang, today}) {
 	const {date, rest} = takeDay(folded, today);
 	const bare = rest.replace(asks, '').replace(asksAfter, '');
@@ -70,9 +71,8 @@ function take(text) {
 	return found.sort((a, b) => b.name.length - a.name.length)[0];
 }
 
-// decimal reads an amount with either language's separators. The last of two
-// different ones is the decimal one; a single one before three digits is as the
-// page's language has it.
+// decimal reads an amount with the separators of either language. If there are two different separators, the last is the
+// decimal separator. The page's language decides about a single one before three digits.
 export function decimal(text, lang) {
 	const bare = text.replace(/\s/g, '');
 	const comma = bare.lastIndexOf(','), point = bare.lastIndexOf('.');

@@ -1,15 +1,15 @@
-// Monitoring: the watch-lists, what happened in them, and the webhooks that are told.
+// Monitoring: watch-lists, their events, and webhooks.
 
 import {ask} from './api.js';
 import {h} from './dom.js';
 import {form} from './form.js';
 import {showEvents} from './events.js';
-import {spoken} from './page.js';
+import {problemNotice} from './page.js';
 import {plural, t} from './text.js';
 import {showWatchlist} from './watchlist.js';
 import {showWebhooks} from './webhooks.js';
 
-// kinds are what can happen to a watched company.
+// kinds are the kinds of events of a watched company.
 export const kinds = ['company.vat.registered', 'company.vat.cancelled', 'company.vat_on_collection.started', 'company.vat_on_collection.ended',
 	'company.inactive.declared', 'company.inactive.lifted', 'company.e_invoice.registered', 'company.e_invoice.removed', 'company.state.changed',
 	'company.name.changed', 'company.seat.changed', 'company.fiscal_domicile.changed', 'company.activity.changed', 'company.contact.changed',
@@ -23,18 +23,18 @@ export async function showMonitoring(body) {
 	if (location.hash === '#digest') body.querySelector('[name=digest]')?.focus();
 }
 
-// part shows one of the parts, whatever becomes of the others.
+// part shows one part of the page; errors of other parts do not affect it.
 async function part(card, show) {
 	try {
 		await show();
 	} catch (problem) {
 		if (problem.status === undefined || problem.status === 401) throw problem;
-		card.replaceChildren(spoken(problem, () => part(card, show)));
+		card.replaceChildren(problemNotice(problem, () => part(card, show)));
 	}
 }
 
-// fill lists the watch-lists and shows one of them, that with an id, or the first; with
-// counts only, it leaves what is shown of that as it is.
+// fill lists the watch-lists and shows the one with an id, or otherwise the first. With counts only, it updates the
+// numbers and leaves the shown list unchanged.
 async function fill(card, chosen, id, counts = false) {
 	const {data: all} = await ask('/v1/watchlists');
 	const one = all.find((list) => list.id === id) ?? all[0];

@@ -1,12 +1,11 @@
-// What every page does: copy buttons, a word when the network is gone, and a
-// change of language that keeps the address.
+// The script of every page: copy buttons, an offline notice, and a language link that keeps the address.
 
 import {h, id} from './dom.js';
 import {t} from './text.js';
 import './validity.js';
 import {wrong} from './wrong.js';
 
-// copyButton puts what a function gives into the clipboard.
+// copyButton creates a button that copies the result of text().
 export function copyButton(text, label = t('copy')) {
 	return h('button', {type: 'button', class: 'button quiet small copy', onclick: async ({target}) => {
 		try {
@@ -19,15 +18,15 @@ export function copyButton(text, label = t('copy')) {
 	}}, label);
 }
 
-// spoken makes a notice of a problem, with a button to try again where that helps.
-export function spoken(problem, again) {
+// problemNotice creates a notice about a problem, with a button to try again if that can help.
+export function problemNotice(problem, again) {
 	const remedy = problem.status === 0 || problem.status === 429 || problem.status >= 500;
 	return h('div', {class: `notice ${remedy ? '' : 'bad'}`, role: 'alert'},
 		problem.status ? [h('p', {}, h('b', {}, t(`kind.${problem.kind}`, {}, problem.title))), explained(problem)] : h('p', {}, problem.message),
 		remedy && again ? h('p', {}, h('button', {type: 'button', class: 'link', onclick: again}, t('again'))) : null);
 }
 
-// explained says what is wrong with each input; other details are in English.
+// explained describes the error of each input. Other details are in English.
 function explained(problem) {
 	const errors = (problem.errors ?? []).map(wrong);
 	if (!errors.length || errors.some(({sentence}) => !sentence)) return h('p', {lang: 'en'}, problem.message);
@@ -41,9 +40,9 @@ for (const code of document.querySelectorAll('pre')) {
 	box.append(code, copyButton(() => commandOf(code)));
 }
 
-// commandOf is what there is to copy: of a console, only what is typed into it.
+// commandOf returns the text to copy. For a console, that is only the commands.
 function commandOf(code) {
-	const text = code.innerText.trimEnd(); // without what is hidden
+	const text = code.innerText.trimEnd(); // without hidden text
 	return code.querySelector('.language-console') ? text.split('\n').filter((line) => line.startsWith('$ ')).map((line) => line.slice(2)).join('\n') : text;
 }
 
@@ -54,7 +53,7 @@ language.addEventListener('click', () => {
 	language.href = here.href;
 });
 
-// The choice is remembered by a cookie: the address need not go on saying it.
+// A cookie remembers the choice, so the address no longer needs the parameter.
 if (new URLSearchParams(location.search).has('lang')) {
 	const here = new URL(location.href);
 	here.searchParams.delete('lang');
@@ -66,7 +65,7 @@ addEventListener('online', network);
 addEventListener('offline', network);
 network();
 
-// A slash leads to the search of the documentation, except where people write.
+// A slash focuses the search of the documentation, except in inputs.
 addEventListener('keydown', (event) => {
 	const find = id('find');
 	if (!find || event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select')) return;

@@ -1,11 +1,11 @@
-// Which page of the site answers a question.
+// Finds the page of the site that answers a query.
 
 const address = (path, values) => {
 	const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value));
 	return query.size ? `${path}?${query}` : path;
 };
 
-// days are those of a link to the front page from when it showed the statuses of a company on another day.
+// days reads old links to the front page, which showed the statuses of a company on a given day.
 function days() {
 	const {date, knownAt} = Object.fromEntries(new URLSearchParams(location.search));
 	return date ? address('/status', {date, knownAt}) : '';
@@ -22,5 +22,5 @@ const pages = {
 	rate: ({currency, date}) => address(`/rates/${currency}`, {date}),
 };
 
-// pageOf is the address of the page for a meaning (meaning.js); nothing for one that the front page answers itself.
+// pageOf returns the address of the page for a meaning (meaning.js), or nothing if the front page answers it itself.
 export const pageOf = (wanted) => pages[wanted.kind]?.(wanted);

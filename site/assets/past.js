@@ -1,18 +1,18 @@
-// How the registries were: a bar for each day, and when one was not as it should
-// be. The same stands in a table, for who cannot see the bars.
+// The history of the registries' states: a bar for each day, and the incidents. A table has the same data for people who
+// cannot see the bars.
 
 import {h, id, table} from './dom.js';
 import {day, lasting, number, percent, t, time} from './text.js';
 
-// states are stacked in a bar from the bottom up.
+// states are stacked in a bar, from the bottom up.
 const states = ['down', 'stale', 'ok', 'unknown'];
 const tall = 32, wide = 4;
-const least = 5; // how tall what is known is at least: a bad minute that cannot be seen is none
-const shown = 10; // incidents that are listed at once
+const least = 5; // minimum height of a segment, so that even a bad minute is visible
+const shown = 10; // number of incidents listed at first
 const nameOf = (state) => state === 'unknown' ? t('past.notKnown') : t(`state.${state}`);
 const badges = {stale: 'warn', down: 'bad'};
 
-// drawPast shows what /v1/status/history has said.
+// drawPast draws the answer of /v1/status/history.
 export function drawPast(sources) {
 	id('past').replaceChildren(...sources.map(strip), legend());
 	const all = sources.flatMap(({name, incidents}) => incidents.map((one) => ({name, ...one}))).sort((a, b) => b.from.localeCompare(a.from));
@@ -41,8 +41,7 @@ function strip({name, days}) {
 				known.toReversed().map((one) => [day(one.date, {dateStyle: 'medium'}), ...['ok', 'stale', 'down', 'unknown'].map((state) => one[state] ? lasting(one[state]) : '–')]))) : null);
 }
 
-// share says how much of the time that is known was good. It is not rounded up: all
-// of it is all of it.
+// share returns the share of good time in the known time. It is rounded down: 100 % means all of it.
 function share(days) {
 	const sum = (state) => days.reduce((total, one) => total + one[state], 0);
 	const ok = sum('ok'), known = ok + sum('stale') + sum('down');

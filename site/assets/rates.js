@@ -2,14 +2,13 @@
 
 import {ask} from './api.js';
 import {h} from './dom.js';
-import {spoken} from './page.js';
+import {problemNotice} from './page.js';
 import {day, number, rate, t} from './text.js';
 
-// outdated is a warning when the central bank could not be asked for the fixing that
-// is due by now, so that the one before it is shown.
+// outdated is a warning that the latest fixing could not be fetched, so the previous one is shown.
 const outdated = (answer) => /detail=stale/.test(answer.header.get('Cache-Status') ?? '') ? h('p', {class: 'notice'}, t('rate.outdated', {date: day(answer.data.date)})) : null;
 
-// showConversion gives an amount in another currency.
+// showConversion shows an amount in another currency.
 export async function showConversion({amount, from, to, date}, signal) {
 	const query = {amount, from, to, date};
 	const answer = await ask('/v1/fx-rates/convert', {query, signal});
@@ -26,14 +25,13 @@ export async function showConversion({amount, from, to, date}, signal) {
 
 const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 
-// applied says which fixing it was, which is not always that of the day asked for.
+// applied names the fixing that was used. Its day can be earlier than the requested one.
 function applied(date, requested) {
 	const other = requested && requested !== date ? ` ${t('rate.previous', {date: day(requested)})}` : '';
 	return h('p', {class: 'hint'}, t('rate.fixing', {date: day(date, {dateStyle: 'full'})}), other);
 }
 
-// showTiles shows the latest rates of the usual currencies, or that they cannot be
-// had.
+// showTiles shows the latest rates of the usual currencies, or that they are unavailable.
 export async function showTiles(section, tiles) {
 	section.hidden = false;
 	try {
@@ -44,7 +42,7 @@ export async function showTiles(section, tiles) {
 		section.querySelector('h2').append(h('span', {class: 'type'}, ` · ${day(data.date)}`));
 		tiles.before(outdated(answer) ?? '');
 	} catch (problem) {
-		if (problem.status === undefined) throw problem; // a mistake of this page
-		tiles.replaceChildren(spoken(problem, () => showTiles(section, tiles)));
+		if (problem.status === undefined) throw problem; // a bug of this page
+		tiles.replaceChildren(problemNotice(problem, () => showTiles(section, tiles)));
 	}
 }

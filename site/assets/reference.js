@@ -1,18 +1,18 @@
-// Makes each operation of the reference one that can be tried.
+// Lets readers try each operation of the reference.
 
 import {address, ask} from './api.js';
 import {h, id} from './dom.js';
-import {copyButton, spoken} from './page.js';
+import {copyButton, problemNotice} from './page.js';
 import {curl, received} from './snippet.js';
 import {t} from './text.js';
 
 const keyBox = id('try-key'), keyed = id('keyed'), storage = 'rodata.key', language = 'rodata.language';
 const placeholder = 'rodata_live_...';
 
-// The key stays in this tab, until it is closed. Samples have it in place of the placeholder.
+// The key is kept in this tab until it is closed. Samples show it in place of the placeholder.
 const inSamples = [...document.querySelectorAll('.samples .key')].map((span) => ({span, text: span.textContent}));
 function show(key) {
-	const safe = /^[\w-]+$/.test(key); // in the quotes of every language
+	const safe = /^[\w-]+$/.test(key); // safe inside the quotes of every language
 	for (const {span, text} of inSamples) span.textContent = safe ? text.replace(placeholder, key) : text;
 	if (keyed && safe) keyed.checked = true;
 }
@@ -28,13 +28,13 @@ keyBox.addEventListener('input', () => {
 });
 id('keybox').addEventListener('submit', (event) => event.preventDefault());
 
-// The language of samples is remembered from page to page.
+// The language of the samples is remembered across pages.
 for (const choice of document.querySelectorAll('.samples input[name=language]')) {
 	if (choice.value === localStorage.getItem(language)) choice.checked = true;
 	choice.addEventListener('change', () => localStorage.setItem(language, choice.value));
 }
 
-// read makes a request of what stands in a form.
+// read builds a request from a form.
 function read(form) {
 	const {method} = form.dataset;
 	const request = {method, path: form.dataset.path, query: {}, body: method === 'POST' ? {} : undefined};
@@ -45,7 +45,7 @@ function read(form) {
 	return request;
 }
 
-// parsed is what a text says in JSON. What is none is sent as it is: the service says what is wrong with it.
+// parsed parses a text as JSON. Invalid JSON is sent unchanged: the service describes the error.
 function parsed(text) {
 	try {
 		return JSON.parse(text);
@@ -54,7 +54,7 @@ function parsed(text) {
 	}
 }
 
-// fill writes examples into what cannot be left out, or into the first input when all can.
+// fill writes examples into the required inputs, or into the first input if none is required.
 function fill(form) {
 	const inputs = [...form.querySelectorAll('input')], required = inputs.filter((input) => input.required);
 	for (const input of required.length ? required : inputs.slice(0, 1)) input.value ||= input.placeholder;
@@ -75,7 +75,7 @@ async function run(form, output) {
 		const text = answer.data === null ? answer.header.get('Content-Type') ?? t('reference.empty') : JSON.stringify(answer.data, null, 2);
 		output.replaceChildren(code, received(answer), h('pre', {class: 'code', tabindex: '0'}, h('code', {}, text)));
 	} catch (problem) {
-		output.replaceChildren(code, spoken(problem, () => run(form, output)),
+		output.replaceChildren(code, problemNotice(problem, () => run(form, output)),
 			problem.body?.status ? h('pre', {class: 'code', tabindex: '0'}, h('code', {}, JSON.stringify(problem.body, null, 2))) : '');
 	}
 }

@@ -1,12 +1,11 @@
-// A request as people write it in their own programs, with a tab for each.
+// Code for a request in several languages, with a tab for each.
 
 import {h} from './dom.js';
 import {address} from './api.js';
 import {copyButton} from './page.js';
 import {t} from './text.js';
 
-// A request is {path, query, tool, args}: the route with its query, and the same
-// as a tool with its arguments.
+// A request is {path, query, tool, args}: the route with its query, and the same call as an MCP tool with its arguments.
 
 const ways = {
 	curl: (url) => `curl '${url}'`,
@@ -16,10 +15,10 @@ const ways = {
 	MCP: (url, request) => `curl ${location.origin}/mcp \\\n  -H 'Content-Type: application/json' \\\n  -H 'Accept: application/json, text/event-stream' \\\n  -d '${quoted(JSON.stringify({jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: request.tool, arguments: request.args}}))}'`,
 };
 
-// quoted is a text between single quotes of a shell.
+// quoted returns a text in single quotes for a shell.
 const quoted = (text) => text.replaceAll("'", "'\\''");
 
-// curl is a request as a shell command.
+// curl returns a request as a shell command.
 export function curl(method, url, body) {
 	const data = body === undefined ? '' : ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${quoted(JSON.stringify(body))}'`;
 	return `curl ${method === 'GET' ? '' : `-X ${method} `}'${quoted(new URL(url, location.origin).href)}'${data}`;
@@ -27,7 +26,7 @@ export function curl(method, url, body) {
 
 let chosen = 'curl';
 
-// snippets shows a request in all ways, and what came back.
+// snippets shows a request in all languages, and its response.
 export function snippets(request, answer) {
 	const url = location.origin + address(request.path, request.query).replaceAll("'", '%27');
 	const code = h('code');
@@ -57,7 +56,7 @@ export function snippets(request, answer) {
 		h('details', {}, h('summary', {}, t('snippet.json')), h('pre', {class: 'code', tabindex: '0'}, h('code', {}, JSON.stringify(answer.data, null, 2)))));
 }
 
-// received is what the answer's header says of it.
+// received summarizes the headers of the response.
 export function received(answer) {
 	const badge = (text) => h('span', {class: 'badge'}, text);
 	const named = (name, show) => {

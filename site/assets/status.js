@@ -1,9 +1,8 @@
-// The state of the registries, now and over the last days, asked for again while
-// the page is looked at.
+// The state of the registries, now and over the last days. It is refreshed while the page is visible.
 
 import {ask} from './api.js';
 import {fact, facts, h, id} from './dom.js';
-import {spoken} from './page.js';
+import {problemNotice} from './page.js';
 import {drawPast} from './past.js';
 import {ago, day, number, t, time} from './text.js';
 
@@ -11,19 +10,19 @@ const interval = 15000;
 const badges = {ok: 'good', stale: 'warn', down: 'bad'};
 
 let known = null; // the last answer
-let drawn = ''; // what was there to draw when the past was drawn last
+let drawn = ''; // the data of the last drawing of the history
 
 async function look() {
 	let data;
 	try {
 		({data} = await ask('/v1/status'));
 	} catch (problem) {
-		if (problem.status === undefined) throw problem; // a mistake of this page
+		if (problem.status === undefined) throw problem; // a bug of this page
 		if (!known) {
 			tell(t('status.none'));
-			return id('sources').replaceChildren(spoken(problem, look));
+			return id('sources').replaceChildren(problemNotice(problem, look));
 		}
-		// What was known then is not known now.
+		// The previous state is no longer known.
 		tell(t('status.unknown', {time: time(known.timestamp)}));
 		id('sources').replaceChildren(...known.sources.map((source) => card({...source, state: 'unknown'})));
 		return;
@@ -35,7 +34,7 @@ async function look() {
 	await lookBack(data.sources);
 }
 
-// summary says that all is well only when it is known of each registry.
+// summary reports success only if every registry is known to work.
 function summary(sources) {
 	const named = (wanted) => sources.filter(({state}) => wanted(state)).map(({name}) => t(`registry.${name}`)).join(', ');
 	const bad = named((state) => state in badges && state !== 'ok'), unknown = named((state) => !(state in badges));
@@ -43,7 +42,7 @@ function summary(sources) {
 	return parts.join(' ') || t(sources.length ? 'status.all' : 'status.none');
 }
 
-// lookBack draws the past when a state has changed, and once an hour.
+// lookBack draws the history when a state has changed, and once an hour.
 async function lookBack(sources) {
 	const now = [new Date().getHours(), ...sources.map(({state}) => state)].join(' ');
 	if (now === drawn) return;
@@ -53,11 +52,11 @@ async function lookBack(sources) {
 		drawn = now;
 	} catch (problem) {
 		if (problem.status === undefined) throw problem;
-		if (!drawn) id('past').replaceChildren(spoken(problem, () => lookBack(sources)));
+		if (!drawn) id('past').replaceChildren(problemNotice(problem, () => lookBack(sources)));
 	}
 }
 
-// tell changes the summary only when it says something else, for it is read aloud.
+// tell changes the summary only if its text differs, because screen readers announce each change.
 function tell(text) {
 	if (id('summary').textContent !== text) id('summary').textContent = text;
 }
@@ -74,7 +73,7 @@ function card(source) {
 			source.memberStates ? fact(t('status.memberStates'), downStates(source.memberStates)) : null));
 }
 
-// downStates names the member states whose registers cannot be asked.
+// downStates names the member states whose registers are unavailable.
 function downStates(states) {
 	const names = new Intl.DisplayNames(document.documentElement.lang, {type: 'region'});
 	const name = (code) => code === 'XI' ? t('status.northernIreland') : names.of(code === 'EL' ? 'GR' : code);

@@ -1,17 +1,16 @@
-// The list under the search box: a combobox by the rules of the ARIA practices.
+// The list under the search box: a combobox as in the ARIA Authoring Practices.
 
 import {h, say} from './dom.js';
 import {meaning} from './meaning.js';
 import {cuiNote, stateOf} from './state.js';
 import {lang, plural, t, today} from './text.js';
 
-// rest is how long typing must pause before the API is asked, in milliseconds. A
-// caller without a key has one call a second.
+// rest is the pause in typing before the API is called, in milliseconds. A caller without a key has one call a second.
 const rest = 350;
-const longest = 8; // lines that are shown
+const longest = 8; // maximum number of lines
 
-// suggest fills the list while a person types; choose is called with what stands
-// for the chosen line, ask gives the API's suggestions for a text.
+// suggest fills the list while a person types. ask returns the API's suggestions for a text; choose is called with the
+// value of the chosen line.
 export function suggest(box, list, choose, ask) {
 	const known = new Map();
 	let asking, timer;
@@ -33,7 +32,7 @@ export function suggest(box, list, choose, ask) {
 				const {data} = await ask(text, asking.signal);
 				known.set(text, data.items.map(companyLine));
 			} catch {
-				return; // the search itself will say what is wrong
+				return; // the search itself will show the error
 			}
 		}
 		if (box.value.trim() === text && document.activeElement === box) lines.show([...local(text), ...known.get(text)].slice(0, longest));
@@ -49,8 +48,7 @@ export function suggest(box, list, choose, ask) {
 	box.form.addEventListener('submit', close);
 }
 
-// listbox shows lines {title, note} below a box and lets one be taken, by pointer
-// or keyboard.
+// listbox shows lines {title, note} below a box. A line can be chosen by pointer or keyboard.
 function listbox(box, list, take) {
 	let lines = [], active = -1;
 	for (const [name, value] of Object.entries({role: 'combobox', 'aria-controls': list.id, 'aria-expanded': 'false', 'aria-autocomplete': 'list'})) box.setAttribute(name, value);
@@ -68,7 +66,7 @@ function listbox(box, list, take) {
 			take(lines[active]);
 		} else if (step && lines.length) {
 			event.preventDefault();
-			// One place more than there are lines: that of the box itself, -1.
+			// One position more than there are lines: the box itself, -1.
 			const places = lines.length + 1;
 			mark((active + 1 + step + places) % places - 1);
 		}
@@ -91,7 +89,7 @@ const companyLine = (company) => ({
 	note: [company.city, cuiNote(company), warningOf(company)].filter(Boolean).join(' · '),
 });
 
-// warningOf is what is bad about a company; nothing when that is not known.
+// warningOf returns the bad status of a company, or nothing if none is known.
 function warningOf({stateRegistration}) {
 	const {kind, text} = stateOf(stateRegistration);
 	return kind === 'bad' ? text : '';
@@ -99,7 +97,7 @@ function warningOf({stateRegistration}) {
 
 const read = (text) => meaning(text, {lang, today: today()});
 
-// local is what can be said without asking.
+// local returns the suggestions that need no call.
 function local(text) {
 	const wanted = read(text);
 	switch (wanted.kind) {

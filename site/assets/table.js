@@ -1,16 +1,16 @@
-// The beginning of a table that a person chose, for a preview: the service reads the file itself, by the same rules.
+// The beginning of a chosen table, for a preview. The service parses the file itself, by the same rules.
 
 const delimiters = [',', ';', '\t', '|'];
 
-// taxIdNames are the names of a column of tax ids, in plain letters; weakNames count only without one of the others.
+// taxIdNames are names of a column of tax ids, without diacritics. weakNames count only if none of the others occurs.
 const taxIdNames = ['cui', 'taxid', 'codfiscal', 'cif', 'coduniccui', 'codunic', 'codunicdeinregistrare', 'codinregistrarefiscala', 'coddeinregistrarefiscala',
 	'codulfiscal', 'vatid', 'vatnumber', 'vatno', 'taxnumber', 'taxno', 'cuicif', 'cifcui', 'fiscalcode'];
 const weakNames = ['vat', 'tva'];
 
 const plain = (name) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]/g, '');
 
-// preview gives the columns of a table, its first rows, and the index of the column of tax ids, -1 for none. The bytes are
-// the file's first: what is cut off at the end is left out, unless they are all.
+// preview returns the columns of a table, its first rows, and the index of the column of tax ids, or -1. The bytes are
+// the start of the file. Unless they are the whole file, a truncated row at the end is left out.
 export function preview(bytes, all = true) {
 	const text = decode(bytes).replace(/^\uFEFF/, '').replace(/^sep=.\r?\n/i, '');
 	const read = rowsOf(text, delimiterOf(text));
@@ -24,18 +24,18 @@ export function preview(bytes, all = true) {
 	return {columns: first, rows: rows.slice(1), taxId: found.length === 1 ? found[0] : -1};
 }
 
-// decode reads UTF-8, UTF-16 with its mark, or else Windows-1250, in which Romanian programs for Windows write.
+// decode reads UTF-8, UTF-16 with a byte order mark, or otherwise Windows-1250, which Romanian programs for Windows use.
 function decode(bytes) {
 	const mark = `${bytes[0]} ${bytes[1]}`;
 	if (mark === '255 254' || mark === '254 255') return new TextDecoder(mark === '255 254' ? 'utf-16le' : 'utf-16be').decode(bytes);
 	try {
-		return new TextDecoder('utf-8', {fatal: true}).decode(bytes, {stream: true}); // the end may be half a character
+		return new TextDecoder('utf-8', {fatal: true}).decode(bytes, {stream: true}); // the last character may be cut
 	} catch {
 		return new TextDecoder('windows-1250').decode(bytes);
 	}
 }
 
-// delimiterOf is the character that occurs most often in the first line, outside of quotation marks.
+// delimiterOf returns the delimiter that occurs most often in the first line, outside of quotation marks.
 function delimiterOf(text) {
 	const line = text.replace(/"[^"]*"/g, '').split('\n', 1)[0];
 	const times = (delimiter) => line.split(delimiter).length;

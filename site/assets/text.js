@@ -1,16 +1,16 @@
-// The sentences of the page's language, and how it writes numbers and dates.
+// The sentences of the page's language, and its formats of numbers and dates.
 
 import sentences from './sentences.js';
 
 export const lang = document.documentElement.lang;
 const locale = {en: 'en-GB', ro: 'ro-RO'}[lang];
 
-// t looks a sentence up and fills in {names}. Other is for a key that has none.
+// t looks up a sentence and fills in {names}. other is returned for an unknown key.
 export function t(key, values = {}, other = key) {
 	return (sentences[key] ?? other).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-// plural picks key.one, key.few or key.other by a count, as the language wants.
+// plural picks key.one, key.few or key.other for a count, by the rules of the language.
 export function plural(key, n) {
 	const form = `${key}.${new Intl.PluralRules(locale).select(n)}`;
 	return t(form in sentences ? form : `${key}.other`, {n: number(n)});
@@ -21,20 +21,20 @@ export const percent = (n, digits = 1) => number(n, {style: 'percent', maximumFr
 export const compact = (n) => number(n, {notation: 'compact', maximumFractionDigits: 1});
 export const money = (minor, currency) => number(minor / 100, {style: 'currency', currency});
 
-// rate shows at least four decimals, as the central bank does.
+// rate formats a rate with at least four decimals, like the central bank.
 export const rate = (n) => number(n, {minimumFractionDigits: 4, maximumFractionDigits: 6});
 
-// day shows a date (2026-11-20), which belongs to no time zone.
+// day formats a date (2026-11-20), which has no time zone.
 export const day = (text, options = {dateStyle: 'long'}) => new Intl.DateTimeFormat(locale, {timeZone: 'UTC', ...options}).format(new Date(`${text}T00:00:00Z`));
 
-// today is the date in Bucharest, as 2026-11-20.
+// today returns the date in Bucharest, as 2026-11-20.
 export const today = () => new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/Bucharest'}).format();
 
-// time shows a moment by the reader's clock, and says which zone that is in.
+// time formats an instant in the reader's time zone, and names the zone.
 const clock = {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short'};
 export const time = (text) => new Intl.DateTimeFormat(locale, clock).format(new Date(text));
 
-// ago says how long a moment lies back.
+// ago formats the time since an instant.
 export function ago(text) {
 	const seconds = Math.max(0, (Date.now() - new Date(text)) / 1000);
 	const relative = new Intl.RelativeTimeFormat(locale, {numeric: 'auto'});
@@ -44,7 +44,7 @@ export function ago(text) {
 	return t('ago.now');
 }
 
-// lasting says how long a time is, by its two largest units.
+// lasting formats a duration by its two largest units.
 export function lasting(seconds) {
 	let rest = Math.max(0, Math.round(seconds));
 	const parts = [];
@@ -57,5 +57,5 @@ export function lasting(seconds) {
 	return parts.slice(0, 2).join(' ') || number(0, {style: 'unit', unit: 'second', unitDisplay: 'short'});
 }
 
-// nameOf is an activity's name: the official one, or its English translation.
+// nameOf returns an activity's official name, or its English translation on English pages.
 export const nameOf = ({name, nameEn}) => lang === 'en' && nameEn ? nameEn : name;

@@ -1,5 +1,4 @@
-// What has been used: the month's credits, when they will run out, and the calls
-// by day and operation.
+// Usage: the month's credits, a forecast, and calls by day and operation.
 
 import {ask} from './api.js';
 import {bars} from './chart.js';
@@ -26,14 +25,13 @@ function month({plan, monthlyCredits, creditsUsed, creditsRemaining, rateLimit})
 		h('p', {class: 'hint'}, t('usage.rate', {rps: number(rateLimit.rps), burst: number(rateLimit.burst)})));
 }
 
-// forecast says when the credits run out if the month goes on as it has begun. The
-// month is a calendar month in UTC.
+// forecast estimates when the credits will run out at the month's current pace. The month is a calendar month in UTC.
 export function forecast(used, left, now) {
 	const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1), end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
 	const reset = day(new Date(end).toISOString().slice(0, 10));
 	if (left === 0) return t('usage.out', {date: reset});
 	if (used === 0) return t('usage.fresh', {date: reset});
-	// In the first hours of a month there is no pace to speak of yet.
+	// The first hours of a month are too short for a forecast.
 	const elapsed = Math.max(now - start, dayLength);
 	const out = now.getTime() + left / used * elapsed;
 	if (out < end) return t('usage.runsOut', {date: day(new Date(out).toISOString().slice(0, 10))});

@@ -1,8 +1,8 @@
-// Says in the page's language what is wrong with a field. Browsers would say it in their own.
+// Describes invalid fields in the page's language. Browsers would use their own.
 
 import {number, t} from './text.js';
 
-// complaint is what is wrong with a field; empty if nothing is.
+// complaint returns the error of a field, or an empty text.
 export function complaint(input) {
 	input.setCustomValidity('');
 	const {validity, dataset} = input;
@@ -18,6 +18,6 @@ export function complaint(input) {
 	return t('valid.form');
 }
 
-// The bubbles of forms that the browser checks.
+// The messages of forms that the browser validates.
 addEventListener('invalid', ({target}) => target.setCustomValidity(complaint(target)), true);
 for (const change of ['input', 'change']) addEventListener(change, ({target}) => target.setCustomValidity?.(''), true);

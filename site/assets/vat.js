@@ -1,14 +1,14 @@
-// The check of a VAT number with VIES, drawn for people.
+// The check of a VAT number with VIES.
 
 import {ask} from './api.js';
 import {fact, facts, h} from './dom.js';
-import {spoken} from './page.js';
+import {problemNotice} from './page.js';
 import {lasting, t, time} from './text.js';
 
-// kinds are the badges of the three answers. Unknown is never shown like invalid.
+// kinds are the badges of the three answers. An unknown result never looks like an invalid one.
 const kinds = {valid: 'good', invalid: 'bad', unknown: 'unknown'};
 
-// showVATNumber checks a number. A number that cannot exist, and a state that does not answer, have cards of their own.
+// showVATNumber checks a number. Impossible numbers and states that do not answer have their own cards.
 export async function showVATNumber({number}, signal) {
 	const request = {path: `/v1/vat-numbers/${encodeURIComponent(number)}`, query: {}, tool: 'check_vat_number', args: {id: number}};
 	try {
@@ -17,12 +17,12 @@ export async function showVATNumber({number}, signal) {
 	} catch (problem) {
 		const sentence = [502, 503, 504].includes(problem.status) ? t('vat.unasked') : problem.status === 400 ? fault(number, problem) : '';
 		if (!sentence) throw problem;
-		const detail = problem.status === 400 ? h('p', {class: 'hint', lang: 'en'}, problem.message) : spoken(problem);
+		const detail = problem.status === 400 ? h('p', {class: 'hint', lang: 'en'}, problem.message) : problemNotice(problem);
 		return {cards: [h('article', {class: 'card'}, h('h2', {}, number), h('p', {}, sentence), detail)], request, said: `${number}: ${sentence}`};
 	}
 }
 
-// fault says what is wrong with a number that cannot exist.
+// fault describes the error of an impossible number.
 function fault(number, {body}) {
 	if (number.startsWith('GB')) return t('vat.britain');
 	return body.errors?.[0]?.code === 'check_digit' ? t('vat.mistyped') : t('vat.malformed');
@@ -42,5 +42,5 @@ function card(number, found) {
 		h('ul', {class: 'origins'}, h('li', {}, h('b', {}, 'VIES'), requestDate ? ` · ${t('source.asked', {time: time(requestDate)})}` : '')));
 }
 
-// country names a state. VIES has codes of its own for Greece and Northern Ireland.
+// country returns the name of a state. VIES has its own codes for Greece and Northern Ireland.
 const country = (code) => code === 'XI' ? t('vat.northernIreland') : new Intl.DisplayNames(document.documentElement.lang, {type: 'region'}).of(code === 'EL' ? 'GR' : code);

@@ -8,7 +8,7 @@ import {kinds} from './monitoring.js';
 import {copyButton} from './page.js';
 import {ago, number, plural, t, time} from './text.js';
 
-const most = 1000; // companies that are sent one by one; more go as a table
+const most = 1000; // maximum number of companies sent as JSON; more are sent as a table
 const pageSize = 50;
 
 export async function showWatchlist(place, list, again) {
@@ -23,7 +23,7 @@ export async function showWatchlist(place, list, again) {
 	await fill(companies, list, again);
 }
 
-// changed shows the companies anew, and how many there are.
+// changed reloads the companies and their number.
 const changed = (companies, list, again) => Promise.all([fill(companies, list, again), again(list.id, true)]);
 
 const path = ({id}) => `/v1/watchlists/${encodeURIComponent(id)}`;
@@ -55,7 +55,7 @@ function feeds(list, again) {
 		})));
 }
 
-// adding takes numbers that are typed, pasted from a column of a table, or in a file.
+// adding accepts numbers that are typed, pasted from a column of a table, or in a file.
 function adding(list, done) {
 	const told = h('div', {'aria-live': 'polite'});
 	const send = async (text) => {
@@ -72,7 +72,8 @@ function adding(list, done) {
 	return h('div', {class: 'card'}, h('h3', {}, t('watchlist.addHeading')), h('p', {class: 'hint'}, t('watchlist.price')), element, drop, told);
 }
 
-// order is the request for what was typed: a line for each company, perhaps with a reference. A file goes as it is.
+// order returns the request for the typed text: a line for each company, optionally with a reference. A file is sent
+// unchanged.
 function order(text) {
 	if (text.table !== undefined) return {body: text.table};
 	const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);

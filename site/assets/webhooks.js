@@ -1,4 +1,4 @@
-// Webhooks: made, tested, switched off; what was sent, and why something was not taken.
+// Webhooks: create, test, disable; deliveries and the reasons for failed ones.
 
 import {ask} from './api.js';
 import {h} from './dom.js';
@@ -26,7 +26,7 @@ export async function showWebhooks(card, lists) {
 	await refresh();
 }
 
-// secret shows the key of the signatures, on the one occasion on which there is one to show.
+// secret shows the signing key. It cannot be shown again.
 function secret(text) {
 	return h('div', {id: 'webhook-secret'}, h('p', {class: 'notice'}, t('webhooks.once')),
 		h('div', {class: 'secret'}, h('input', {readonly: true, value: text, 'aria-label': t('webhooks.secret'), spellcheck: 'false', onfocus: ({target}) => target.select()}), copyButton(() => text)));
@@ -65,7 +65,7 @@ function item(one, lists, refresh, made) {
 		told, sent);
 }
 
-// deliveries lists what was sent, the newest first, and why it was not taken.
+// deliveries lists the deliveries, newest first, with the reasons for failed ones.
 async function deliveries(place, id, before) {
 	const {data} = await ask(`${path(id)}/deliveries`, {query: {limit: 10, before}});
 	const rows = data.items.map((one) => delivery(one, id, () => deliveries(place, id)));

@@ -1,11 +1,12 @@
-// Says what is wrong with an input, from the errors of a problem. The server says the same: problem.go.
+// Describes invalid inputs from the errors of a problem. On the server, problem.go does the same.
 
 import {lang, t} from './text.js';
 
-// aboutForm are the codes that say that a value is missing or is not written as it should be.
+// aboutForm are the codes for missing or malformed values.
 const aboutForm = new Set(['required', 'empty', 'invalid_type', 'invalid_format', 'check_digit', 'too_short', 'too_long']);
 
-// about returns a sentence about one of a problem's errors, and what is accepted; that is empty when only the API's English says it.
+// about returns a sentence about one of a problem's errors, and the accepted values; empty if only the API's English text
+// describes it.
 function about({parameter, code, suggestion}) {
 	const name = parameter ? t(`param.${parameter}`, {}, t('said.parameter', {parameter})) : t('said.whole');
 	const accepted = aboutForm.has(code) ? t(`accepts.${parameter}`, {}, '') : '';
@@ -16,8 +17,8 @@ function about({parameter, code, suggestion}) {
 	};
 }
 
-// wrong says in one text what is wrong with a call: in the page's language, followed by the problem's English detail
-// where the language has no words for what is accepted. Empty when a code is not known here.
+// wrong describes all errors of a call in the page's language. If the language has no words for the accepted values, the
+// problem's English detail follows. It returns an empty text if it does not know a code.
 export function wrong({errors = [], message}) {
 	const said = errors.map(about);
 	if (!said.length || !said.every(({sentence}) => sentence)) return '';
