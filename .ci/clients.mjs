@@ -1,13 +1,12 @@
-// Connects the programs that people reach an MCP server with, and has each call
-// every tool: the official TypeScript clients, on which most hosts are built, in the
-// revisions with sessions and in 2026-07-28; mcp-remote, by way of which hosts that
-// only start programs come; and the Inspector, strict about the tools' schemas.
+// Connects common MCP clients and calls every tool with each: the official TypeScript clients, on which most hosts are
+// built, in the revisions with sessions and in 2026-07-28; mcp-remote, for hosts that only start programs; and the
+// Inspector, which checks the tools' schemas strictly.
 //
 //   node clients.mjs NODE_MODULES SANDBOX FIXTURES KEY
 //
-// SANDBOX is the endpoint of a binary's sandbox, for which KEY is; FIXTURES is that
-// of mcp/fixture_test.go, whose companies and keys fail in all ways there are. The
-// clients check each structured answer against the tool's output schema and throw
+// SANDBOX is the endpoint of a binary's sandbox, and KEY a key for it. FIXTURES is the endpoint of
+// mcp/fixture_test.go, whose companies and keys fail in every possible way. The clients check each structured answer
+// against the tool's output schema. They throw if it does not match, or if an error has structured content.
 // when it does not fit, or when an error has one.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -18,7 +17,7 @@ const load = (path) => import(`${modules}/@modelcontextprotocol/${path}`);
 
 const longest = 100_000; // characters of an answer that hosts are sure to show to a model
 
-// right are arguments that tools accept, most of them for the largest answer.
+// right has valid arguments for each tool, mostly for its largest answer.
 const right = {
 	add_business_days: [{ from: '2026-12-31', days: -1000 }, { days: '0' }],
 	check_vat_number: [{ id: 'DE811569869' }, { id: 'RO9900000010', requester: 'RO9900000010' }],
@@ -46,8 +45,8 @@ const right = {
 	watch_company: [{ cui: 9900000010, reference: 'SUP-001' }, { id: 'default', cui: '9900000010' }],
 };
 
-// wrong are calls of the fixtures that fail, by the status that they have over REST,
-// with the plan whose key is sent and how often it takes.
+// wrong lists calls of the fixtures that fail, by their status over REST, with the plan of the key and the number
+// of calls until the failure.
 const wrong = [
 	[400, 'get_company', { cui: 'RO1' }],
 	[401, 'get_usage', {}],
@@ -88,7 +87,7 @@ const programs = {
 	'mcp-remote': { client: () => new older.Client(who), transport: throughRemote },
 };
 
-// use connects a program for as long as something is done with it.
+// use connects a client while a function runs.
 async function use(program, url, headers, act) {
 	const client = program.client();
 	await client.connect(program.transport(url, headers));
@@ -100,7 +99,7 @@ async function use(program, url, headers, act) {
 	}
 }
 
-// patiently does what may be refused for coming too soon, until it is not.
+// patiently repeats a call until it is no longer rate-limited.
 async function patiently(ask) {
 	for (;;) {
 		let wait;
@@ -116,7 +115,7 @@ async function patiently(ask) {
 	}
 }
 
-// callAll calls every tool, and asks for a resource and a prompt.
+// callAll calls every tool, and reads a resource and a prompt.
 async function callAll(client) {
 	const { tools } = await client.listTools();
 	assert.deepEqual(tools.map((tool) => tool.name), Object.keys(right));
@@ -138,7 +137,7 @@ async function callAll(client) {
 	assert.match(messages[0].content.text, /taxi/);
 }
 
-// failAll has tools fail in every way there is, and tells how many that are.
+// failAll makes tools fail in every possible way, and returns the number of failures.
 async function failAll(program) {
 	for (const plan of new Set(wrong.map(([, , , plan]) => plan))) {
 		await use(program, fixtures, plan ? { Authorization: `Bearer rodata_live_${plan}` } : {}, async (client) => {
@@ -160,7 +159,7 @@ for (const [name, program] of Object.entries(programs)) {
 	console.log(`${name}: every tool, and ${await failAll(program)} ways to fail`);
 }
 
-// The Inspector exits with 0 when it is content.
+// The Inspector exits with 0 on success.
 const inspector = `${modules}/@modelcontextprotocol/inspector/clients/launcher/build/index.js`;
 const inspect = (era, ...args) =>
 	promisify(execFile)(process.execPath, [

@@ -1,4 +1,4 @@
-// Parses C# with the grammar of tree-sitter. It checks the syntax only: no compiler of .NET is needed.
+// Parses C# with the tree-sitter grammar. It checks only the syntax, and needs no .NET.
 //
 //   node .ci/csharp.mjs NODE_MODULES FOLDER
 

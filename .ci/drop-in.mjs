@@ -1,4 +1,4 @@
-// Asks a sandbox with the client anaf-ts-sdk, as it is published:
+// Calls a sandbox with the published client anaf-ts-sdk:
 //
 //   node drop-in.mjs NODE_MODULES SANDBOX
 import assert from 'node:assert/strict';

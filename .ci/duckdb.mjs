@@ -1,9 +1,9 @@
-// Asks DuckDB the questions in the guide about releases, against a sandbox:
+// Runs the queries of the guide about releases in DuckDB, against a sandbox:
 //
 //   node duckdb.mjs NODE_MODULES ADDRESS GUIDE
 //
-// DuckDB reads over HTTP with its extension httpfs, which comes from a server of its own. Where that cannot be reached,
-// the files are downloaded, in ranges, and the questions are asked of the copies.
+// DuckDB reads over HTTP with its extension httpfs, which it downloads from its own server. If that is unreachable, the
+// script downloads the files, in ranges, and queries the copies.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ const { DuckDBInstance } = createRequire(modules + '/')('@duckdb/node-api')
 const db = await (await DuckDBInstance.create(':memory:')).connect()
 const ask = async sql => (await db.runAndReadAll(sql)).getRowObjectsJson()
 
-// The files of the newest release are made while the sandbox already answers.
+// The files of the newest release are created while the sandbox already answers.
 let newest
 for (let tries = 0; !newest?.changesSince; tries++) {
 	assert(tries < 60, 'the sandbox has no release with changes after a minute')
@@ -46,7 +46,7 @@ assert(metadata.some(m => m.key === 'licence' && m.value.startsWith('CC BY 4.0')
 const rows = await ask(local(`SELECT count(*) AS n FROM '${address}/v1/releases/latest/companies.parquet'`))
 assert.equal(Number(rows[0].n), newest.companies)
 
-// Decompressors, of which Node's stops after one frame, give the same CSV, and its end names the licence.
+// Decompressors give the same CSV; Node's stops after one frame, and the last frame names the licence.
 const csv = Buffer.from(await (await fetch(address + '/v1/releases/latest/companies.csv.zst')).arrayBuffer())
 await writeFile('companies.csv.zst', csv)
 const lines = zstdDecompressSync(csv).toString().split('\r\n')

@@ -1,4 +1,4 @@
-// Has a sandbox send an event to a receiver that verifies it with npm's standardwebhooks, as it is published:
+// Makes a sandbox send an event to a receiver that verifies it with the published npm package standardwebhooks:
 //
 //   node webhooks.mjs NODE_MODULES SANDBOX KEY
 import assert from 'node:assert/strict';

@@ -4,7 +4,7 @@ declare(strict_types=1);
 namespace Rodata;
 
 /**
- * Lists that are answered item by item.
+ * Batch calls, answered item by item.
  *
  * @phpstan-import-type BatchCompaniesRequest from Client
  * @phpstan-import-type BatchVATNumbersRequest from Client
@@ -16,9 +16,9 @@ namespace Rodata;
 final class Batch
 {
     /**
-     * Looks up a list of companies, and gives each as it becomes known, or in the order of the list (input). One that
-     * cannot be answered is an item with a problem. The generator returns the summary; a stream that ends without one
-     * is a CutException.
+     * Looks up a list of companies, and yields each as it becomes known, or in the order of the list (input). A
+     * company that cannot be answered is an item with a problem. The generator returns the summary. If the stream
+     * ends without a summary, it throws a CutException.
      *
      * @param BatchCompaniesRequest $body
      * @param 'known'|'input' $order

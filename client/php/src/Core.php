@@ -3,7 +3,7 @@ declare(strict_types=1);
 
 namespace Rodata;
 
-/** What the generated methods rest on: requests, retries, problems and streams. It uses PHP's own streams. */
+/** The base of the generated methods: requests, retries, problems and streams. It uses PHP's own streams. */
 abstract class Core
 {
     private readonly string $url;
@@ -11,9 +11,9 @@ abstract class Core
     /**
      * @param string $url address of the gateway, without /v1
      * @param string|null $key API key; calls without one are limited by address
-     * @param int $retries how often a call is tried again after a 429 or 503 with Retry-After
-     * @param int $maxWait the longest Retry-After that a call waits for, in seconds; with a longer one it fails at once
-     * @param int $timeout how long the gateway may be silent, in seconds
+     * @param int $retries maximum number of retries after a 429 or 503 with Retry-After
+     * @param int $maxWait maximum Retry-After for which a call waits, in seconds; with a longer one, it fails at once
+     * @param int $timeout maximum time without data from the gateway, in seconds
      */
     public function __construct(
         string $url,
@@ -28,7 +28,7 @@ abstract class Core
         $this->url = preg_replace('~/v1$~', '', rtrim($url, '/'));
     }
 
-    /** Returns a JSON answer; null for an empty one. */
+    /** Returns a JSON answer, or null if it is empty. */
     protected function call(
         string $method, string $path, array $query = [], ?array $body = null, bool $repeatable = false, ?string $file = null, ?string $type = null,
     ): mixed {
@@ -36,7 +36,7 @@ abstract class Core
         return $content === '' ? null : self::decode($content);
     }
 
-    /** Returns an answer as it came. */
+    /** Returns the body of an answer unchanged. */
     protected function bytes(
         string $method, string $path, array $query = [], ?array $body = null, bool $repeatable = false, ?string $file = null, ?string $type = null,
         string $accept = '*/*',
@@ -51,7 +51,7 @@ abstract class Core
     }
 
     /**
-     * Gives the lines of a stream of JSON as they come. The end of a stream that was cut off within a line is left out.
+     * Yields the lines of a JSON stream as they arrive. An incomplete last line is left out.
      *
      * @return \Generator<int, array<string, mixed>>
      */
@@ -71,14 +71,14 @@ abstract class Core
         }
     }
 
-    /** Writes an argument of a path. */
+    /** Encodes an argument of a path. */
     protected static function segment(int|string $value): string
     {
         return rawurlencode((string) $value);
     }
 
     /**
-     * Sends a request until it succeeds, or there is no point in trying again.
+     * Sends a request, and repeats it as long as the gateway asks for a retry.
      *
      * @return resource the body of the answer
      */
@@ -118,7 +118,7 @@ abstract class Core
         }
     }
 
-    /** Writes the arguments of a query; those that are null are left out. */
+    /** Encodes the arguments of a query. Arguments that are null are left out. */
     private static function search(array $query): string
     {
         $given = array_filter($query, fn ($value) => $value !== null);
@@ -127,8 +127,7 @@ abstract class Core
     }
 
     /**
-     * Reads the problem of an answer; null for a success. Something between the client and the gateway may have answered
-     * in another form.
+     * Parses the problem of an answer; null for a success. A proxy in between may have answered in another format.
      *
      * @param resource $stream
      */

@@ -4,7 +4,7 @@ declare(strict_types=1);
 namespace Rodata;
 
 /**
- * An answer of the gateway that is not a success. Decide by problem['code']; the message is for people.
+ * An error response of the gateway. Programs should use problem['code']; the message is for people.
  *
  * @phpstan-import-type Problem from Client
  */

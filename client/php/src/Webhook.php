@@ -4,13 +4,13 @@ declare(strict_types=1);
 namespace Rodata;
 
 /**
- * Verification of what webhooks send: https://www.standardwebhooks.com.
+ * Verification of webhook messages: https://www.standardwebhooks.com.
  *
  * @phpstan-import-type Event from Client
  */
 final class Webhook
 {
-    /** How far the time of a message may be off, in seconds. */
+    /** The tolerated clock skew of a message, in seconds. */
     private const TOLERANCE = 300;
 
     private readonly string $key;
@@ -25,10 +25,10 @@ final class Webhook
     }
 
     /**
-     * Verifies a message and returns its event. The same event may come again: its id tells.
+     * Verifies a message and returns its event. An event can be delivered more than once, with the same id.
      *
-     * @param string $body as it came, before any parsing: file_get_contents('php://input')
-     * @param array<string, string> $headers of the request, in any case: getallheaders()
+     * @param string $body raw body, before any parsing: file_get_contents('php://input')
+     * @param array<string, string> $headers of the request, case-insensitive: getallheaders()
      * @param int|null $now Unix time, for tests
      * @return Event
      */

@@ -3,7 +3,7 @@ declare(strict_types=1);
 
 namespace Rodata;
 
-/** A message that must not be believed. */
+/** A message that failed verification and must be ignored. */
 final class WebhookException extends \RuntimeException
 {
 }

@@ -1,4 +1,4 @@
-"""Lists that are answered item by item."""
+"""Batch calls, answered item by item."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     )
 
 Order = Literal["known", "input"]
-"""How items are given: as they become known, or in the order of the list."""
+"""The order of the items: as they become known, or as in the list."""
 
 Item = TypeVar("Item")
 Summary = TypeVar("Summary")
 
 
 class Batch(Generic[Item, Summary]):
-    """Iterates over the items of a list. ``summary`` is set once all of them were given."""
+    """Iterates over the items of a list. ``summary`` is set after the last item."""
 
     summary: Summary | None = None
 
@@ -43,8 +43,8 @@ class Batch(Generic[Item, Summary]):
 
 
 def batch_companies(client: Client, body: BatchCompaniesRequest, order: Order = "known") -> Batch[CompanyBatchItem, CompanyBatchSummary]:
-    """Looks up a list of companies. One that cannot be answered is an item with a problem; a stream that ends without
-    its summary raises CutError."""
+    """Looks up a list of companies. A company that cannot be answered is an item with a problem. If the stream ends
+    without a summary, the iterator raises CutError."""
     return Batch(client.lines("POST", "/v1/companies/batch", body=body, query={"order": order}, repeatable=True))
 
 

@@ -1,4 +1,4 @@
-"""What the generated methods rest on: requests, retries, problems and streams."""
+"""The base of the generated methods: requests, retries, problems and streams."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class ProblemError(Exception):
-    """An answer of the gateway that is not a success. Decide by ``problem["code"]``; the detail is for people."""
+    """An error response of the gateway. Programs should use ``problem["code"]``; the detail is for people."""
 
     def __init__(self, status: int, problem: Problem, retry_after: int | None):
         super().__init__(f"{problem['code']}: {problem['detail']}")
         self.status = status
         self.problem = problem
         self.retry_after = retry_after
-        """The header Retry-After, in seconds; None without it."""
+        """The value of the header Retry-After, in seconds, or None."""
 
 
 class CutError(Exception):
@@ -35,8 +35,8 @@ class Core:
     """Sends requests.
 
     url is the address of the gateway, without /v1. Calls without a key are limited by address. After a 429 or 503 with
-    Retry-After a call is tried again, ``retries`` times at most; if it would have to wait for longer than ``max_wait``
-    seconds, it fails at once. ``timeout`` is how long the gateway may be silent, in seconds.
+    Retry-After, a call is repeated up to ``retries`` times. If it would have to wait for more than ``max_wait`` seconds,
+    it fails at once. ``timeout`` is the maximum time without data from the gateway, in seconds.
     """
 
     def __init__(self, url: str, key: str | None = None, *, retries: int = 3, max_wait: float = 30, timeout: float = 60):
@@ -61,7 +61,7 @@ class Core:
             return response.read()
 
     def lines(self, method: str, path: str, **parts: Any) -> Iterator[dict[str, Any]]:
-        """Gives the lines of a stream of JSON as they come. The end of a stream that was cut off within a line is left out."""
+        """Yields the lines of a JSON stream as they arrive. An incomplete last line is left out."""
         with self._send(method, path, accept="application/x-ndjson", **parts) as response:
             try:
                 for line in response:
@@ -82,7 +82,7 @@ class Core:
         accept: str = "*/*",
         repeatable: bool = False,
     ) -> HTTPResponse:
-        """Sends a request until it succeeds, or there is no point in trying again."""
+        """Sends a request, and repeats it as long as the gateway asks for a retry."""
         headers = {"Accept": accept, "User-Agent": "rodata-python"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -120,12 +120,12 @@ _opener = urllib.request.build_opener(_NoRedirect)
 
 
 def segment(value: int | str) -> str:
-    """Writes an argument of a path."""
+    """Encodes an argument of a path."""
     return quote(str(value), safe="")
 
 
 def search(query: Mapping[str, Any] | None) -> str:
-    """Writes the arguments of a query; those that are None are left out."""
+    """Encodes the arguments of a query. Arguments that are None are left out."""
     given = {name: text(value) for name, value in (query or {}).items() if value is not None}
     return "?" + urlencode(given) if given else ""
 
@@ -135,7 +135,7 @@ def text(value: Any) -> str:
 
 
 def problem_of(answer: urllib.error.HTTPError) -> ProblemError:
-    """Reads a problem. Something between the client and the gateway may have answered in another form."""
+    """Parses a problem. A proxy in between may have answered in another format."""
     with answer:
         content = answer.read()
     after = answer.headers.get("Retry-After", "")

@@ -1,4 +1,4 @@
-"""Verification of what webhooks send: https://www.standardwebhooks.com."""
+"""Verification of webhook messages: https://www.standardwebhooks.com."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from .api import Event
 
 TOLERANCE = 300
-"""How far the time of a message may be off, in seconds."""
+"""The tolerated clock skew of a message, in seconds."""
 
 
 class WebhookError(Exception):
-    """A message that must not be believed."""
+    """A message that failed verification and must be ignored."""
 
 
 class Headers(Protocol):
@@ -31,8 +31,8 @@ class Headers(Protocol):
 def verify_webhook(body: bytes, headers: Headers, secret: str, *, now: float | None = None) -> Event:
     """Verifies a message and returns its event.
 
-    The body must be as it came, before any parsing. headers are those of the request, in any case; secret is that of the
-    webhook, whsec_ and base64; now, in seconds, is for tests. The same event may come again: its id tells.
+    The body must be the raw bytes, before any parsing. Names in headers are case-insensitive. secret is the webhook's
+    secret: whsec_ and base64. now is for tests, in seconds. An event can be delivered more than once, with the same id.
     """
     given = {name.lower(): value for name, value in headers.items()}
     id, timestamp = given.get("webhook-id", ""), given.get("webhook-timestamp", "")

@@ -1,13 +1,13 @@
-// Lists that are answered item by item.
+// Batch calls, answered item by item.
 import type { BatchCompaniesRequest, BatchVATNumbersRequest, Client, CompanyBatchItem, CompanyBatchSummary, VATBatchItem, VATBatchSummary } from './api.js';
 import { CutError } from './core.js';
 
-/** How items are given: as they become known, or in the order of the list. */
+/** The order of the items: as they become known, or as in the list. */
 export type Order = 'known' | 'input';
 
 /**
- * Looks up a list of companies, and gives each as it becomes known. A company that cannot be answered is an item with a
- * problem. The generator returns the summary; a stream that ends without one is a CutError.
+ * Looks up a list of companies, and yields each as it becomes known. A company that cannot be answered is an item with a
+ * problem. The generator returns the summary. If the stream ends without a summary, it throws a CutError.
  */
 export function batchCompanies(client: Client, body: BatchCompaniesRequest, order: Order = 'known'): AsyncGenerator<CompanyBatchItem, CompanyBatchSummary> {
 	return items(client, '/v1/companies/batch', body, order);

@@ -1,4 +1,4 @@
-// What the generated methods rest on: requests, retries, problems and streams.
+// The base of the generated methods: requests, retries, problems and streams.
 import type { Problem } from './api.js';
 
 /** Options of a client. */
@@ -7,21 +7,21 @@ export interface Options {
 	url: string;
 	/** API key. Default: none; calls without one are limited by address. */
 	key?: string;
-	/** How often a call is tried again after a 429 or 503 with Retry-After. Default 3. */
+	/** The maximum number of retries after a 429 or 503 with Retry-After. Default 3. */
 	retries?: number;
-	/** The longest Retry-After that a call waits for, in seconds; with a longer one it fails at once. Default 30. */
+	/** The maximum Retry-After for which a call waits, in seconds. With a longer one, it fails at once. Default 30. */
 	maxWait?: number;
-	/** How long an attempt may take, and a stream may be silent, in seconds. Default 60. */
+	/** The maximum duration of an attempt, and the maximum silence of a stream, in seconds. Default 60. */
 	timeout?: number;
 	/** Sends the requests. Default: the global fetch. */
 	fetch?: typeof fetch;
 }
 
-/** An answer of the gateway that is not a success. Decide by `problem.code`; `message` is for people. */
+/** An error response of the gateway. Programs should use `problem.code`; `message` is for people. */
 export class ProblemError extends Error {
 	override readonly name = 'ProblemError';
 
-	/** retryAfter is the header Retry-After, in seconds; undefined without it. */
+	/** The value of the header Retry-After, in seconds, or undefined. */
 	constructor(readonly status: number, readonly problem: Problem, readonly retryAfter?: number) {
 		super(`${problem.code}: ${problem.detail}`);
 	}
@@ -40,7 +40,7 @@ interface Parts {
 	file?: BodyInit;
 	type?: string;
 	headers?: Record<string, string>;
-	/** The call is named by a random Idempotency-Key, so that an attempt that is repeated is not charged twice. */
+	/** Sends a random Idempotency-Key, so that a retry is not charged twice. */
 	repeatable?: boolean;
 }
 
@@ -52,7 +52,7 @@ class Alarm {
 
 	constructor(private readonly seconds: number) {}
 
-	/** Begins to count, anew if it has begun already. */
+	/** Starts or restarts the countdown. */
 	set(): void {
 		this.clear();
 		const silent = new DOMException('the gateway was silent for too long', 'TimeoutError');
@@ -64,7 +64,7 @@ class Alarm {
 	}
 }
 
-/** Writes an argument of a path. */
+/** Encodes an argument of a path. */
 export const segment = (value: string | number): string => encodeURIComponent(String(value));
 
 /** Core sends requests. */
@@ -95,7 +95,7 @@ export class Core {
 		return this.send(method, path, parts, async (response) => new Uint8Array(await response.arrayBuffer()));
 	}
 
-	/** Gives the lines of a stream of JSON as they come. The end of a stream that was cut off within a line is left out. */
+	/** Yields the lines of a JSON stream as they arrive. An incomplete last line is left out. */
 	async *lines<T>(method: string, path: string, parts: Parts = {}): AsyncGenerator<T, void, undefined> {
 		const alarm = new Alarm(this.options.timeout);
 		try {
@@ -118,7 +118,7 @@ export class Core {
 		}
 	}
 
-	/** Sends a request until it succeeds or there is no point in trying again, and reads the answer. */
+	/** Sends a request, repeats it as long as the gateway asks for a retry, and reads the answer. */
 	private async send<T>(
 		method: string, path: string, parts: Parts, read: (response: Response) => Promise<T>, streaming?: Alarm,
 	): Promise<T> {
@@ -156,7 +156,7 @@ export class Core {
 	}
 }
 
-/** Reads on. A connection that breaks leaves items out, like a stream that ends too soon. */
+/** Reads the next chunk. A broken connection means missing items, like a stream that ends too early. */
 async function next(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
 	try {
 		return await reader.read();
@@ -165,13 +165,13 @@ async function next(reader: ReadableStreamDefaultReader<string>): Promise<Readab
 	}
 }
 
-/** Writes the arguments of a query; those that are undefined are left out. */
+/** Encodes the arguments of a query. Arguments that are undefined are left out. */
 function search(query: Record<string, unknown> = {}): string {
 	const given = Object.entries(query).filter(([, value]) => value !== undefined);
 	return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Reads a problem. Something between the client and the gateway may have answered in another form. */
+/** Parses a problem. A proxy in between may have answered in another format. */
 async function problemOf(response: Response): Promise<ProblemError> {
 	const text = await response.text();
 	const retryAfter = /^\d+$/.test(response.headers.get('retry-after') ?? '') ? Number(response.headers.get('retry-after')) : undefined;

@@ -1,21 +1,21 @@
-// Verification of what webhooks send: https://www.standardwebhooks.com. It needs node:crypto, which Node, Bun and Deno
-// have and browsers do not: so index.ts leaves it out.
+// Verification of webhook messages: https://www.standardwebhooks.com. It needs node:crypto, which Node, Bun and Deno have
+// and browsers lack, so index.ts does not export it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Event } from './api.js';
 
-/** A message that must not be believed. */
+/** A message that failed verification and must be ignored. */
 export class WebhookError extends Error {
 	override readonly name = 'WebhookError';
 }
 
-/** How far the time of a message may be off, in seconds. */
+/** The tolerated clock skew of a message, in seconds. */
 const tolerance = 300;
 
 /**
- * Verifies a message and returns its event. The body must be as it came, before any parsing. The same event may come
- * again: its id tells.
+ * Verifies a message and returns its event. The body must be the raw bytes, before any parsing. An event can be
+ * delivered more than once, with the same id.
  *
- * @param headers of the request, in any case
+ * @param headers of the request, case-insensitive
  * @param secret of the webhook: whsec_ and base64
  * @param now in seconds, for tests
  */
