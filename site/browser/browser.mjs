@@ -76,12 +76,11 @@ export const shows = (page, text) => page.getByText(text).first().waitFor();
 function retryWhenLimited(page) {
 	const goto = page.goto.bind(page), waitForURL = page.waitForURL.bind(page);
 	page.goto = async (...args) => {
-		let response = await goto(...args);
-		while (response?.status() === 429) {
+		for (;;) {
+			const response = await goto(...args).catch(unlessReplaced);
+			if (response !== replaced && response?.status() !== 429) return response;
 			await page.waitForTimeout(1100);
-			response = await goto(...args);
 		}
-		return response;
 	};
 	page.waitForURL = async (...args) => {
 		await waitForURL(...args);
@@ -101,10 +100,16 @@ export async function unlimited(page) {
 		.catch(() => false); // the page is being left
 	while (await limited()) {
 		await page.waitForTimeout(1100);
-		await page.reload().catch((error) => { // another navigation may replace it
-			if (!error.message.includes('net::ERR_ABORTED')) throw error;
-		});
+		await page.reload().catch(unlessReplaced);
 	}
+}
+
+// unlessReplaced handles the failure of a navigation. It returns replaced if another navigation replaced it, as when the
+// page of the rate limit reloads itself, and throws any other error.
+const replaced = Symbol('replaced');
+function unlessReplaced(error) {
+	if (/net::ERR_ABORTED|interrupted by another navigation/.test(error.message)) return replaced;
+	throw error;
 }
 
 // answered fetches an intercepted request and waits for the rate limit: all walks share one address, and so one limit.
