@@ -65,7 +65,7 @@ func TestInventedKeysDoNotReachTheStore(t *testing.T) {
 	}
 }
 
-func TestGuessesAreOfOneAddress(t *testing.T) {
+func TestGuessesAreCountedByAddress(t *testing.T) {
 	d, _, secret := guarded()
 	guess(d, guesser, 500)
 	refused := (*TooManyGuesses)(nil)

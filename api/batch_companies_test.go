@@ -154,7 +154,7 @@ func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 	}
 }
 
-func TestWhatAnAnswerOfABatchHas(t *testing.T) {
+func TestContentOfBatchAnswers(t *testing.T) {
 	for _, c := range []struct{ name, body, channel, want, without string }{
 		{"the profile", `{"taxIds":[9900000010]}`, "rest", `"sources":[]`, ""},
 		{"its summary", `{"taxIds":["9900000010"],"view":"summary"}`, "rest", `"company":{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL"`, "sources"},
@@ -244,7 +244,7 @@ func TestSizeOfABatch(t *testing.T) {
 	}
 }
 
-func TestOneLimitOfABatchIsConfigured(t *testing.T) {
+func TestUnsetBatchLimitHasDefault(t *testing.T) {
 	g := newGateway(t)
 	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{}, Batch: BatchLimits{Anonymous: 2}}, nil, About{})
 	x := &counter{&till{Gateway: g, operations: ops}, nil}
@@ -450,7 +450,7 @@ func (slowSheets) BalanceSheets(ctx context.Context, _ CUI, _ Years) ([]BalanceS
 	return nil, nil, false, ctx.Err()
 }
 
-func TestSheetsKeepNobodyWaiting(t *testing.T) {
+func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGateway(t)
 		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil, secondCUI: nil}}, Trade: &fakeTrade{}}, nil, About{})

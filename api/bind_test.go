@@ -81,7 +81,7 @@ func (op *Operation) good(change func(name, text string) []Arg) Args {
 	return args
 }
 
-func TestEveryParameterRefusesWhatNoParameterAccepts(t *testing.T) {
+func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 	for _, op := range newOperations() {
 		for _, p := range op.Params() {
 			for _, c := range []struct {

@@ -89,7 +89,7 @@ func TestDecimalNotation(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotADecimal(t *testing.T) {
+func TestMalformedDecimalsAreRejected(t *testing.T) {
 	for _, text := range []string{"", "-", ".", "1.", ".1", "+1", "1e2", "1,5", "1 000", "0x1", "--1", "1.2.3", "Inf", "NaN", "١"} {
 		if d, err := ParseDecimal(text); err == nil {
 			t.Errorf("%q is read as %s", text, d)

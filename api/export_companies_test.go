@@ -128,7 +128,7 @@ func TestExportGoesOn(t *testing.T) {
 	}
 }
 
-func TestWhatExportsCost(t *testing.T) {
+func TestCreditsOfExports(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		total  int

@@ -47,7 +47,7 @@ func TestEmbeddedParts(t *testing.T) {
 }
 
 // Anonymous callers may read whether a company is insolvent, but not the names of persons.
-func TestInsolvencyWithoutAKeyNamesNobody(t *testing.T) {
+func TestInsolvencyWithoutKeyOmitsNames(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010?include=insolvency")
 	if body := string(reply.Document.JSON); reply.Status != 200 || !strings.Contains(body, `"state":"insolvent"`) ||
 		!strings.Contains(body, `"representatives":null`) || strings.Contains(body, "SPRL") {
@@ -69,7 +69,7 @@ func TestEachStateOfInsolvencyHasWords(t *testing.T) {
 }
 
 // An answer with several parts has the age of the oldest part and expires with the first part that does.
-func TestFreshnessWithAnotherPart(t *testing.T) {
+func TestFreshnessOfSeveralParts(t *testing.T) {
 	now := time.Now()
 	a := Freshness{Cache: Hit, RetrievedAt: now, FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}
 	b := Freshness{Cache: Miss, RetrievedAt: now.Add(-time.Hour), FreshUntil: now.Add(time.Minute), MaxAge: time.Second}

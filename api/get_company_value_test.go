@@ -13,7 +13,7 @@ func askValue(t *testing.T, query string) Reply {
 	return ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey, Media: "text/plain"}, "/v1/companies/9900000010"+query)
 }
 
-func TestOneValueOfACompany(t *testing.T) {
+func TestSingleValueOfCompany(t *testing.T) {
 	for query, want := range map[string]string{
 		"?fields=name":                              "EXEMPLU CLUJ SRL",
 		"?fields=taxId":                             "9900000010",
@@ -41,7 +41,7 @@ func TestOneValueOfACompany(t *testing.T) {
 	}
 }
 
-func TestOneValueIsOfOneField(t *testing.T) {
+func TestSingleValueNeedsOneField(t *testing.T) {
 	for query, want := range map[string]struct {
 		code problem.InputCode
 		says string
@@ -68,7 +68,7 @@ func TestOneValueIsOfOneField(t *testing.T) {
 }
 
 // The tool and the JSON form of the profile reject both parameters of the text form.
-func TestOneValueIsOfTheTextOnly(t *testing.T) {
+func TestSingleValueNeedsTextFormat(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010?fields=name")
 	if reply.Status != 400 || reply.Problem.Errors[0].Code != problem.UnknownParameter {
 		t.Errorf("fields without format=text: %d %v", reply.Status, reply.Problem)

@@ -47,7 +47,7 @@ func TestPopularEntryIsRenewedBeforeItIsStale(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotRenewedAhead(t *testing.T) {
+func TestEntriesNotRenewedAhead(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind    Kind
 		unknown bool

@@ -187,7 +187,7 @@ func TestStampedeFetchesOnce(t *testing.T) {
 	})
 }
 
-func TestFlightThatStartsAfterAnotherLandedDoesNotAsk(t *testing.T) {
+func TestFlightAfterLandingDoesNotFetch(t *testing.T) {
 	c := open(t, Options{})
 	r := new(registry)
 	f := Through(c, company, r.fetch)

@@ -116,7 +116,7 @@ func TestProcessesShareAnswers(t *testing.T) {
 	}
 }
 
-func TestOthersKnowWhatIsUnknown(t *testing.T) {
+func TestUnknownResultIsShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, r := newShelf(), new(registry)
 		r.fail(errUnknown)

@@ -105,7 +105,7 @@ func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok 
 	return w.Result(), err == nil
 }
 
-func TestWhatIsOurs(t *testing.T) {
+func TestHandledPaths(t *testing.T) {
 	h := newTestHandler(t, oneCompany)
 	for path, want := range map[string]bool{
 		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true,

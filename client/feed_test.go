@@ -88,7 +88,7 @@ func TestFollow(t *testing.T) {
 }
 
 // A gateway that is unreachable from the start is an error immediately.
-func TestFollowNobody(t *testing.T) {
+func TestFollowUnreachableGateway(t *testing.T) {
 	f := &feed{fails: map[int]error{1: errors.New("connection refused")}}
 	for _, err := range f.client(t).Follow(t.Context(), EventQuery{}) {
 		if err == nil {

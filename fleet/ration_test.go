@@ -76,7 +76,7 @@ func TestOnePaceForAllEdges(t *testing.T) {
 }
 
 // No edge sends during a requested pause, not even the next in the queue; all continue afterwards.
-func TestRestOfOneIsRestOfAll(t *testing.T) {
+func TestPauseAppliesToAllEdges(t *testing.T) {
 	t.Parallel()
 	edges := rations(t)
 	for i, r := range edges {

@@ -66,7 +66,7 @@ func TestDaysOfIPv6(t *testing.T) {
 }
 
 // A flood of other addresses does not reset a network that has used up its allowance, and needs no additional memory.
-func TestFloodsFreeNobody(t *testing.T) {
+func TestFloodDoesNotResetAllowances(t *testing.T) {
 	d := newDays(2048)
 	for range 50 {
 		d.Take(t.Context(), home, 1, 50)

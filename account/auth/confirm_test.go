@@ -86,7 +86,7 @@ func TestOpeningALinkChangesNothing(t *testing.T) {
 
 // Somebody who signed up with another person's address loses the account once the owner proves the address, by any
 // means.
-func TestSquattersAreOut(t *testing.T) {
+func TestSquatterLosesAccountToOwner(t *testing.T) {
 	for name, enter := range map[string]func(b *browser){
 		"link to sign in": func(b *browser) {
 			b.post("/sign-in/magic-link", "email", ana)

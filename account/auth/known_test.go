@@ -38,7 +38,7 @@ func closed(o *Options) {
 
 // No response reveals whether an address has a user, neither where addresses are verified nor where there is no mail
 // and sign-up is closed.
-func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
+func TestResponsesDoNotRevealAccounts(t *testing.T) {
 	flows := map[string][]any{
 		"/sign-up/email":           {"name", "Ana Exemplu", "password", password, "callbackURL", "/gata"},
 		"/sign-in/email":           {"password", "alta parolă", "callbackURL", "/gata"},

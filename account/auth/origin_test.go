@@ -106,7 +106,7 @@ func TestPagesElsewhere(t *testing.T) {
 	}
 }
 
-func TestWhatThereIsNot(t *testing.T) {
+func TestUnknownPathsAreNotFound(t *testing.T) {
 	b := newSite(t, nil).browser(t)
 	for _, path := range []string{"", "/", "/x", "/ok/", "/callback", "/callback/", "/callback/x/y", "/sign-in/email",
 		"/reset-password/x/y"} {

@@ -177,7 +177,7 @@ func TestImportedHash(t *testing.T) {
 }
 
 // A hash of another cost is accepted, and replaced by one of the current cost.
-func TestHashOfAnotherCost(t *testing.T) {
+func TestHashOfOtherCostIsReplaced(t *testing.T) {
 	p := newPasswords(nobodyForeign)
 	const old = "$argon2id$v=19$m=64,t=1,p=1$"
 	hash := old + encode([]byte("saltsalt")) + "$" + encode(p.argon(normal(password), []byte("saltsalt"), 1, 64, 1, 32))
@@ -194,7 +194,7 @@ func TestHashOfAnotherCost(t *testing.T) {
 	}
 }
 
-func TestHashesThatAreNone(t *testing.T) {
+func TestMalformedHashesNeverMatch(t *testing.T) {
 	p := newPasswords(nobodyForeign)
 	for _, hash := range []string{"", "x", "$", "$argon2id$v=19$m=19456,t=2,p=1$$",
 		"$argon2id$v=19$m=19456,t=0,p=1$AAAA$AAAA", "$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA",

@@ -64,7 +64,7 @@ func TestSignUpTellsNothing(t *testing.T) {
 	b.want(b.post("/sign-in/email", "email", ana, "password", password), 200, nil) // nothing has changed for the owner
 }
 
-func TestWhatIsNoUser(t *testing.T) {
+func TestInvalidSignUpIsRejected(t *testing.T) {
 	s := newSite(t, open)
 	for name, c := range map[string]struct {
 		change any

@@ -34,7 +34,7 @@ func composed(t *testing.T, m Message) (raw []byte, c mailtest.Content) {
 	return b.Bytes(), mailtest.Mail{Raw: b.Bytes()}.Read(t)
 }
 
-func TestMailsSayWhatTheyShould(t *testing.T) {
+func TestMailHasHeadersAndBothBodies(t *testing.T) {
 	raw, c := composed(t, greeting)
 	for name, want := range map[string]string{
 		"Subject":    greeting.Subject,

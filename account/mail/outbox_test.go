@@ -238,7 +238,7 @@ func TestARefusedMailIsGivenUp(t *testing.T) {
 	})
 }
 
-func TestOneConnectionForMany(t *testing.T) {
+func TestMailsShareOneConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p := newShelf(), &pigeon{began: time.Now(), away: errors.New("nobody is there")}
 		o, _ := opened(t, s, p)

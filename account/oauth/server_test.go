@@ -39,7 +39,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestUnknownRoutesAndMethods(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.browser()
 	for _, c := range []struct {

@@ -39,7 +39,7 @@ func TestTokens(t *testing.T) {
 	})
 }
 
-func TestAReusedCodeTakesBackWhatItGave(t *testing.T) {
+func TestReusedCodeRevokesItsGrant(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
 		if !s.accepted(p.access) {

@@ -30,7 +30,7 @@ func tally(t *testing.T, db *DB, query string) (n int) {
 	return n
 }
 
-func TestInquiriesOfOneAddress(t *testing.T) {
+func TestInquiriesAreLimitedByAddress(t *testing.T) {
 	for name, c := range map[string]struct{ first, same, other string }{
 		"IPv4":     {"192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"},
 		"IPv6 /64": {"2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"},
@@ -69,7 +69,7 @@ func TestInquiriesOfOneAddress(t *testing.T) {
 }
 
 // The networks of one IPv6 site have a common limit; refused inquiries do not count.
-func TestInquiriesOfOneSite(t *testing.T) {
+func TestInquiriesAreLimitedByIPv6Site(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		refused := (*account.TooManyInquiries)(nil)
 		for range 2 * inquiriesFromSite {

@@ -223,7 +223,7 @@ func TestRevokingWithADescendantKeepsIt(t *testing.T) {
 	})
 }
 
-func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
+func TestRevokingKeyRevokesItsDescendants(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		ctx := t.Context()
 		twoAccounts(t, db)
@@ -263,7 +263,7 @@ func TestRevokingAKeyRevokesWhatItMade(t *testing.T) {
 }
 
 // A key that is created while its parent is being revoked is revoked too.
-func TestRevokingWhileAKeyMakesAnother(t *testing.T) {
+func TestKeyCreatedDuringRevocationIsRevoked(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		for i := range 10 {

@@ -91,7 +91,7 @@ func manyRevokedKeys(t testing.TB, db *DB, n int, revoked int64) {
 }
 
 // Of several processes on one database, one tidies at a time.
-func TestOneProcessTidies(t *testing.T) {
+func TestOneProcessTidiesAtATime(t *testing.T) {
 	forPlaces(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		if db.dialect != goose.DialectPostgres {

@@ -51,7 +51,7 @@ func TestUsageByDay(t *testing.T) {
 	})
 }
 
-func TestPruneKeepsWhatIsPromised(t *testing.T) {
+func TestPruneKeepsPromisedPeriods(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		for _, at := range []time.Time{
 			time.Date(2025, 9, 30, 23, 59, 0, 0, time.UTC),

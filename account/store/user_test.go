@@ -104,7 +104,7 @@ func TestUsers(t *testing.T) {
 	})
 }
 
-func TestOneUserAnAddress(t *testing.T) {
+func TestAddressHasOnlyOneUser(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		var wg sync.WaitGroup
 		results := make([]error, 8)

@@ -112,7 +112,7 @@ func TestAnotherUploadIsNotAdopted(t *testing.T) {
 }
 
 // A clearance allows one upload, whose response may be lost as well.
-func TestOneClearanceIsForOneUpload(t *testing.T) {
+func TestClearanceAllowsOneUpload(t *testing.T) {
 	service, client := start(t, nil)
 	service.Spoil("upload", efacturatest.Reset, efacturatest.Reset)
 	synctest.Test(t, func(t *testing.T) {

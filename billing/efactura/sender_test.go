@@ -290,7 +290,7 @@ func TestRefusalsAreTold(t *testing.T) {
 }
 
 // The Sender gives up on a failure that needs manual action, and continues once it is fixed.
-func TestWhatAPersonMustMendIsGivenUp(t *testing.T) {
+func TestManualFailureStopsTransmission(t *testing.T) {
 	tokens := &memory{token: efactura.Token{Refresh: "one that was revoked"}}
 	service, client := start(t, func(o *efactura.Options) { o.Tokens = tokens })
 	_, mended := start(t, func(o *efactura.Options) { o.URL, o.TokenURL = service.URL, service.TokenURL })

@@ -155,7 +155,7 @@ func TestLeiAreRoundedHalfUp(t *testing.T) {
 	}
 }
 
-func TestWhatADraftLacksIsNamed(t *testing.T) {
+func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 	for want, spoil := range map[string]func(*invoice.Draft){
 		"no id":                          func(d *invoice.Draft) { d.ID = "" },
 		`series "rdt"`:                   func(d *invoice.Draft) { d.Series = "rdt" },

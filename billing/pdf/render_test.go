@@ -51,7 +51,7 @@ func poppler(t *testing.T, tool string, args ...string) string {
 	return string(out)
 }
 
-func TestPeopleReadWhatTheInvoiceSays(t *testing.T) {
+func TestPDFShowsInvoice(t *testing.T) {
 	always := []string{
 		"Înțelepții Datelor Șaptesprezece SRL", "RO99990007", "J2020999907129", "Str. Închipuită nr. 7, ap. 3",
 		"400001 Cluj-Napoca, CJ, RO",

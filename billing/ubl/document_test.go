@@ -139,7 +139,7 @@ func TestElementsStandInTheOrderOfTheSchema(t *testing.T) {
 	}
 }
 
-func TestEveryRuleCatchesWhatBreaksIt(t *testing.T) {
+func TestEveryRuleFindsItsViolation(t *testing.T) {
 	cases := map[string]struct {
 		example string
 		spoil   func(*document)

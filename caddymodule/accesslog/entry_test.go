@@ -40,7 +40,7 @@ func logged(t *testing.T, vars map[string]any, site, errorRoutes caddyhttp.Handl
 }
 
 // Every request results in exactly one line, whatever its outcome.
-func TestEveryOutcomeIsOneLine(t *testing.T) {
+func TestEveryRequestIsOneLine(t *testing.T) {
 	write := func(status int) caddyhttp.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) error {
 			w.WriteHeader(http.StatusEarlyHints)

@@ -90,7 +90,7 @@ func TestBatchIsManyLookUps(t *testing.T) {
 
 // Stored companies arrive at once, before companies that wait for the registry. A company that arrives too late is a
 // 504 now and a HIT later.
-func TestBatchStreamsWhatIsKnown(t *testing.T) {
+func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 	g := start(t)
 	ids := numbers(t, 3)
 	g.get(t, "/v1/companies/"+ids[2])

@@ -274,7 +274,7 @@ func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status 
 }
 
 // The service does not wait for a body if the header shows that Stripe did not just send it.
-func TestWebhookDoesNotReadWhatIsNotSigned(t *testing.T) {
+func TestWebhookDoesNotReadUnsignedBodies(t *testing.T) {
 	s := openShop(t)
 	now := time.Now().Unix()
 	for name, signature := range map[string]string{

@@ -127,7 +127,7 @@ func TestRecoveryNeedsNoWaitingCaller(t *testing.T) {
 
 // Only one probe is sent at a time. If it hangs, its deadline ends it and the breaker stays open for twice as long.
 // Then the next probe may be sent.
-func TestHungProbeFreesItsPlace(t *testing.T) {
+func TestHungProbeAllowsNextProbe(t *testing.T) {
 	waits(t)
 	g := start(t, withBreaker("300ms"))
 	paths := g.trip(t, companies(t))

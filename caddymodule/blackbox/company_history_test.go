@@ -23,7 +23,7 @@ func member(v any, path string) any {
 
 // The table of docs/history.md: what was known of a company whose VAT registration was cancelled retroactively, and the
 // register's current data. Both channels give the same answers.
-func TestWhatCouldBeKnown(t *testing.T) {
+func TestStatusAsKnownOnPastDays(t *testing.T) {
 	g := start(t)
 	all := companies(t)
 	for _, path := range all[12:14] { // one lists its periods oldest first, one newest first

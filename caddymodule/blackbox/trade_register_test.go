@@ -184,7 +184,7 @@ func TestBalanceSheets(t *testing.T) {
 }
 
 // A gateway without access to the portal gets the register, with the bulk statements, from a publishing gateway.
-func TestTradeRegisterOfAnother(t *testing.T) {
+func TestTradeRegisterFromPublishingGateway(t *testing.T) {
 	folder := t.TempDir()
 	t.Run("publishes", func(t *testing.T) {
 		g := start(t, loadingTradeRegister, func(g *gateway) { g.upstream("onrc")["publish"] = folder })

@@ -66,7 +66,7 @@ type vatBatch struct {
 var batchMargin = 4 * time.Second
 
 // A hundred numbers of ten states, one of which hangs, return 90 answers within two seconds and 10 unknown ones.
-func TestOneStateThatHangsDelaysNoOther(t *testing.T) {
+func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 	waits(t)
 	g := start(t, everyVATNumber(t))
 	g.registries.VIES.Hang("DE")

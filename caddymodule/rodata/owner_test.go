@@ -67,7 +67,7 @@ func TestOwnerSetsAPassword(t *testing.T) {
 
 // If a squatter has signed up with the owner's address, using the link revokes what the squatter has set up, such as
 // keys. Keys that the operator has issued for the owner stay.
-func TestPasswordLinkEndsWhatASquatterMade(t *testing.T) {
+func TestPasswordLinkRevokesSquattersKeys(t *testing.T) {
 	admin, site := runWithAdmin(t)
 	o := operator{t, admin}
 	if got := posted(t, site+"/api/auth/sign-up/email",

@@ -221,7 +221,7 @@ func (c *counting) AddReceipt(ctx context.Context, r receipt.Stored) error {
 	return c.Store.AddReceipt(ctx, r)
 }
 
-func TestTheSameStatementIsOneReceipt(t *testing.T) {
+func TestRepeatedStatementReturnsSameReceipt(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		c := &clock{start}
 		first := &counting{Store: store()}
@@ -384,7 +384,7 @@ func TestReceiptsAreKeptForTenYears(t *testing.T) {
 }
 
 // If the deployment's secret changes, the private keys are lost, but no receipts.
-func TestAnotherSecret(t *testing.T) {
+func TestChangedSecretLosesOnlyPrivateKeys(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		s, c := store(), &clock{start}
 		old := rendered(t, issue(t, open(t, s, c), statement()), "application/jwt")

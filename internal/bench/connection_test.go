@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestConnectionReadsWhatServersSend(t *testing.T) {
+func TestConnectionReadsVariousResponses(t *testing.T) {
 	long := strings.Repeat("a long answer; ", 1000)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -247,7 +247,7 @@ func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
 }
 
 // The time to send a backlog grows in proportion to its size, even if the database has no statistics yet.
-func TestABacklogIsSent(t *testing.T) {
+func TestBacklogIsSentInLinearTime(t *testing.T) {
 	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		s, endpoint := prepared(t, place), newReceiver(t, nil)
 		hook := s.create(t, endpoint.URL)

@@ -188,7 +188,7 @@ func batchOf(w http.ResponseWriter, r *http.Request) {
 `)(w, r)
 }
 
-func TestListWithADayThatIsNone(t *testing.T) {
+func TestListWithInvalidDay(t *testing.T) {
 	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
 	_, errs, code := typed(t.Context(), "batch", input(t, "in.csv", "cui,date\n1,June\n"))
 	if code != 2 || errs != "Error: row 1: \"June\" is not a day; write it as 2026-06-10\n" {
