@@ -27,6 +27,8 @@ import (
 type binding struct {
 	params   []Param
 	defaults reflect.Value // the input with all defaults set
+	// exported maps the parameters that only the operation's export takes to the values of format that select it.
+	exported map[string]string
 }
 
 // Param is a parameter of an operation.
@@ -149,7 +151,14 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 	}
 
 	for _, a := range args {
-		if !b.takes(a.Name) {
+		switch formats := b.exported[a.Name]; {
+		case b.takes(a.Name):
+		case formats != "":
+			wrong = append(wrong, &problem.InputError{
+				Parameter: a.Name, Code: problem.Conflict, Accepted: "only with format=" + formats,
+				Reason: "it works only over REST with format=" + formats + "; add that, or leave it out",
+			})
+		default:
 			wrong = append(wrong, &problem.InputError{
 				Parameter: *problem.Shown(a.Name), Code: problem.UnknownParameter, Received: problem.Shown(a.Name), Accepted: accepted, Suggestion: b.meant(a.Name, names),
 			})

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"strings"
 
 	"github.com/rodata/rodata/account"
 )
@@ -34,6 +35,14 @@ func (op *Operation) exportAs(export *Operation) *Operation {
 	op.Alternates = export.Alternates
 	op.offers, export.offers = offers(op.Spec), offers(op.Spec)
 	op.export = export
+
+	formats := strings.Join(op.Formats()[1:], " or ")
+	op.binding.exported = make(map[string]string)
+	for _, p := range export.binding.params {
+		if !op.binding.takes(p.Name) {
+			op.binding.exported[p.Name] = formats
+		}
+	}
 	return op
 }
 

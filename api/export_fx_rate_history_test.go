@@ -55,7 +55,7 @@ func TestRateHistoryAsCSVRefuses(t *testing.T) {
 			t.Errorf("%s: %d %v, want a 400 that says %q", query, reply.Status, reply.Problem, says)
 		}
 	}
-	if reply := get(t, "/v1/fx-rates/history?currency=EUR&delimiter=%3B"); reply.Status != 400 || reply.Problem.Errors[0].Code != problem.UnknownParameter {
+	if reply := get(t, "/v1/fx-rates/history?currency=EUR&delimiter=%3B"); reply.Status != 400 || reply.Problem.Errors[0].Code != problem.Conflict {
 		t.Errorf("a delimiter of JSON: %d %v", reply.Status, reply.Problem)
 	}
 }

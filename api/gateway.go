@@ -278,7 +278,7 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if reply.Allowance.OK {
 		return nil
 	}
-	p := problem.RateLimited.New("more than %d requests a second (%d at once) came from this caller; wait as Retry-After says", rate.N, rate.Burst)
+	p := problem.RateLimited.New("more requests came from this caller than its limit of %d a second (%d at once); wait as Retry-After says", rate.N, rate.Burst)
 	if caller.Plan == nil {
 		p.Detail += ", or use a key for a higher limit"
 	}

@@ -67,10 +67,10 @@ func TestSingleValueNeedsOneField(t *testing.T) {
 	}
 }
 
-// The tool and the JSON form of the profile reject both parameters of the text form.
+// The tool and the JSON form of the profile reject both parameters of the text form, and say what fields needs.
 func TestSingleValueNeedsTextFormat(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010?fields=name")
-	if reply.Status != 400 || reply.Problem.Errors[0].Code != problem.UnknownParameter {
+	if reply.Status != 400 || reply.Problem.Errors[0].Code != problem.Conflict || !strings.Contains(reply.Problem.Detail, "format=text") {
 		t.Errorf("fields without format=text: %d %v", reply.Status, reply.Problem)
 	}
 	for _, op := range newOperations() {

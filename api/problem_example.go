@@ -31,7 +31,7 @@ var problemExamples = map[*problem.Kind]problem.Problem{
 	problem.UnsupportedMediaType: {Detail: "the body must be JSON; send it with Content-Type: application/json"},
 	problem.RangeNotSatisfiable:  {Detail: "the range bytes=400000000- is not in the file, which has 298451022 bytes"},
 	problem.IdempotencyKeyReused: {Detail: "this Idempotency-Key was used within the last 24 hours for a call that asked for something else; use a new key when the request changes"},
-	problem.RateLimited:          {Detail: "more than 2 requests a second (10 at once) came from this caller; wait as Retry-After says"},
+	problem.RateLimited:          {Detail: "more requests came from this caller than its limit of 2 a second (10 at once); wait as Retry-After says"},
 	problem.Internal:             {Detail: "the service made a mistake; it is logged under the id 3F2A9C71", ID: "3F2A9C71"},
 	problem.UpstreamError:        {Detail: "the tax authority answered with an error; try again in a minute"},
 	problem.Unavailable:          {Detail: "the tax authority cannot be asked just now; try again later"},

@@ -61,7 +61,7 @@ type VATCheck struct {
 	Requester          *VATNumber        `json:"requester" doc:"The VAT number on behalf of which VIES was asked; null when there was none."`
 	Reason             *VATReason        `json:"reason" doc:"Why the status is unknown; null otherwise. member_state_unavailable and vies_unavailable: down; busy: too many questions of all users of VIES; queue_full: too many numbers of this state wait here already; timeout: no answer in time; blocked: VIES refuses this service or the number; error: a malformed answer."`
 	RetryAfterSeconds  *int              `json:"retryAfterSeconds" doc:"When asking again may help; null unless the status is unknown."`
-	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, for whomever it was asked; null unless the status is unknown."`
+	LastKnown          *LastKnownVAT     `json:"lastKnown" brief:"status, at." doc:"The last answer about the number, whichever requester it was for; null unless the status is unknown."`
 	RomanianRegister   *RomanianRegister `json:"romanianRegister" brief:"By the tax authority: vatPayer, asOf." doc:"The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES."`
 	Sources            []Source          `json:"sources" doc:"One entry for each register that the answer uses."`
 	Receipt            *ReceiptID        `json:"receipt" doc:"The signed receipt of an answer for a requester, to be shown again at /v1/receipts/{id} for ten years; null without a requester, or when it could not be stored."`

@@ -1650,7 +1650,7 @@ class VATCheck(TypedDict):
     retryAfterSeconds: int | None
     """When asking again may help; null unless the status is unknown."""
     lastKnown: LastKnownVAT | None
-    """The last answer about the number, for whomever it was asked; null unless the status is unknown."""
+    """The last answer about the number, whichever requester it was for; null unless the status is unknown."""
     romanianRegister: RomanianRegister | None
     """The entry of a Romanian number in the tax authority's own register; null for other states, and when the authority could not be asked. The register may show a change days before VIES."""
     sources: list[Source]
