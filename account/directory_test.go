@@ -265,7 +265,7 @@ func TestIssue(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreTold(t *testing.T) {
+func TestRefusalsAreReported(t *testing.T) {
 	d, s, secret := stocked()
 	var told []Refusal
 	d.Refused = func(why Refusal) { told = append(told, why) }

@@ -106,7 +106,7 @@ func TestValidKeysAreNoGuesses(t *testing.T) {
 }
 
 // If the caller who started a look-up gives up, another caller who shares it continues it.
-func TestACallerWhoLeavesFailsNoOther(t *testing.T) {
+func TestLeavingCallerFailsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, s, secret := guarded()
 		s.wait = true

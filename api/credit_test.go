@@ -261,7 +261,7 @@ func TestUsageByDay(t *testing.T) {
 	}
 }
 
-func TestRegistriesDoNotWorkForWhoCannotPay(t *testing.T) {
+func TestUnpaidCallsDoNotReachRegistries(t *testing.T) {
 	x := newTill(t, 0)
 	if r, _ := x.call(t, "/v1/companies/9900000029"); r.Status != 402 {
 		t.Errorf("got %d: the registry was asked", r.Status)

@@ -86,7 +86,7 @@ func TestInputErrors(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsTold(t *testing.T) {
+func TestAllErrorsAreReported(t *testing.T) {
 	w := readProblem(t, get(t, "/v1/companies?limit=0&offset=-1&limt=5&sortBy=size").Problem)
 	var told []string
 	for _, e := range w.Errors {
@@ -100,7 +100,7 @@ func TestAllThatIsWrongIsTold(t *testing.T) {
 	}
 }
 
-func TestABodyWithUnknownFieldsNamesThem(t *testing.T) {
+func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
 	args, err := ArgsFromJSON([]byte(`{"name":["ERP"],"scopes":["read"],"labels":{"team":[{}]},"nam":"ERP"}`))
 	if err != nil {
 		t.Fatal(err)

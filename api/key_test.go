@@ -187,7 +187,7 @@ func TestRevokedKeyIsGone(t *testing.T) {
 	}
 }
 
-func TestWhoMayManageKeys(t *testing.T) {
+func TestKeyManagementIsRestricted(t *testing.T) {
 	page := func(origin string) Call {
 		call := signedIn
 		call.Origin = origin

@@ -173,7 +173,7 @@ func TestCursorsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestAllChangesAreTheOperatorsToTell(t *testing.T) {
+func TestAllChangesNeedOperatorConsent(t *testing.T) {
 	g, f := newGateway(t), &fakeFeed{newest: 1}
 	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), Call{}); reply.Status != 404 || !strings.Contains(reply.Problem.Detail, "its operator can turn that on") {
 		t.Errorf("off: %d %v", reply.Status, reply.Problem)

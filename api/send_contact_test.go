@@ -100,7 +100,7 @@ func TestBoundsOfMessages(t *testing.T) {
 	}
 }
 
-func TestWhoMaySendMessages(t *testing.T) {
+func TestContactFormOrigins(t *testing.T) {
 	const site = "https://api.example.ro"
 	for name, c := range map[string]struct {
 		call   Call

@@ -134,9 +134,9 @@ func TestBulkPutLosesNothing(t *testing.T) {
 	}
 }
 
-// TestBatchThatComesAtOnceLosesNothing promises that a small cache has room for a batch of companies that arrive
+// TestSimultaneousBatchLosesNothing promises that a small cache has room for a batch of companies that arrive
 // together, before any of them has been written to the file.
-func TestBatchThatComesAtOnceLosesNothing(t *testing.T) {
+func TestSimultaneousBatchLosesNothing(t *testing.T) {
 	c := open(t, Options{Path: t.TempDir() + "/cache.db", MaxBytes: 1 << 20})
 	stored := make(chan struct{})
 	c.disk.commit = func(db *bbolt.DB, change func(*bbolt.Tx) error) error {

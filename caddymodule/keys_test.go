@@ -152,7 +152,7 @@ func TestLifeOfAKey(t *testing.T) {
 
 // A program rotates its key as documented: it creates another one with it, switches to that, and revokes the first. The
 // one it now uses stays valid.
-func TestAKeyIsRotatedOverTheAPI(t *testing.T) {
+func TestKeyRotationOverAPI(t *testing.T) {
 	d := newKeyDesk(t)
 	first := d.create(d.key, "ERP")
 	second := d.create(first.Key, "ERP")

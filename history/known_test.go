@@ -77,7 +77,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-func TestEndThatIsNotTold(t *testing.T) {
+func TestUnknownEndOfEntry(t *testing.T) {
 	v := &View{Day: date(t, "2024-12-12"), At: noon(date(t, "2024-12-12"))}
 	line := &v.Timelines[EInvoice]
 	*line = Timeline{OnDay: new(false), Entries: []Entry{{From: date(t, "2022-03-01")}}}

@@ -371,7 +371,7 @@ func (k *countedKeys) KeyFrom(ctx context.Context, secret string, from netip.Add
 	return k.fakeKeys.KeyFrom(ctx, secret, from)
 }
 
-func TestAKeyIsLookedUpOnce(t *testing.T) {
+func TestKeyIsLookedUpOnce(t *testing.T) {
 	keys := new(countedKeys)
 	w := newWorld(t, func(o *Options) { o.Gateway.Keys = keys })
 	for name, body := range map[string]string{

@@ -29,7 +29,7 @@ func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 
 // This package validates invocations itself and leaves all other messages to mcp-go. Both report the same errors and
 // accept the same valid messages.
-func TestWhatIsInOrderIsAccepted(t *testing.T) {
+func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
 	const version, can = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
 	call := func(rest string) string { return `{"name":"get_fx_rates","arguments":{}` + rest + `}` }
 	modern := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "get_fx_rates"}

@@ -160,7 +160,7 @@ func TestListeningEndsWithAResult(t *testing.T) {
 	})
 }
 
-func TestARevokedKeyIsToldNothing(t *testing.T) {
+func TestRevokedKeyIsNotNotified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := watchWorld(t)
 		var revoked atomic.Bool
@@ -176,7 +176,7 @@ func TestARevokedKeyIsToldNothing(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeSubscribedTo(t *testing.T) {
+func TestUnsubscribableResources(t *testing.T) {
 	many := make([]string, maxSubscriptions+1)
 	for i := range many {
 		many[i] = fmt.Sprintf(`"company://%d?%d"`, example, i)

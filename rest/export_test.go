@@ -127,7 +127,7 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 
 // The parameter format returns CSV whatever the Accept header says, because spreadsheet formulas send no useful Accept
 // header.
-func TestATableIsATableWhateverIsAccepted(t *testing.T) {
+func TestTableIgnoresAcceptHeader(t *testing.T) {
 	h := searchHandler(t)
 	for _, accept := range []string{"", "*/*", "application/json", api.NDJSONType} {
 		r := newRequest("GET", "/v1/companies.csv?taxIds=9900000011", nil)

@@ -83,7 +83,7 @@ func TestFilesAreReadInRanges(t *testing.T) {
 	}
 }
 
-func TestARangeOfAnotherFileIsTheWhole(t *testing.T) {
+func TestRangeOfChangedFileIsWhole(t *testing.T) {
 	r := newRequest("GET", "/v1/releases/2026-10-02/companies.parquet", nil)
 	r.Header.Set("Range", "bytes=2-4")
 	r.Header.Set("If-Range", `"before"`)

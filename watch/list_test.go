@@ -102,7 +102,7 @@ func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBePaidIsNotWatched(t *testing.T) {
+func TestUnpaidCompanyIsNotWatched(t *testing.T) {
 	exhausted := errors.New("exhausted")
 	for name, p := range map[string]*purse{"before": {reserve: exhausted}, "meanwhile": {charge: exhausted}} {
 		m := &memory{list: List{ID: "wl_1"}}
@@ -127,7 +127,7 @@ func TestChargeThatMayHaveBeenMadeIsNotRepeated(t *testing.T) {
 	}
 }
 
-func TestWhatIsPaidIsFinishedWhenTheCallerLeaves(t *testing.T) {
+func TestPaidWorkIsFinishedWithoutCaller(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1"}}
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
@@ -193,7 +193,7 @@ func TestNextLookInTheSandbox(t *testing.T) {
 
 // A digest keeps its due time when its settings are saved again, because the dashboard sends all settings with each
 // change.
-func TestADigestThatIsSavedAgainIsDueAsBefore(t *testing.T) {
+func TestSavingDigestKeepsItsDueTime(t *testing.T) {
 	due := time.Now().Add(-time.Minute)
 	l := List{Digest: Daily, DigestAt: due}
 	change(&l, api.WatchlistChange{Name: "Clients", Digest: Daily})

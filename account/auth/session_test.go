@@ -19,7 +19,7 @@ func (b *browser) cookie() string {
 	return strings.Join(all, "; ")
 }
 
-func TestWhoHasASession(t *testing.T) {
+func TestSessionOfCookie(t *testing.T) {
 	s := newSite(t, open)
 	b := s.member(t, ana)
 	u, _, _ := s.db.UserByEmail(t.Context(), ana)

@@ -157,7 +157,7 @@ func TestProviders(t *testing.T) {
 	}
 }
 
-func TestWhoComesBack(t *testing.T) {
+func TestProviderCallback(t *testing.T) {
 	s, e := socialSite(t)
 	victim, attacker := s.browser(t), s.browser(t)
 	failed := func(r reply, code string) {

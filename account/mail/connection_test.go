@@ -232,7 +232,7 @@ func speak(conn net.Conn, lines []string) {
 	}
 }
 
-func TestTheEndOfTheContextEndsASilence(t *testing.T) {
+func TestCancelledContextEndsSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
 		defer far.Close()
@@ -249,7 +249,7 @@ func TestTheEndOfTheContextEndsASilence(t *testing.T) {
 }
 
 // A mail that the server has accepted is sent, even if the connection breaks right after.
-func TestADropAfterTheMail(t *testing.T) {
+func TestConnectionDroppedAfterMail(t *testing.T) {
 	near, far := net.Pipe()
 	go speakAll(far, "220 mail.example", "250 mail.example", "250 ok", "250 ok", "250 ok", "354 go on")
 	p := postTo(t, "smtp://127.0.0.1", "")

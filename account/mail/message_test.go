@@ -71,7 +71,7 @@ func TestMailsAreTextAndPage(t *testing.T) {
 	}
 }
 
-func TestTheSameMailHasTheSameName(t *testing.T) {
+func TestMessageIDIsStable(t *testing.T) {
 	other := greeting
 	other.ID = "greeting-2"
 	if a, b := greeting.messageID(sender), greeting.messageID(sender); a != b || a == other.messageID(sender) {

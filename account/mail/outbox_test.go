@@ -219,7 +219,7 @@ func TestScheduleOfTries(t *testing.T) {
 	})
 }
 
-func TestARefusedMailIsGivenUp(t *testing.T) {
+func TestRejectedMailIsNotRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pigeon{began: time.Now(), refuse: func(m Message) error {
 			if m.ID == "a" {
@@ -260,7 +260,7 @@ func TestMailsShareOneConnection(t *testing.T) {
 }
 
 // A server may close a connection after some mails; that is not a failed attempt.
-func TestAConnectionThatIsGoneIsReplaced(t *testing.T) {
+func TestClosedConnectionIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		carried := 0
 		p := &pigeon{began: time.Now()}
@@ -290,7 +290,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func TestAMailThatCannotBeReadDoesNoHarm(t *testing.T) {
+func TestUnreadableMailIsSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p := newShelf(), &pigeon{began: time.Now()}
 		s.AddMail(t.Context(), Stored{ID: "0", Content: []byte("of another secret")}, time.Now())
@@ -305,7 +305,7 @@ func TestAMailThatCannotBeReadDoesNoHarm(t *testing.T) {
 	})
 }
 
-func TestAPanicIsAFailedTry(t *testing.T) {
+func TestPanicIsAFailedAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pigeon{began: time.Now()}
 		p.refuse = func(Message) error {
@@ -457,7 +457,7 @@ func TestWithoutAMailServer(t *testing.T) {
 	})
 }
 
-func TestAServerNeedsASender(t *testing.T) {
+func TestMailServerNeedsSender(t *testing.T) {
 	if _, err := Open(Options{Server: must(ParseServer("smtp://127.0.0.1")), Store: newShelf(), Secret: secret}); err == nil || !strings.Contains(err.Error(), "RODATA_MAIL_FROM") {
 		t.Errorf("got %v", err)
 	}

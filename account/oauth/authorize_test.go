@@ -10,7 +10,7 @@ import (
 	"github.com/rodata/rodata/account/store/storetest"
 )
 
-func TestAPersonSignsInAndAllows(t *testing.T) {
+func TestConsentGranted(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		s.member("ana@exemplu.example")
 		q := s.asking(s.registered(callback))
@@ -65,7 +65,7 @@ func TestAPersonSignsInAndAllows(t *testing.T) {
 	})
 }
 
-func TestAPersonDoesNotAllow(t *testing.T) {
+func TestConsentDenied(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	b := s.member("ana@exemplu.example")
 	form := b.send("GET", Path+"/authorize?"+s.asking(s.registered(callback)).Encode(), "").fields()

@@ -100,7 +100,7 @@ func TestForgedRegistrations(t *testing.T) {
 	}
 }
 
-func TestOneAddressRegistersSlowly(t *testing.T) {
+func TestClientRegistrationIsLimitedByAddress(t *testing.T) {
 	s := newSite(t, storetest.Open(t), nil)
 	for i := range registrations.Burst + 5 {
 		r := s.browser().send("POST", Path+"/register", `{"redirect_uris":["https://app.example/"]}`, "Content-Type",

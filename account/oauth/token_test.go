@@ -55,7 +55,7 @@ func TestReusedCodeRevokesItsGrant(t *testing.T) {
 	})
 }
 
-func TestAReusedRefreshTokenEndsTheFamily(t *testing.T) {
+func TestReusedRefreshTokenRevokesItsFamily(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
 		next := s.tokensOf(p, s.refresh(p))
@@ -229,7 +229,7 @@ func TestPeopleTakeBack(t *testing.T) {
 }
 
 // A revoked grant is refused by other servers on the same store too.
-func TestAGrantThatEndsElsewhere(t *testing.T) {
+func TestGrantRevokedElsewhere(t *testing.T) {
 	forStores(t, func(t *testing.T, s *site) {
 		p := s.member("ana@exemplu.example").granted()
 		other := New(s.Options)

@@ -99,7 +99,7 @@ func TestTokensThatStandForNothing(t *testing.T) {
 }
 
 // If a token is exchanged concurrently, one exchange succeeds. The replay ends the grant.
-func TestATokenIsExchangedOnce(t *testing.T) {
+func TestConcurrentExchangesSucceedOnce(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
@@ -164,7 +164,7 @@ func TestGrantsEnd(t *testing.T) {
 	})
 }
 
-func TestTheOldestGrantGivesWay(t *testing.T) {
+func TestOldestGrantIsReplaced(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		for i := range account.MaxGrants + 1 {

@@ -15,7 +15,7 @@ import (
 
 // An upload that cannot be found is held until a person has determined whether it arrived. Until then, it is not
 // repeated.
-func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
+func TestMissingUploadIsHeld(t *testing.T) {
 	for name, fault := range map[string]efacturatest.Fault{
 		"a connection that ended too early": efacturatest.Reset,
 		"an upload lost in a gateway":       efacturatest.Gateway,
@@ -56,7 +56,7 @@ func TestAnUploadThatIsNotFoundIsHeld(t *testing.T) {
 
 // An invoice that is accepted after the search has ended is not uploaded again, even if the person clears it by mistake
 // or supplies the ID of the upload.
-func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
+func TestLateAcceptanceIsNotUploadedAgain(t *testing.T) {
 	for name, id := range map[string]string{"a person who is wrong": "", "a person who has found it": "5000000001"} {
 		t.Run(name, func(t *testing.T) {
 			service, client := start(t, nil)
@@ -83,7 +83,7 @@ func TestALateAcceptanceIsNotUploadedAgain(t *testing.T) {
 }
 
 // The ID of another invoice's upload is not adopted.
-func TestAnotherUploadIsNotAdopted(t *testing.T) {
+func TestUnrelatedUploadIsNotAdopted(t *testing.T) {
 	service, client := start(t, nil)
 	d := invoicetest.Draft()
 	d.Number = 100
@@ -140,7 +140,7 @@ func reopen(t *testing.T, was efactura.Transmission, uploadID string) efactura.T
 }
 
 // A crash just before the upload also holds the invoice. The search finds nothing, and a person has to decide.
-func TestACrashBeforeTheUploadHoldsIt(t *testing.T) {
+func TestCrashBeforeUploadHoldsIt(t *testing.T) {
 	service, client := start(t, nil)
 	for n := range 7 { // others arrived in the meantime, on several pages
 		d := invoicetest.Draft()

@@ -166,7 +166,7 @@ func TestDocumentsGoWhereTheyBelong(t *testing.T) {
 }
 
 // The invoice arrives exactly once, no matter which step fails.
-func TestTroubleIsOvercome(t *testing.T) {
+func TestInvoiceArrivesOnceDespiteFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		endpoint string
 		faults   []efacturatest.Fault
@@ -212,7 +212,7 @@ func TestTroubleIsOvercome(t *testing.T) {
 }
 
 // While the list cannot be read, nothing is uploaded, no matter how long that takes.
-func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
+func TestLostUploadIsFoundDespiteFailures(t *testing.T) {
 	service, client := start(t, nil)
 	service.Spoil("upload", efacturatest.Lost)
 	var trouble []efacturatest.Fault
@@ -237,7 +237,7 @@ func TestALostUploadIsFoundThroughTrouble(t *testing.T) {
 }
 
 // If the process dies at any step, a new one continues from the stored state.
-func TestACrashAtAnyPointUploadsOnce(t *testing.T) {
+func TestCrashAtAnyPointUploadsOnce(t *testing.T) {
 	for crash := range 6 {
 		service, client := start(t, nil)
 		synctest.Test(t, func(t *testing.T) {
@@ -275,7 +275,7 @@ func TestNothingIsUploadedThatCannotBeStored(t *testing.T) {
 	})
 }
 
-func TestRefusalsAreTold(t *testing.T) {
+func TestRefusalsAreReported(t *testing.T) {
 	service, client := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		var kept store

@@ -137,7 +137,7 @@ func TestProcessesShareOneToken(t *testing.T) {
 
 // A token that cannot be saved is not used, because a crash would lose it. It is saved as soon as possible, and its
 // refresh token is not used twice.
-func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
+func TestUnsavedTokenIsNotUsed(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		s := &repository{broken: errors.New("the disk is full")}
@@ -158,7 +158,7 @@ func TestATokenThatCannotBeKeptIsNotUsed(t *testing.T) {
 }
 
 // A renewed token is saved even if the caller has left.
-func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
+func TestRenewalIsKeptAfterItsCall(t *testing.T) {
 	s := new(repository)
 	ctx, cancel := context.WithCancel(t.Context())
 	got, err := sharedTokens(t, s, "first").Renew(ctx, "",
@@ -175,7 +175,7 @@ func TestARenewalIsKeptThoughTheCallIsOver(t *testing.T) {
 }
 
 // If another process has already renewed the token, the new one is used.
-func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
+func TestLateCallerGetsRenewedToken(t *testing.T) {
 	s := new(repository)
 	as := func(access string) func(context.Context, efactura.Token) (efactura.Token, error) {
 		return func(context.Context, efactura.Token) (efactura.Token, error) {
@@ -193,7 +193,7 @@ func TestWhoComesLateGetsTheRenewedToken(t *testing.T) {
 }
 
 // If a process dies after a renewal and before saving it, the access token is valid long enough to sign in again.
-func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
+func TestLostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 	service, _ := start(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		s := new(repository)
@@ -225,7 +225,7 @@ func TestALostRenewalLeavesTimeToSignInAgain(t *testing.T) {
 }
 
 // A newly configured refresh token replaces the old one, whose stored tokens are not used.
-func TestANewSignInTakesThePlaceOfTheOld(t *testing.T) {
+func TestNewSignInReplacesOld(t *testing.T) {
 	names := map[string]bool{}
 	for _, first := range []string{"one", "another"} {
 		s := &named{}

@@ -111,7 +111,7 @@ func TestEverythingAddsUp(t *testing.T) {
 }
 
 // A total computed from the net amount equals the total computed from the resulting gross amount.
-func TestAPaidPriceComesBack(t *testing.T) {
+func TestTotalsFromNetAndGrossAgree(t *testing.T) {
 	for price := invoice.Amount(0); price < 3000; price++ {
 		d := invoicetest.Draft()
 		d.Items[0].Price = price
@@ -212,7 +212,7 @@ func TestIncompleteDraftNamesMissingFields(t *testing.T) {
 	}
 }
 
-func TestASellerIsCheckedBeforeItSells(t *testing.T) {
+func TestSellerIsChecked(t *testing.T) {
 	s := invoicetest.Draft().Seller
 	if err := s.Check(); err != nil {
 		t.Error(err)
@@ -250,7 +250,7 @@ func TestAddressesSettle(t *testing.T) {
 	}
 }
 
-func TestACorrectionTakesBackEverything(t *testing.T) {
+func TestCorrectionReversesWholeInvoice(t *testing.T) {
 	for name, original := range invoicetest.Examples() {
 		if original.Kind == invoice.Storno {
 			if _, err := original.Correct(invoice.Correction{}); err == nil {

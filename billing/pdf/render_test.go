@@ -102,7 +102,7 @@ func TestFontsAreEmbedded(t *testing.T) {
 	}
 }
 
-func TestTheXMLIsAttached(t *testing.T) {
+func TestXMLIsAttached(t *testing.T) {
 	file, xml := render(t, invoicetest.For(invoicetest.Business()))
 	if list := poppler(t, "pdfdetach", "-list", file); !strings.Contains(list, "RDT-0000042.xml") {
 		t.Errorf("the attachments are %s", list)

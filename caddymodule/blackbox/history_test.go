@@ -22,7 +22,7 @@ func (g *gateway) incidents(t *testing.T) []any {
 }
 
 // A registry that has not been asked yet has the state unknown: it is neither ok nor in an incident.
-func TestARegistryNeverAskedIsUnknown(t *testing.T) {
+func TestUnaskedRegistryIsUnknown(t *testing.T) {
 	g := start(t, withTradeRegister(t))
 	state := func() string {
 		for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {

@@ -21,7 +21,7 @@ func TestReceiptsThatAreNotThere(t *testing.T) {
 }
 
 // Verifiers get the keys without an account, from any page, and may cache them.
-func TestTheKeysOfReceiptsAreForEverybody(t *testing.T) {
+func TestReceiptKeysArePublic(t *testing.T) {
 	g := anyGateway(t)
 	got := g.get(t, "/.well-known/jwks.json")
 	keys, _ := got.object(t)["keys"].([]any)

@@ -139,7 +139,7 @@ func checkPreflight(t *testing.T, g *gateway, route route) {
 }
 
 // Every route in the description is covered above.
-func TestTheDescriptionIsComplete(t *testing.T) {
+func TestDescriptionIsComplete(t *testing.T) {
 	g := anyGateway(t)
 	var description struct {
 		OpenAPI string

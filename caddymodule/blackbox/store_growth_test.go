@@ -22,7 +22,7 @@ import (
 
 // The gateway tidies its store automatically. If verification is required, it deletes users who have not verified
 // their address within 30 days, and their data disappears from the files.
-func TestTheGatewayTidiesItsStore(t *testing.T) {
+func TestGatewayTidiesItsStore(t *testing.T) {
 	const address = "ana.nowhere@exemplu.example"
 	at := time.Now().AddDate(0, 0, -31)
 	var file string

@@ -142,7 +142,7 @@ func verify(jwt, jwks []byte) (header, claims map[string]any, valid bool) {
 	return header, claims, valid
 }
 
-func TestAReceiptIsVerifiedWithTheKeySetAlone(t *testing.T) {
+func TestReceiptIsVerifiedWithKeySetAlone(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		i := open(t, store(), &clock{start})
 		r := issue(t, i, statement())
@@ -405,7 +405,7 @@ func TestChangedSecretLosesOnlyPrivateKeys(t *testing.T) {
 	})
 }
 
-func TestThePrivateKeyIsNotStoredInTheClear(t *testing.T) {
+func TestPrivateKeyIsStoredEncrypted(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		s := store()
 		open(t, s, &clock{start})

@@ -63,7 +63,7 @@ func TestSpecialAddresses(t *testing.T) {
 }
 
 // A host name that resolves to loopback is rejected, both when the URL is checked and on connection.
-func TestANameThatResolvesToLoopback(t *testing.T) {
+func TestNameResolvesToLoopback(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -220,7 +220,7 @@ func TestOpenNeedsALibraryAndAClient(t *testing.T) {
 	}
 }
 
-func TestAPanicIsAnError(t *testing.T) {
+func TestPanicIsAnError(t *testing.T) {
 	f := newFlights()
 	defer f.close()
 	result := <-f.join(t.Context(), 2020, func(context.Context) error { panic("as expected") })

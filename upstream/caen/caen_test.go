@@ -12,7 +12,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-func TestTheClassificationIsWhole(t *testing.T) {
+func TestClassificationIsComplete(t *testing.T) {
 	r := Load()
 	count := map[api.CAENLevel]int{}
 	for i, e := range r.entries {

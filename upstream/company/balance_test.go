@@ -156,7 +156,7 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 	})
 }
 
-func TestWhatIsInBulkIsServedWithoutTheAuthority(t *testing.T) {
+func TestBulkStatementsAreServedWithoutAuthority(t *testing.T) {
 	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("left alone")}
 	filing(t, &office{err: down}, []int{2024, 2023}, func(t *testing.T, s *Sheets) {
 		sheets, missing, hit, err := s.Of(t.Context(), known, api.Years{})
@@ -237,7 +237,7 @@ func TestLifetimesOfStatements(t *testing.T) {
 	}
 }
 
-func TestUnreadableBulkIsToldAndGoneAround(t *testing.T) {
+func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 	var log bytes.Buffer
 	o := &office{years: []int{2025, 2024, 2023, 2022, 2021}}
 	store := bulkStore(t, []int{2025})

@@ -58,8 +58,8 @@ type outdated struct{ Calendar }
 
 func (outdated) AsOf() api.Date { return api.NewDate(api.Today().Year()-2, time.November, 22) }
 
-// TestAnOldProgramIsProvisional promises that a year is final only if the laws were verified in that year or later.
-func TestAnOldProgramIsProvisional(t *testing.T) {
+// TestOutdatedProgramIsProvisional promises that a year is final only if the laws were verified in that year or later.
+func TestOutdatedProgramIsProvisional(t *testing.T) {
 	calls := apitest.New(api.Registries{Calendar: outdated{}})
 	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
 		want := year > outdated{}.AsOf().Year()
@@ -133,7 +133,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-func TestWhatTheCalendarRefuses(t *testing.T) {
+func TestCalendarRefusals(t *testing.T) {
 	next := api.LastCalendarYear()
 	for _, c := range []struct{ name, target, says string }{
 		{"year before the first", "/v1/holidays?year=2004", fmt.Sprintf("from 2005 to %d", next)},

@@ -217,7 +217,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-func TestWhatAnOperatorLoadedStays(t *testing.T) {
+func TestReleaseLoadedByOperatorStays(t *testing.T) {
 	f, dir := newFiles(t), t.TempDir()
 	mustLoad(t, Options{From: written(t, "firme-02-09-2026", 100, true), Dir: dir})
 	f.release(t, "firme-02-09-2026", 100)

@@ -69,8 +69,8 @@ func TestResolveKnowsEveryPlace(t *testing.T) {
 	}
 }
 
-// TestTheCodeIsOnlyATieBreaker resolves every place with a wrong code. The result must still have the right name.
-func TestTheCodeIsOnlyATieBreaker(t *testing.T) {
+// TestCodeIsOnlyATieBreaker resolves every place with a wrong code. The result must still have the right name.
+func TestCodeIsOnlyATieBreaker(t *testing.T) {
 	r := Load()
 	for _, p := range r.places {
 		if _, siruta, ok := r.Resolve(p.CountyID, 1, p.Name); ok && r.places[r.bySIRUTA[siruta]].key != p.key {

@@ -7,7 +7,7 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-func TestTheGazetteerIsWhole(t *testing.T) {
+func TestGazetteerIsComplete(t *testing.T) {
 	r := Load()
 	if len(r.counties) != 42 {
 		t.Errorf("%d counties, want 42", len(r.counties))

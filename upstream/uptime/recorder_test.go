@@ -161,7 +161,7 @@ func TestTimeIsCountedByState(t *testing.T) {
 	})
 }
 
-func TestWhatWasNotSeenIsUnknown(t *testing.T) {
+func TestUnseenStatusIsUnknown(t *testing.T) {
 	run(t, "a restart while it is down", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)
 		p.away(2 * time.Hour)
@@ -263,7 +263,7 @@ func TestOnlyTheNewestIsKept(t *testing.T) {
 }
 
 // The function of a new configuration is called. Once it is stopped, the previous function is called again.
-func TestTheLastToWatchIsAsked(t *testing.T) {
+func TestLastRegisteredWatchIsCalled(t *testing.T) {
 	run(t, "", func(t *testing.T, p *process) {
 		p.is(down, time.Minute)
 		end := p.Watch(func() []api.SourceStatus { return []api.SourceStatus{{Name: "anaf", State: ok}} })

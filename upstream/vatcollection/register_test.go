@@ -39,8 +39,8 @@ func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 	return r, registries.Files
 }
 
-// TestTheInventedCompanies compares the file with the companies' data, on days around all of their periods.
-func TestTheInventedCompanies(t *testing.T) {
+// TestInventedCompanies compares the file with the companies' data, on days around all of their periods.
+func TestInventedCompanies(t *testing.T) {
 	r, _ := open(t)
 	r.check(t.Context())
 	companies, err := upstreamtest.Companies()

@@ -111,7 +111,7 @@ func TestMonthIsChargedOnceForAnAccountAndCompany(t *testing.T) {
 	}
 }
 
-func TestAccountThatCannotPayIsToldOnce(t *testing.T) {
+func TestUnpaidAccountIsNotifiedOnce(t *testing.T) {
 	m, p, db := charged(t, map[string]int{"a": 2, "b": 9})
 	watchlist(t, db, "a", 1, 1, 2, 3)
 	watchlist(t, db, "b", 2, 3, 4)

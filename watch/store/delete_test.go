@@ -60,7 +60,7 @@ func TestLargeListsAreDeletedInPieces(t *testing.T) {
 	})
 }
 
-func TestAListThatIsBeingDeletedIsGone(t *testing.T) {
+func TestListBeingDeletedIsNotFound(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db, ctx := open(), t.Context()
 		l := added(t, db, "a", "large")

@@ -79,7 +79,7 @@ func TestWatchlists(t *testing.T) {
 	})
 }
 
-func TestAnAccountHasABoundedNumberOfLists(t *testing.T) {
+func TestListsOfAccountAreBounded(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		var adding sync.WaitGroup
@@ -173,7 +173,7 @@ func TestOrders(t *testing.T) {
 	})
 }
 
-func TestAListHasABoundedNumberOfCompanies(t *testing.T) {
+func TestCompaniesOfListAreBounded(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		l := added(t, db, "a", "list")

@@ -44,7 +44,7 @@ func TestMonthIsPaidOnce(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotAgreedIsNotPaid(t *testing.T) {
+func TestFailedPaymentMarksNothing(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		exhausted := errors.New("exhausted")

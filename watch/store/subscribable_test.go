@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-func TestWhatCanBeSubscribedTo(t *testing.T) {
+func TestSubscribableResources(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_first", "ours")

@@ -60,7 +60,7 @@ func (d *DB) queued(t *testing.T, number int64) []string {
 	return ids
 }
 
-func TestAnEventIsQueuedForWhoWantsIt(t *testing.T) {
+func TestEventIsQueuedForItsSubscribers(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
@@ -84,7 +84,7 @@ func TestAnEventIsQueuedForWhoWantsIt(t *testing.T) {
 	})
 }
 
-func TestALaterEventWaitsForTheNextTryOfAnEarlierOne(t *testing.T) {
+func TestLaterEventWaitsForRetryOfEarlierOne(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
@@ -136,7 +136,7 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 	})
 }
 
-func TestADeletedWebhookLeavesNothing(t *testing.T) {
+func TestDeletedWebhookLeavesNothing(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")
@@ -163,7 +163,7 @@ func TestADeletedWebhookLeavesNothing(t *testing.T) {
 }
 
 // A webhook that loses its last watch-list is disabled, and waiting events of that list are not sent.
-func TestADeletedWatchlistLeavesItsWebhooks(t *testing.T) {
+func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		db.list(t, 1, "wl_a", "ana")

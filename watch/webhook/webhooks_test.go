@@ -206,7 +206,7 @@ func (e *receiver) requests() []request {
 }
 
 // The official library verifies requests, during a rotation with either secret.
-func TestTheOfficialLibraryVerifiesWhatIsSent(t *testing.T) {
+func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL+"/hook")
 	s.happen(t, 9900000010)
@@ -267,7 +267,7 @@ func TestBacklogIsSentInLinearTime(t *testing.T) {
 	})
 }
 
-func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
+func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
 		s := prepared(t, place)
 		endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -300,7 +300,7 @@ func TestAFailureIsTriedAgainWithTheSameID(t *testing.T) {
 }
 
 // Events of a company arrive in order, even if the first one fails. Events of other companies do not wait for them.
-func TestTheOrderOfACompany(t *testing.T) {
+func TestOrderOfCompanyDeliveries(t *testing.T) {
 	s := newService(t)
 	var mu sync.Mutex
 	failing := true
@@ -334,7 +334,7 @@ func TestTheOrderOfACompany(t *testing.T) {
 }
 
 // An endpoint that does not answer does not delay the others.
-func TestASlowEndpointDelaysNoOther(t *testing.T) {
+func TestSlowEndpointDelaysNoOther(t *testing.T) {
 	s, held := newService(t), make(chan struct{})
 	slow := newReceiver(t, func(_ http.ResponseWriter, r *http.Request, _ int) {
 		select {
@@ -408,7 +408,7 @@ func TestDaysOfFailureDisable(t *testing.T) {
 	until(t, "what was missed is delivered", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 2 && d[0].State == api.Delivered })
 }
 
-func TestAnEndpointThatThrottlesGetsARest(t *testing.T) {
+func TestThrottlingEndpointIsPaused(t *testing.T) {
 	s := newService(t)
 	endpoint := newReceiver(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.Header().Set("Retry-After", "3600")
@@ -446,7 +446,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 // The address of an accepted endpoint is checked again on each connection, because its name may resolve differently.
-func TestANameThatResolvesToLoopbackLater(t *testing.T) {
+func TestNameResolvesToLoopbackLater(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
 	s.sender = newSender(weburl.Endpoints{}, "rodata/test")
@@ -462,7 +462,7 @@ func TestANameThatResolvesToLoopbackLater(t *testing.T) {
 }
 
 // The URL of an endpoint is checked again on each attempt, because the operator may have disallowed private endpoints.
-func TestAPrivateEndpointAfterPrivateIsOff(t *testing.T) {
+func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
 	s.endpoints = weburl.Endpoints{} // the sender could still connect
@@ -526,7 +526,7 @@ func TestRotation(t *testing.T) {
 
 // A webhook whose watch-list was deleted stays disabled until its owner chooses events. Sending the current settings
 // back does not choose any.
-func TestAWebhookWithoutItsWatchlist(t *testing.T) {
+func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	s := newService(t)
 	s.list(t, 2, "wl_b")
 	made, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
@@ -569,7 +569,7 @@ func TestAWebhookWithoutItsWatchlist(t *testing.T) {
 }
 
 // A delivery queued for a watch-list that has been deleted since is not sent.
-func TestADeliveryOfADeletedWatchlist(t *testing.T) {
+func TestDeliveryOfDeletedWatchlist(t *testing.T) {
 	s, endpoint := newService(t), newReceiver(t, nil)
 	hook := s.create(t, endpoint.URL)
 	s.exec(t, `DELETE FROM watchlists`)

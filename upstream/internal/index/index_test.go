@@ -126,7 +126,7 @@ func TestNamesAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-func TestARegisterWithoutFirms(t *testing.T) {
+func TestRegisterWithoutFirms(t *testing.T) {
 	x := built(t)
 	for _, q := range []Query{{Limit: 10}, {Text: "exemplu", Limit: 10},
 		{Sort: "registrationDate", Limit: 10, Offset: 5}, {County: 12, Limit: 10}} {

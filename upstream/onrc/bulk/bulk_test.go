@@ -242,8 +242,8 @@ func TestOldReleasesAreRemoved(t *testing.T) {
 	}
 }
 
-// TestAReleaseLoadedAgainIsMadeAgain promises that the files match the served index.
-func TestAReleaseLoadedAgainIsMadeAgain(t *testing.T) {
+// TestReloadedReleaseIsRebuilt promises that the files match the served index.
+func TestReloadedReleaseIsRebuilt(t *testing.T) {
 	dir := t.TempDir()
 	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
 	f := updated(t, dir, 3)
@@ -257,7 +257,7 @@ func TestAReleaseLoadedAgainIsMadeAgain(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedMakingLeavesNothing(t *testing.T) {
+func TestInterruptedBuildLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
 	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
