@@ -267,16 +267,16 @@ func TestIssue(t *testing.T) {
 
 func TestRefusalsAreReported(t *testing.T) {
 	d, s, secret := stocked()
-	var told []Refusal
-	d.Refused = func(why Refusal) { told = append(told, why) }
+	var reasons []Refusal
+	d.Refused = func(why Refusal) { reasons = append(reasons, why) }
 	unknown := NewSecret(DefaultPrefix)
 	for _, try := range []string{secret, "mistyped", unknown, unknown} { // the last one from memory
 		d.Key(t.Context(), try)
 	}
 	s.failure = errors.New("disk on fire")
 	d.Key(t.Context(), NewSecret(DefaultPrefix)) // not refused: validity is unknown
-	if !slices.Equal(told, []Refusal{BadChecksum, NotKnown, NotKnown}) {
-		t.Errorf("Refused was called with %v", told)
+	if !slices.Equal(reasons, []Refusal{BadChecksum, NotKnown, NotKnown}) {
+		t.Errorf("Refused was called with %v", reasons)
 	}
 }
 

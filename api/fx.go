@@ -145,22 +145,22 @@ type LastQuotation struct {
 func notQuoted(ctx context.Context, fixings Fixings, day Date, currencies ...Currency) error {
 	ctx, cancel := context.WithTimeout(ctx, searchPatience)
 	defer cancel()
-	var told []string
+	var reasons []string
 	var extension NotQuoted
 	for _, c := range currencies {
 		last, ok, err := fixings.LastQuoted(ctx, c, day)
 		switch {
 		case err != nil:
-			told = append(told, fmt.Sprintf("when %s was last published cannot be found out just now", c))
+			reasons = append(reasons, fmt.Sprintf("when %s was last published cannot be found out just now", c))
 		case ok:
-			told = append(told, fmt.Sprintf("%s was last published on %s", c, last))
+			reasons = append(reasons, fmt.Sprintf("%s was last published on %s", c, last))
 			extension.LastQuoted = append(extension.LastQuoted, LastQuotation{c, last})
 		default:
-			told = append(told, fmt.Sprintf("%s was not published until then", c))
+			reasons = append(reasons, fmt.Sprintf("%s was not published until then", c))
 		}
 	}
 
-	p := problem.NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(told, "; "))
+	p := problem.NotFound.New("not quoted in the fixing of %s: %s", day, strings.Join(reasons, "; "))
 	if extension.LastQuoted != nil {
 		p.Extensions = extension
 	}

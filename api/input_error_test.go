@@ -88,14 +88,14 @@ func TestInputErrors(t *testing.T) {
 
 func TestAllErrorsAreReported(t *testing.T) {
 	w := readProblem(t, get(t, "/v1/companies?limit=0&offset=-1&limt=5&sortBy=size").Problem)
-	var told []string
+	var reported []string
 	for _, e := range w.Errors {
-		told = append(told, e.Parameter+" "+e.Code)
+		reported = append(reported, e.Parameter+" "+e.Code)
 		if !strings.Contains(w.Detail, e.Parameter) {
 			t.Errorf("the detail does not name %s: %s", e.Parameter, w.Detail)
 		}
 	}
-	if got := strings.Join(told, ", "); got != "limit out_of_range, offset out_of_range, sortBy not_one_of, limt unknown_parameter" {
+	if got := strings.Join(reported, ", "); got != "limit out_of_range, offset out_of_range, sortBy not_one_of, limt unknown_parameter" {
 		t.Error(got)
 	}
 }
@@ -107,11 +107,11 @@ func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
 	}
 	op, _, _ := NewRouter(newOperations()).Match("POST", "/v1/keys")
 	w := readProblem(t, newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
-	var told []string
+	var reported []string
 	for _, e := range w.Errors {
-		told = append(told, strings.TrimSpace(e.Parameter+" "+e.Code+" "+e.Suggestion))
+		reported = append(reported, strings.TrimSpace(e.Parameter+" "+e.Code+" "+e.Suggestion))
 	}
-	if got := strings.Join(told, ", "); got != "name invalid_type, scopes unknown_parameter, labels unknown_parameter, nam unknown_parameter name" {
+	if got := strings.Join(reported, ", "); got != "name invalid_type, scopes unknown_parameter, labels unknown_parameter, nam unknown_parameter name" {
 		t.Error(got)
 	}
 }

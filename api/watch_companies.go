@@ -284,18 +284,18 @@ func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 // result combines the items with the outcome of the order.
 func (w *watchWork) result(outcome WatchOutcome) *WatchResult {
 	r := &WatchResult{Count: len(w.items), Removed: outcome.Removed, Items: []WatchItem{}}
-	told := make([]bool, len(w.companies))
+	counted := make([]bool, len(w.companies))
 	for i := range w.items {
 		item := w.items[i]
 		place := w.places[i]
 		switch {
 		case place < 0:
 			r.Failed++
-		case told[place]:
+		case counted[place]:
 			item.Change = WatchUnchanged
 			r.Unchanged++
 		default:
-			told[place] = true
+			counted[place] = true
 			item.Change = outcome.Changes[place]
 			r.add(item.Change)
 		}

@@ -164,8 +164,8 @@ func TestHeldUntilAPersonLooks(t *testing.T) {
 		if n := service.Requests("upload"); n != 1 || i.Transmission.Message == "" || !i.DueAt.IsZero() {
 			t.Errorf("%d uploads, %+v", n, i)
 		}
-		if told := h.invoices(t, 1)[0]; told.EFacturaStatus != string(efactura.Failed) {
-			t.Errorf("the customer sees %s", told.EFacturaStatus)
+		if listed := h.invoices(t, 1)[0]; listed.EFacturaStatus != string(efactura.Failed) {
+			t.Errorf("the customer sees %s", listed.EFacturaStatus)
 		}
 		if err := h.Retry(t.Context(), "RD-0000001", "not a number"); !errors.Is(err, efactura.ErrNotReopened) {
 			t.Errorf("with a wrong id: %v", err)

@@ -85,8 +85,8 @@ func (a *announcer) step(ctx context.Context, now time.Time) error {
 
 func (a *announcer) publish(ctx context.Context, register string, day api.Date, e watch.Event) error {
 	e.Severity, e.Source = api.Low, api.EventSource{Name: register, AsOf: &day}
-	told, err := a.store.Publish(ctx, register, day, e)
-	if told {
+	changed, err := a.store.Publish(ctx, register, day, e)
+	if changed {
 		a.hub.Tell()
 	}
 	return err
@@ -122,11 +122,11 @@ func (a *announcer) enterAll(ctx context.Context, release api.Date,
 		}
 		after = some[len(some)-1]
 
-		told, err := a.store.RecordEntries(ctx, release, some, func(company api.CUI) (watch.Entry, bool) { return a.entry(company, release) })
+		changed, err := a.store.RecordEntries(ctx, release, some, func(company api.CUI) (watch.Entry, bool) { return a.entry(company, release) })
 		if err != nil {
 			return err
 		}
-		if told {
+		if changed {
 			a.hub.Tell()
 		}
 		if a.release() != release { // the remaining entries would be those of the next release

@@ -78,8 +78,8 @@ func (s *service) listen() {
 func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {
-		if told := s.fleet.Publish(ctx, forgetting+cui.String()); told != nil {
-			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w", told))
+		if failed := s.fleet.Publish(ctx, forgetting+cui.String()); failed != nil {
+			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w", failed))
 		}
 	}
 	return err

@@ -19,8 +19,8 @@ import (
 	"github.com/rodata/rodata/upstream/bnr"
 )
 
-// told returns the content of a span: its name, the result of the cache, and the error.
-func told(s sdktrace.ReadOnlySpan) string {
+// summary returns the content of a span: its name, the result of the cache, and the error.
+func summary(s sdktrace.ReadOnlySpan) string {
 	text := s.Name()
 	for _, a := range s.Attributes() {
 		if a.Key == "rodata.cache" || a.Key == "rodata.problem" {
@@ -70,7 +70,7 @@ func TestSpans(t *testing.T) {
 			span.End()
 			var got []string
 			for _, s := range recorder.Ended() {
-				got = append(got, told(s))
+				got = append(got, summary(s))
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -110,8 +110,8 @@ func TestSpanOfTheBank(t *testing.T) {
 		t.Fatal("there is no span")
 	}
 	for _, s := range ended {
-		if told(s) != "upstream.bnr not_asked" || s.Parent().SpanID() != request.SpanContext().SpanID() {
-			t.Errorf("got %s below %s", told(s), s.Parent().SpanID())
+		if summary(s) != "upstream.bnr not_asked" || s.Parent().SpanID() != request.SpanContext().SpanID() {
+			t.Errorf("got %s below %s", summary(s), s.Parent().SpanID())
 		}
 	}
 }

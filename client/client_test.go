@@ -181,15 +181,15 @@ func TestMalformedAnswer(t *testing.T) {
 }
 
 func TestDate(t *testing.T) {
-	var told struct {
+	var value struct {
 		Day  Date  `json:"day"`
 		None *Date `json:"none"`
 	}
 	const text = `{"day":"2026-06-10","none":null}`
-	if err := json.Unmarshal([]byte(text), &told); err != nil || told.Day != (Date{2026, time.June, 10}) || told.None != nil {
-		t.Errorf("got %+v, %v", told, err)
+	if err := json.Unmarshal([]byte(text), &value); err != nil || value.Day != (Date{2026, time.June, 10}) || value.None != nil {
+		t.Errorf("got %+v, %v", value, err)
 	}
-	if again, err := json.Marshal(told); err != nil || string(again) != text {
+	if again, err := json.Marshal(value); err != nil || string(again) != text {
 		t.Errorf("got %s, %v", again, err)
 	}
 	for _, wrong := range []string{"", "2026-6-10", "2026-02-30", "10.06.2026"} {

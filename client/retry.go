@@ -46,14 +46,14 @@ func (c *Client) retrying(ctx context.Context, attempt func() error) error {
 
 // advice returns the pause before a retry, and whether the gateway asks for one.
 func advice(err error) (wait time.Duration, again bool) {
-	status, told := 0, waiting{}
+	status, hint := 0, waiting{}
 	if p := (*Problem)(nil); errors.As(err, &p) {
-		status, told = p.Status, waiting{p.RetryAfter, p.RetryAfter > 0}
+		status, hint = p.Status, waiting{p.RetryAfter, p.RetryAfter > 0}
 	}
 	if u := (*UnexpectedAnswer)(nil); errors.As(err, &u) {
-		status, told = u.Status, u.retryAfter
+		status, hint = u.Status, u.retryAfter
 	}
-	return told.time, told.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
+	return hint.time, hint.given && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable)
 }
 
 // pause waits for a duration. It returns false if the context ends first.

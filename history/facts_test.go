@@ -9,8 +9,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// told formats facts, one on each line. It omits the day if all were learned on the same one.
-func told(facts []api.CompanyFact) string {
+// listing formats facts, one on each line. It omits the day if all were learned on the same one.
+func listing(facts []api.CompanyFact) string {
 	day := func(d *api.Date) string {
 		if d == nil {
 			return "-"
@@ -94,7 +94,7 @@ vatPayer=true [2017-10-01,-) recorded 2017-10-01, learned 2020-03-05`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := told(Facts("anaf", test.views)); got != test.want {
+			if got := listing(Facts("anaf", test.views)); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})

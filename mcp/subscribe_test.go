@@ -22,16 +22,16 @@ import (
 
 // fakeChanges has the watch-lists of two accounts, and their events.
 type fakeChanges struct {
-	mu     sync.Mutex
-	events map[string][]api.Event
-	told   chan struct{}
-	down   error
+	mu      sync.Mutex
+	events  map[string][]api.Event
+	changed chan struct{}
+	down    error
 }
 
 const suppliers = "wl_abcdefghijklmnopqrstuvwxyz"
 
 func newChanges() *fakeChanges {
-	return &fakeChanges{events: make(map[string][]api.Event), told: make(chan struct{})}
+	return &fakeChanges{events: make(map[string][]api.Event), changed: make(chan struct{})}
 }
 
 // happens adds an event about a company to an account's feed, without waking followers.
@@ -45,8 +45,8 @@ func (f *fakeChanges) happens(account string, company api.CUI) {
 func (f *fakeChanges) tell() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	close(f.told)
-	f.told = make(chan struct{})
+	close(f.changed)
+	f.changed = make(chan struct{})
 }
 
 func (f *fakeChanges) Watches(_ context.Context, account string, company api.CUI) (bool, error) {
@@ -78,7 +78,7 @@ func (f *fakeChanges) Feed(_ context.Context, account string, after api.EventCur
 func (f *fakeChanges) Wait() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.told
+	return f.changed
 }
 
 // watchWorld is a world with watch-lists.

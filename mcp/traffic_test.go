@@ -94,8 +94,8 @@ func (c *crowd) modern(id int) {
 
 var progressToken = regexp.MustCompile(`"progressToken":"([^"]*)"`)
 
-// told makes a call and checks that it receives only its own progress notifications.
-func (c *crowd) told(id int, name string) {
+// progress makes a call and checks that it receives only its own progress notifications.
+func (c *crowd) progress(id int, name string) {
 	token := fmt.Sprintf("%s-%d", name, id)
 	status, _, text := c.ask("POST", rpc(id, "tools/call", `{"name":"test_tool_with_progress","_meta":{"progressToken":"`+token+`"}}`))
 	events := progressToken.FindAllStringSubmatch(text, -1)
@@ -151,7 +151,7 @@ func TestMixedTraffic(t *testing.T) {
 	for i := range 4 {
 		c.join(15, c.aSession)
 		c.join(15, c.modern)
-		c.join(8, func(id int) { c.told(id, fmt.Sprint("member-", i)) })
+		c.join(8, func(id int) { c.progress(id, fmt.Sprint("member-", i)) })
 	}
 	c.join(15, c.takenBack)
 	c.members.Wait()

@@ -86,14 +86,14 @@ func (p *historyPage) Past() (all []pastFact) {
 }
 
 func (p *historyPage) past(f *api.CompanyFact) pastFact {
-	told := pastFact{Field: string(f.Field), Name: p.say("onday." + string(f.Field)), Value: f.Value.Text, Reason: deref(f.Reason)}
+	fact := pastFact{Field: string(f.Field), Name: p.say("onday." + string(f.Field)), Value: f.Value.Text, Reason: deref(f.Reason)}
 	from, to := clientDay(f.ValidFrom), clientDay(f.ValidTo)
 	switch {
 	case f.Value.Bool != nil:
-		told.Value, told.Class = p.yesNo(f.Value.Bool), statusClass(told.Field, f.Value.Bool, from)
-	case told.Field == "stateRegistration":
-		if state, err := p.t("state." + told.Value); err == nil {
-			told.Value = state
+		fact.Value, fact.Class = p.yesNo(f.Value.Bool), statusClass(fact.Field, f.Value.Bool, from)
+	case fact.Field == "stateRegistration":
+		if state, err := p.t("state." + fact.Value); err == nil {
+			fact.Value = state
 		}
 	}
 
@@ -101,7 +101,7 @@ func (p *historyPage) past(f *api.CompanyFact) pastFact {
 	if f.RecordedOn != nil {
 		entered = p.say("onday.entered", "date", p.dayOf(clientDay(f.RecordedOn)))
 	}
-	told.When = joined(" · ", p.spanOf(from, to), entered)
+	fact.When = joined(" · ", p.spanOf(from, to), entered)
 	learned, lost := "", ""
 	if f.LearnedAt != nil {
 		learned = p.say("onday.learned", "time", p.moment(*f.LearnedAt))
@@ -109,8 +109,8 @@ func (p *historyPage) past(f *api.CompanyFact) pastFact {
 	if f.LostAt != nil {
 		lost = p.say("onday.lost", "time", p.moment(*f.LostAt))
 	}
-	told.Known = joined(" · ", learned, lost, p.say("registry."+f.Source))
-	return told
+	fact.Known = joined(" · ", learned, lost, p.say("registry."+f.Source))
+	return fact
 }
 
 // clientDay converts a day to the type of the Go client.

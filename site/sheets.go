@@ -73,7 +73,7 @@ func (p *companyPage) sheetChart(name string, of func(*client.BalanceSheet) *int
 
 	chart := sheetChart{Name: name, Zero: fmt.Sprintf("%.1f", y(0))}
 	room := 100 / float64(len(sheets))
-	var told []string
+	var values []string
 	for i := range sheets {
 		middle := room * (float64(i) + .5)
 		bar := sheetBar{Year: sheets[i].Year, Mid: percent(middle), Left: percent(middle - room*.31), Width: percent(room * .62), Value: "–"}
@@ -86,9 +86,9 @@ func (p *companyPage) sheetChart(name string, of func(*client.BalanceSheet) *int
 			}
 		}
 		chart.Bars = append(chart.Bars, bar)
-		told = append(told, fmt.Sprintf("%d: %s", bar.Year, bar.Value))
+		values = append(values, fmt.Sprintf("%d: %s", bar.Year, bar.Value))
 	}
-	chart.Label = name + ". " + strings.Join(told, "; ")
+	chart.Label = name + ". " + strings.Join(values, "; ")
 	return chart
 }
 

@@ -143,8 +143,8 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 
 	if c.Inactive != nil && c.Inactive.StruckOffOn != nil {
 		badges = append(badges, badge{"ended", bad, w.say("company.struckOffOn", "date", w.dayOf(c.Inactive.StruckOffOn)), anaf})
-	} else if told := c.RegistrationStatus; told != nil && ends.MatchString(*told) {
-		badges = append(badges, badge{"ended", bad, w.say("company.told", "text", *told), anaf})
+	} else if registration := c.RegistrationStatus; registration != nil && ends.MatchString(*registration) {
+		badges = append(badges, badge{"ended", bad, w.say("company.told", "text", *registration), anaf})
 	}
 	return badges
 }

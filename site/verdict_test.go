@@ -219,8 +219,8 @@ func (c verdictCheck) facts() {
 	}
 
 	release, state, end := c.picked[1], c.picked[2], c.picked[3]
-	told := !c.picked[0].silent && end.ended && (end.name == "told in words" || c.company.Inactive != nil) && state.kind != bad
-	c.must((c.badge("ended") != nil) == told, "an end that one register knows is told")
+	sentence := !c.picked[0].silent && end.ended && (end.name == "told in words" || c.company.Inactive != nil) && state.kind != bad
+	c.must((c.badge("ended") != nil) == sentence, "an end that one register knows is told")
 	c.must((c.badge("insolvency") != nil) == (release.absent && state.kind != bad), "insolvency is unknown without the trade register")
 }
 
@@ -268,12 +268,12 @@ func (c verdictCheck) notices() {
 		{anaf, authority, [languages]string{"19 November 2026, 12:00 EET", "19 noiembrie 2026, 12:00 EET"}, []string{"inactive", "vat", "eInvoice"}},
 		{onrc, release, [languages]string{"2 November 2025", "2 noiembrie 2025"}, []string{"state"}},
 	} {
-		told := of(r.name, stale)
-		c.must((told != "") == r.choice.stale, r.name+": the age is told when it matters")
-		if told == "" {
+		sentence := of(r.name, stale)
+		c.must((sentence != "") == r.choice.stale, r.name+": the age is told when it matters")
+		if sentence == "" {
 			continue
 		}
-		c.must(strings.Contains(told, r.time[c.lang]), r.name+": the notice has the time")
+		c.must(strings.Contains(sentence, r.time[c.lang]), r.name+": the notice has the time")
 		for _, fact := range r.facts {
 			b := c.badge(fact)
 			c.must(b.Kind == unknown || strings.Contains(b.Text, r.time[c.lang]), "a badge of an old answer has the time")

@@ -221,12 +221,12 @@ func TestDigestsSurviveCrashes(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		told := ""
+		text := ""
 		for _, m := range b.mails {
-			told += m.Text
+			text += m.Text
 		}
 		for n := 1; n <= 7; n++ { // in two languages
-			if times := strings.Count(told, fmt.Sprintf("EXEMPLU %d SRL", n)); times != 2 {
+			if times := strings.Count(text, fmt.Sprintf("EXEMPLU %d SRL", n)); times != 2 {
 				t.Errorf("after %d writes, event %d appears %d times", writes, n, times)
 			}
 		}

@@ -50,7 +50,7 @@ func (p Place) Cursor() api.EventCursor {
 
 // In returns the event as the API shows it at a place in a feed.
 func (e *Event) In(p Place) api.Event {
-	told := api.Event{
+	event := api.Event{
 		ID: EventID(p.Number, p.List), Type: e.Type, Timestamp: e.At.UTC().Truncate(time.Second), Cursor: p.Cursor(),
 		Data: api.EventData{
 			Name: e.Name, Reference: p.Reference, Watchlist: p.Watchlist, Changes: e.Changes, Severity: e.Severity,
@@ -58,12 +58,12 @@ func (e *Event) In(p Place) api.Event {
 		},
 	}
 	if e.Company != 0 {
-		told.Data.TaxID = &e.Company
+		event.Data.TaxID = &e.Company
 	}
-	if told.Data.Changes == nil {
-		told.Data.Changes = []api.EventChange{}
+	if event.Data.Changes == nil {
+		event.Data.Changes = []api.EventChange{}
 	}
-	return told
+	return event
 }
 
 var idEncoding = base32.HexEncoding.WithPadding(base32.NoPadding)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// told reports whether a channel is closed.
-func told(c <-chan struct{}) bool {
+// woken reports whether a channel is closed.
+func woken(c <-chan struct{}) bool {
 	select {
 	case <-c:
 		return true
@@ -22,14 +22,14 @@ func TestHubWakesAllWhoWait(t *testing.T) {
 	h := NewHub(nil)
 	h.Tell() // no waiting followers
 	first, second := h.Wait(), h.Wait()
-	if told(first) || told(second) {
+	if woken(first) || woken(second) {
 		t.Error("followers are woken by an event from before they waited")
 	}
 	h.Tell()
-	if !told(first) || !told(second) {
+	if !woken(first) || !woken(second) {
 		t.Error("followers were not woken")
 	}
-	if told(h.Wait()) {
+	if woken(h.Wait()) {
 		t.Error("a follower that waits again is woken by the previous event")
 	}
 }
@@ -52,8 +52,8 @@ func TestHubLearnsOfOtherEdges(t *testing.T) {
 		follower := h.Wait()
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if asked := asked.Load(); told(follower) || asked < 60 {
-			t.Errorf("woken without an event: %v; asked %d times in a minute", told(follower), asked)
+		if asked := asked.Load(); woken(follower) || asked < 60 {
+			t.Errorf("woken without an event: %v; asked %d times in a minute", woken(follower), asked)
 		}
 		latest.Store(7)
 		before := time.Now()

@@ -115,9 +115,9 @@ func TestWatch(t *testing.T) {
 			}
 		}
 		stop()
-		var told atomic.Bool // by the listener too, on PostgreSQL
-		defer db.Watch(func(string) { told.Store(true) })()
-		if err := db.SetPlan(ctx, "acc-1", "free"); err != nil || !told.Load() {
+		var notified atomic.Bool // by the listener too, on PostgreSQL
+		defer db.Watch(func(string) { notified.Store(true) })()
+		if err := db.SetPlan(ctx, "acc-1", "free"); err != nil || !notified.Load() {
 			t.Errorf("the other watcher is not told (%v)", err)
 		}
 	})

@@ -30,14 +30,14 @@ func TestCrash(t *testing.T) {
 		return
 	}
 	databasetest.Places(t, "accounts.db", func(t *testing.T, place string) {
-		var told []string
+		var ids []string
 		for range crashes {
-			told = append(told, databasetest.Crash(t, place, before, 0)...)
+			ids = append(ids, databasetest.Crash(t, place, before, 0)...)
 		}
 		db := open(t, place)
-		for _, id := range told {
+		for _, id := range ids {
 			if _, err := db.Account(t.Context(), id); err != nil {
-				t.Fatalf("%s of %d accounts is lost: %v", id, len(told), err)
+				t.Fatalf("%s of %d accounts is lost: %v", id, len(ids), err)
 			}
 		}
 		if db.Path != "" {

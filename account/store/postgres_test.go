@@ -26,10 +26,10 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	ours := account.NewDirectory(here, pepper, account.DefaultPrefix)
 	theirs := account.NewDirectory(elsewhere, pepper, account.DefaultPrefix)
 	secret := issue(t, here, ours, account.Key{ID: "key-1"})
-	told := make(chan string, 10)
+	notified := make(chan string, 10)
 	elsewhere.Watch(func(account string) {
 		theirs.Forget(account)
-		told <- account
+		notified <- account
 	})
 	if _, err := theirs.Key(t.Context(), secret); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	if err := ours.Revoke(t.Context(), "acc-1", "key-1", ""); err != nil {
 		t.Fatal(err)
 	}
-	for receive(t, told) != "acc-1" { // other tests on the same server send notifications too
+	for receive(t, notified) != "acc-1" { // other tests on the same server send notifications too
 	}
 	if _, err := theirs.Key(t.Context(), secret); err != account.ErrUnknownKey {
 		t.Errorf("the other process got %v", err)
@@ -46,10 +46,10 @@ func TestRevocationReachesOtherProcesses(t *testing.T) {
 	t.Logf("after %v", time.Since(began))
 }
 
-func receive(t *testing.T, told <-chan string) string {
+func receive(t *testing.T, notified <-chan string) string {
 	t.Helper()
 	select {
-	case account := <-told:
+	case account := <-notified:
 		return account
 	case <-time.After(20 * time.Second):
 		t.Fatal("no watcher was notified")
@@ -64,8 +64,8 @@ func TestServerGoesAway(t *testing.T) {
 	db, elsewhere := open(t, line.url), open(t, address)
 	d := account.NewDirectory(db, pepper, account.DefaultPrefix)
 	secret := issue(t, db, d, account.Key{ID: "key-1"})
-	told := make(chan string, 100)
-	db.Watch(func(account string) { told <- account })
+	notified := make(chan string, 100)
+	db.Watch(func(account string) { notified <- account })
 
 	line.cut(true)
 	began := time.Now()
@@ -75,7 +75,7 @@ func TestServerGoesAway(t *testing.T) {
 	if err := db.SetPlan(t.Context(), "acc-1", "pro"); err == nil {
 		t.Error("a change succeeded without the server")
 	}
-	<-told // a change that failed may have been committed
+	<-notified // a change that failed may have been committed
 	if err := db.Ping(t.Context()); err == nil {
 		t.Error("the store answered without the server")
 	}
@@ -89,7 +89,7 @@ func TestServerGoesAway(t *testing.T) {
 	}
 	want := func(who string) {
 		t.Helper()
-		for receive(t, told) != who { // other tests on the same server send notifications too
+		for receive(t, notified) != who { // other tests on the same server send notifications too
 		}
 	}
 	want(account.Everyone) // the listener is back, and has missed all changes in between

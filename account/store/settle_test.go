@@ -167,16 +167,16 @@ func TestChargesSurviveCrashes(t *testing.T) {
 		return
 	}
 	databasetest.Places(t, "accounts.db", func(t *testing.T, place string) {
-		told := make(map[string]int64)
+		acknowledged := make(map[string]int64)
 		for range crashes {
 			for _, owner := range databasetest.Crash(t, place, chargesPerCrash, 0) {
-				told[owner]++
+				acknowledged[owner]++
 			}
 		}
 
 		db := open(t, place)
 		var paid, made int64
-		for owner, n := range told {
+		for owner, n := range acknowledged {
 			var used, entries, credits, counted int64
 			// One statement, since PostgreSQL may still finish the last statement of a killed process.
 			if err := db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),

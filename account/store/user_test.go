@@ -215,10 +215,10 @@ func TestSessions(t *testing.T) {
 		if _, err := db.SessionByHash(ctx, []byte("past")); !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("an expired one is kept: %v", err)
 		}
-		told := make(chan string, 100) // PostgreSQL also notifies us of our own changes
+		notified := make(chan string, 100) // PostgreSQL also notifies us of our own changes
 		defer db.Watch(func(account string) {
 			if account == u.Account { // other tests on the same server send notifications too
-				told <- account
+				notified <- account
 			}
 		})()
 		want.UpdatedAt, want.ExpiresAt = want.UpdatedAt.Add(time.Minute), want.ExpiresAt.Add(time.Minute)
@@ -257,8 +257,8 @@ func TestSessions(t *testing.T) {
 		if _, err := db.SessionByHash(ctx, []byte("theirs")); err != nil {
 			t.Errorf("another user's session: %v", err)
 		}
-		if len(told) < 5 {
-			t.Errorf("notified %d times", len(told))
+		if len(notified) < 5 {
+			t.Errorf("notified %d times", len(notified))
 		}
 	})
 }

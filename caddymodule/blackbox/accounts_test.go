@@ -13,8 +13,8 @@ type operator struct {
 	admin *gateway
 }
 
-// asks sends a request with a JSON body, unless it is empty, and decodes the answer into told, unless that is nil.
-func (o operator) asks(method, path, body string, told any) {
+// asks sends a request with a JSON body, unless it is empty, and decodes the answer into answer, unless that is nil.
+func (o operator) asks(method, path, body string, answer any) {
 	o.Helper()
 	more := request{body: body}
 	if body != "" {
@@ -24,8 +24,8 @@ func (o operator) asks(method, path, body string, told any) {
 	if got.StatusCode >= 300 {
 		o.Fatalf("%s %s: got %d %s", method, path, got.StatusCode, got.body)
 	}
-	if told != nil {
-		if err := json.Unmarshal(got.body, told); err != nil {
+	if answer != nil {
+		if err := json.Unmarshal(got.body, answer); err != nil {
 			o.Fatalf("%s %s: %v in %s", method, path, err, got.body)
 		}
 	}

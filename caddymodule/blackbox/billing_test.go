@@ -110,9 +110,9 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" || usage["creditsUsed"] != 1.0 {
 		t.Errorf("usage: %v", usage)
 	}
-	if told := s.do(t, "POST", "/mcp",
-		toolCallOf(s.key, "get_usage", `{}`)).outcome(t); told.StructuredContent["plan"] != "free" {
-		t.Errorf("usage over MCP: %v", told)
+	if reply := s.do(t, "POST", "/mcp",
+		toolCallOf(s.key, "get_usage", `{}`)).outcome(t); reply.StructuredContent["plan"] != "free" {
+		t.Errorf("usage over MCP: %v", reply)
 	}
 	for path, body := range map[string]string{"/v1/billing/portal": "", "/v1/billing/checkout": `{"plan":"pro"}`} {
 		if a := s.post(t, path, body); a.StatusCode != 200 {

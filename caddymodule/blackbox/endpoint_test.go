@@ -37,11 +37,11 @@ type outcome struct {
 
 func (a answer) outcome(t *testing.T) outcome {
 	t.Helper()
-	var told struct{ Result *outcome }
-	if err := json.Unmarshal(a.body, &told); err != nil || a.StatusCode != 200 || told.Result == nil {
+	var envelope struct{ Result *outcome }
+	if err := json.Unmarshal(a.body, &envelope); err != nil || a.StatusCode != 200 || envelope.Result == nil {
 		t.Fatalf("no result of a tool: %d %s", a.StatusCode, a.body)
 	}
-	return *told.Result
+	return *envelope.Result
 }
 
 const (

@@ -90,10 +90,10 @@ func TestJob(t *testing.T) {
 		t.Errorf("%d credits are used, want 12", used)
 	}
 
-	told := `"job":{"id":"` + j.ID + `","status":"completed","total":15,"found":13,"creditsCost":12}`
+	end := `"job":{"id":"` + j.ID + `","status":"completed","total":15,"found":13,"creditsCost":12}`
 	for deadline := time.Now().Add(time.Minute); ; {
 		events := w.get(t, g, "/v1/events?type=job.completed")
-		if strings.Contains(string(events.body), told) {
+		if strings.Contains(string(events.body), end) {
 			break
 		}
 		if time.Now().After(deadline) {

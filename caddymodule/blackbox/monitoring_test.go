@@ -190,11 +190,11 @@ func (w *wallet) hook(t *testing.T, g *gateway) *hook {
 	mu.Lock()
 	defer mu.Unlock()
 	made := g.do(t, "POST", "/v1/webhooks", request{header: w.header(), body: `{"url": "` + receiver.URL + `"}`})
-	var told struct{ Secret string }
-	if err := json.Unmarshal(made.body, &told); err != nil || made.StatusCode != http.StatusCreated {
+	var body struct{ Secret string }
+	if err := json.Unmarshal(made.body, &body); err != nil || made.StatusCode != http.StatusCreated {
 		t.Fatalf("the webhook: %d %s", made.StatusCode, made.body)
 	}
-	verifier, err := standardwebhooks.NewWebhook(told.Secret)
+	verifier, err := standardwebhooks.NewWebhook(body.Secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,13 +214,13 @@ func (w *wallet) watch(t *testing.T, g *gateway, company string, credits int) {
 // events returns all events of the account, oldest first.
 func (w *wallet) events(t *testing.T, g *gateway) []arrival {
 	t.Helper()
-	var told struct{ Items []api.Event }
+	var body struct{ Items []api.Event }
 	a := w.get(t, g, "/v1/events?limit=100")
-	if err := json.Unmarshal(a.body, &told); err != nil || a.StatusCode != http.StatusOK {
+	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("the events: %d %s", a.StatusCode, a.body)
 	}
-	all := make([]arrival, len(told.Items))
-	for i, e := range told.Items {
+	all := make([]arrival, len(body.Items))
+	for i, e := range body.Items {
 		all[i].Event = e
 	}
 	return all
@@ -229,12 +229,12 @@ func (w *wallet) events(t *testing.T, g *gateway) []arrival {
 // watched returns a company's entry in the account's first watch-list.
 func (w *wallet) watched(t *testing.T, g *gateway, company string) (of api.WatchedCompany) {
 	t.Helper()
-	var told struct{ Items []api.WatchedCompany }
+	var body struct{ Items []api.WatchedCompany }
 	a := w.get(t, g, "/v1/watchlists/default/companies?limit=100")
-	if err := json.Unmarshal(a.body, &told); err != nil || a.StatusCode != http.StatusOK {
+	if err := json.Unmarshal(a.body, &body); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("the companies: %d %s", a.StatusCode, a.body)
 	}
-	for _, of := range told.Items {
+	for _, of := range body.Items {
 		if of.TaxID.String() == company {
 			return of
 		}
@@ -331,9 +331,9 @@ func TestMonitoring(t *testing.T) {
 	updated := tool.listens(t, g)
 	eventually(t, "three changes are told of", func() bool { return follows.count() >= 3 && hooked.count() >= 3 })
 
-	told, delivered := follows.list(), hooked.list()
+	followed, delivered := follows.list(), hooked.list()
 	for i := range 3 {
-		e := told[i]
+		e := followed[i]
 		feed, delivery := clock.since(t, e), clock.since(t, delivered[i])
 		t.Logf("%s: in the feed %s after the look, delivered %s after it", e.Type, feed, delivery)
 		if feed > 30*time.Second || delivery > 30*time.Second {
@@ -344,8 +344,8 @@ func TestMonitoring(t *testing.T) {
 			t.Errorf("the feed has %+v, the delivery %+v", e.Event, delivered[i].Event)
 		}
 	}
-	if got := rest.events(t, g); !slices.Equal(ids(got[:3]), ids(told[:3])) {
-		t.Errorf("the page has the events %q, the stream has %q", ids(got), ids(told))
+	if got := rest.events(t, g); !slices.Equal(ids(got[:3]), ids(followed[:3])) {
+		t.Errorf("the page has the events %q, the stream has %q", ids(got), ids(followed))
 	}
 
 	eventually(t, "the subscription is told", func() bool { return updated("watchlist://default") > 0 && updated("company://"+changing) > 0 })
@@ -397,7 +397,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	}
 
 	var mu sync.Mutex
-	told := make(map[string]int)
+	updates := make(map[string]int)
 	acknowledged, ended := make(chan struct{}), make(chan struct{})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -420,7 +420,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 				close(acknowledged)
 			case "notifications/resources/updated":
 				mu.Lock()
-				told[n.Params.URI]++
+				updates[n.Params.URI]++
 				mu.Unlock()
 			}
 		})
@@ -434,7 +434,7 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	return func(uri string) int {
 		mu.Lock()
 		defer mu.Unlock()
-		return told[uri]
+		return updates[uri]
 	}
 }
 

@@ -141,13 +141,13 @@ func refusalOf(err error) error {
 	_, answer, _ := strings.Cut(err.Error(), "HTTP ") // 404: {"error":"..."}
 	code, body, _ := strings.Cut(answer, ": ")
 	status, err := strconv.Atoi(code)
-	var told struct{ Error string }
-	if err != nil || json.Unmarshal([]byte(body), &told) != nil ||
-		strings.Contains(told.Error, caddy.ErrNotConfigured.Error()) {
+	var reply struct{ Error string }
+	if err != nil || json.Unmarshal([]byte(body), &reply) != nil ||
+		strings.Contains(reply.Error, caddy.ErrNotConfigured.Error()) {
 		return nil
 	}
 
-	return &refusal{status, told.Error}
+	return &refusal{status, reply.Error}
 }
 
 // show prints the answer to a GET of a path.
@@ -167,12 +167,12 @@ func tell[T any](g *remote, method, path string, body any, print func(io.Writer,
 		return err
 	}
 
-	var told T
-	if err := g.read(answer, &told); err != nil {
+	var reply T
+	if err := g.read(answer, &reply); err != nil {
 		return err
 	}
 	table := tabwriter.NewWriter(g.out, 0, 0, 2, ' ', 0)
-	print(table, told)
+	print(table, reply)
 	return table.Flush()
 }
 

@@ -208,8 +208,8 @@ func TestVersion(t *testing.T) {
 		}
 	}
 	out, _, err := typed("version", "--json")
-	var told build
-	if err != nil || json.Unmarshal([]byte(out), &told) != nil || told.Rodata == "" || told.Caddy == "" || told.Go == "" {
+	var reported build
+	if err != nil || json.Unmarshal([]byte(out), &reported) != nil || reported.Rodata == "" || reported.Caddy == "" || reported.Go == "" {
 		t.Errorf("got %v %s", err, out)
 	}
 }

@@ -109,12 +109,12 @@ func tryWhatItTells(t *testing.T, address, said string) {
 			t.Errorf("%s answers %d %s", url, status, body)
 		}
 	}
-	told := regexp.MustCompile(`curl '(` + address + `/v1/[^']*)' -H 'Authorization: Bearer (\w+)'`).FindStringSubmatch(withKey)
-	if told == nil {
+	match := regexp.MustCompile(`curl '(` + address + `/v1/[^']*)' -H 'Authorization: Bearer (\w+)'`).FindStringSubmatch(withKey)
+	if match == nil {
 		t.Fatalf("it tells of no key: %s", said)
 	}
-	if got := status(t, told[1], told[2]); got != http.StatusOK {
-		t.Errorf("%s with the key answers %d", told[1], got)
+	if got := status(t, match[1], match[2]); got != http.StatusOK {
+		t.Errorf("%s with the key answers %d", match[1], got)
 	}
 	var state struct{ Environment string }
 	if _, body := get(t, address+"/v1/status"); json.Unmarshal(body, &state) != nil || state.Environment != "sandbox" {
@@ -129,15 +129,15 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 			t.Errorf("%s is not said in\n%s", part, said)
 		}
 	}
-	told := regexp.MustCompile(`(?m)^  Log +(\S+)$`).FindStringSubmatch(said)
-	if told == nil {
+	match := regexp.MustCompile(`(?m)^  Log +(\S+)$`).FindStringSubmatch(said)
+	if match == nil {
 		t.Fatalf("it tells of no log:\n%s", said)
 	}
 	if status, _ := get(t, address+"/v1/plans"); status != http.StatusOK {
 		t.Fatalf("got %d", status)
 	}
 	await(t, func() bool {
-		logged, _ := os.ReadFile(told[1])
+		logged, _ := os.ReadFile(match[1])
 		return bytes.Contains(logged, []byte(`"route":"/v1/plans"`))
 	})
 

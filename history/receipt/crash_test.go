@@ -16,13 +16,13 @@ func TestCrash(t *testing.T) {
 		return
 	}
 	databasetest.Places(t, "history.db", func(t *testing.T, place string) {
-		told := append(databasetest.Crash(t, place, 100, 0), databasetest.Crash(t, place, 100, 0)...)
+		ids := append(databasetest.Crash(t, place, 100, 0), databasetest.Crash(t, place, 100, 0)...)
 		i := open(t, openPlace(t, place), &clock{start})
 		keys := jwks(t, i)
-		for _, id := range told {
+		for _, id := range ids {
 			r, err := i.Receipt(t.Context(), api.ReceiptID(id))
 			if err != nil {
-				t.Fatalf("receipt %s of %d is lost: %v", id, len(told), err)
+				t.Fatalf("receipt %s of %d is lost: %v", id, len(ids), err)
 			}
 			if _, _, valid := verify([]byte(r.Value.JWT), keys); !valid {
 				t.Fatalf("%s is not valid", id)

@@ -150,13 +150,13 @@ func TestOpenBreakerTakesNoTurns(t *testing.T) {
 // TestAllProcessesPause promises that all processes pause when the register asks one of them to.
 func TestAllProcessesPause(t *testing.T) {
 	const rest = 5 * time.Second
-	told := false
+	answered := false
 	r := &ledger{latency: 100 * time.Millisecond}
 	r.fail = func([]api.CUI) error {
-		if told {
+		if answered {
 			return nil
 		}
-		told = true
+		answered = true
 		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: rest, Err: errors.New("slow down")}
 	}
 	together(t, r, new(warden), func(t *testing.T, all []*Lookup) {

@@ -118,7 +118,7 @@ func (r *Register) Check(ctx context.Context, asked api.VATQuestion) (api.Answer
 	found, err := r.get(ctx, q)
 	switch {
 	case err == nil:
-		return r.told(q, &found), nil
+		return r.answer(q, &found), nil
 	case q.Requester != "":
 		return r.withoutRequester(q, err)
 	}
@@ -172,8 +172,8 @@ func (r *Register) withoutRequester(q Question, err error) (api.Answer[*api.VATC
 	return unknown(q, &found), nil
 }
 
-// told converts a stored verdict, which may be old, to an answer for a caller.
-func (r *Register) told(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
+// answer converts a stored verdict, which may be old, to an answer for a caller.
+func (r *Register) answer(q Question, found *cache.Found[Verdict]) api.Answer[*api.VATCheck] {
 	switch age := time.Since(found.RetrievedAt); {
 	case found.Hit && !found.Stale:
 		return stored(q, found)

@@ -58,8 +58,8 @@ func (m *Mirror) charge(ctx context.Context, account string, companies []api.CUI
 	if err != nil || n == len(companies) {
 		return err
 	}
-	told, err := m.Store.SetUnpaid(ctx, account, month, now)
-	if told > 0 {
+	added, err := m.Store.SetUnpaid(ctx, account, month, now)
+	if added > 0 {
 		m.Tell()
 	}
 	return err

@@ -49,7 +49,7 @@ type Store interface {
 	Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error)
 	MarkPaid(ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error) ([]api.CUI, error)
 	Unpay(ctx context.Context, account string, companies []api.CUI, month watch.Month) error
-	SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (told int, err error)
+	SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (added int, err error)
 	ClearUnpaid(ctx context.Context, account string, month watch.Month) error
 	Debtors(ctx context.Context) ([]string, error)
 	Debts(ctx context.Context, account string, month watch.Month, limit int) ([]api.CUI, error)

@@ -51,13 +51,13 @@ func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (
 
 // SetUnpaid marks the watch-lists of an account in which the month of some company is unpaid. In the same transaction
 // it writes one event for each list that was not marked before, and returns the number of events.
-func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (told int, err error) {
+func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (added int, err error) {
 	type list struct {
 		ordinal, kinds int64
 		name           string
 	}
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		told = 0
+		added = 0
 		lists, err := database.Collect(ctx, tx, "marking watch-lists", func(r database.Row, l *list) error {
 			return r.Scan(&l.ordinal, &l.kinds, &l.name)
 		}, `UPDATE watchlists SET unpaid = $1 WHERE account = $2 AND (unpaid IS NULL OR unpaid < $1)
@@ -67,14 +67,14 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 			if err != nil || api.EventSet(l.kinds)&api.SetOf(api.WatchlistUnpaid) == 0 {
 				continue
 			}
-			told++
+			added++
 			err = d.AddTo(ctx, tx, account, l.ordinal, watch.Event{
 				At: at, Type: api.WatchlistUnpaid, Name: &l.name, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
 			})
 		}
 		return err
 	})
-	return told, database.Doing("noting that account "+account+" cannot pay for its watch-lists", err)
+	return added, database.Doing("noting that account "+account+" cannot pay for its watch-lists", err)
 }
 
 // ClearUnpaid removes the mark from the watch-lists of an account in which everything is paid for, and marks of earlier

@@ -63,8 +63,8 @@ func TestUnpaidWatchlists(t *testing.T) {
 		if err != nil || len(page.Events) != 1 || page.Events[0].Type != api.VATCancelled || *page.Events[0].Data.Watchlist != "wl_1" {
 			t.Errorf("after the look for another account, the unpaid account gets %v, %v", page.Events, err)
 		}
-		if told, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || told != 0 {
-			t.Errorf("got %d more events, %v", told, err)
+		if added, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || added != 0 {
+			t.Errorf("got %d more events, %v", added, err)
 		}
 		clear(202612)
 	})

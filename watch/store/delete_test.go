@@ -100,8 +100,8 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 		db, ctx := open(), t.Context()
 		l := added(t, db, "a", "Suppliers of Ana")
 		fill(t, db, "a", l.Ordinal)
-		if told, err := db.SetUnpaid(ctx, "a", 202612, noon); err != nil || told != 1 {
-			t.Fatalf("%d events, %v", told, err)
+		if events, err := db.SetUnpaid(ctx, "a", 202612, noon); err != nil || events != 1 {
+			t.Fatalf("%d events, %v", events, err)
 		}
 		if err := db.DeleteAccount(ctx, "a"); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
 			t.Errorf("%s are left, %v", left(t, db), err)

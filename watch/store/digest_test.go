@@ -82,7 +82,7 @@ func TestDigestsThatAreChanged(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		told := func() int {
+		count := func() int {
 			t.Helper()
 			digests, err := db.DueDigests(t.Context(), due, 10)
 			if err != nil || len(digests) != 1 {
@@ -102,14 +102,14 @@ func TestDigestsThatAreChanged(t *testing.T) {
 		set("weekly", due)
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due.Add(-6*24*time.Hour))
 		set("daily", due)
-		if n := told(); n != 1 {
+		if n := count(); n != 1 {
 			t.Errorf("the digest has %d events, want only the one since it was enabled", n)
 		}
 
 		set("none", time.Time{}) // while a digest is being written
 		db.event(t, 1, 9900000010, "ours", api.VATRegistered, due)
 		set("daily", due)
-		if n := told(); n != 0 {
+		if n := count(); n != 0 {
 			t.Errorf("after it was enabled again, the digest has %d earlier events", n)
 		}
 	})

@@ -42,7 +42,7 @@ func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]ap
 // since the stored entries. The companies must be sorted. It reports whether there were any events. It skips a company
 // whose stored entry is from this release or a newer one, so a call can be repeated, and several processes can make it.
 func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI, entry func(api.CUI) (watch.Entry, bool)) (
-	told bool, err error) {
+	changed bool, err error) {
 	due, err := d.dueEntries(ctx, release, companies)
 	if err != nil || len(due) == 0 {
 		return false, err
@@ -80,13 +80,13 @@ func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []ap
 			rows = append(rows, int64(company), int64(release), string(text))
 		}
 
-		told = len(events) > 0
+		changed = len(events) > 0
 		if err := d.statements.Exec(ctx, tx, upsertEntries, rows); err != nil {
 			return err
 		}
 		return d.Add(ctx, tx, events...)
 	})
-	return told && err == nil, database.Doing("comparing entries of the trade register", err)
+	return changed && err == nil, database.Doing("comparing entries of the trade register", err)
 }
 
 // keptEntry is the stored entry of a company, with its release.

@@ -12,20 +12,20 @@ import (
 )
 
 // enter records the names that companies have in a release.
-func enter(t testing.TB, db *DB, release api.Date, names map[api.CUI]string) (told bool) {
+func enter(t testing.TB, db *DB, release api.Date, names map[api.CUI]string) (changed bool) {
 	t.Helper()
 	var companies []api.CUI
 	for company := range names {
 		companies = append(companies, company)
 	}
 	slices.Sort(companies)
-	told, err := db.RecordEntries(t.Context(), release, companies, func(company api.CUI) (watch.Entry, bool) {
+	changed, err := db.RecordEntries(t.Context(), release, companies, func(company api.CUI) (watch.Entry, bool) {
 		return watch.Entry{Name: names[company], State: api.InOperation}, names[company] != ""
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	return told
+	return changed
 }
 
 func TestReleasesAreCompared(t *testing.T) {
@@ -125,11 +125,11 @@ func TestPublications(t *testing.T) {
 
 		fixing := watch.Event{At: morning, Type: api.FXPublished, Severity: api.Low, Source: api.EventSource{Name: "bnr"}}
 		for i, step := range []struct {
-			day  api.Date
-			told bool
+			day     api.Date
+			changed bool
 		}{{10, false}, {10, false}, {11, true}, {11, false}, {9, false}, {12, true}} {
-			if told, err := db.Publish(ctx, "bnr", step.day, fixing); err != nil || told != step.told {
-				t.Errorf("step %d: event written: %t, %v", i, told, err)
+			if changed, err := db.Publish(ctx, "bnr", step.day, fixing); err != nil || changed != step.changed {
+				t.Errorf("step %d: event written: %t, %v", i, changed, err)
 			}
 		}
 		for account, want := range map[string]int{"a": 2, "b": 0, "c": 2, "d": 0} {

@@ -157,13 +157,13 @@ func (q *query) where(parts ...any) {
 
 // scanEvent scans events in the form in which feeds show them.
 func scanEvent(feed uint32) func(database.Row, *api.Event) error {
-	return func(r database.Row, told *api.Event) error {
+	return func(r database.Row, event *api.Event) error {
 		var e watch.Event
 		var company sql.NullInt64
 		p := watch.Place{Feed: feed}
 		err := r.Scan(&p.Number, &p.List, &company, &p.Reference, &p.Watchlist, database.Time(&e.At), database.JSON(&e))
 		e.Company = api.CUI(company.Int64)
-		*told = e.In(p)
+		*event = e.In(p)
 		return err
 	}
 }

@@ -149,9 +149,9 @@ func TestOrders(t *testing.T) {
 		if _, err := db.MarkPaid(t.Context(), "a", []api.CUI{4}, 202611, nil); err != nil {
 			t.Fatal(err)
 		}
-		told := event(4)
-		addEvents(t, db, event(4), told, event(5))
-		want := []watch.Company{{Company: 1, Reference: "S-1", AddedAt: now}, {Company: 4, AddedAt: now, EventAt: told.At, LookedAt: now, Missing: true, Paid: 202611}}
+		latest := event(4)
+		addEvents(t, db, event(4), latest, event(5))
+		want := []watch.Company{{Company: 1, Reference: "S-1", AddedAt: now}, {Company: 4, AddedAt: now, EventAt: latest.At, LookedAt: now, Missing: true, Paid: 202611}}
 		if companies, err := db.Watched(t.Context(), l, 10, 0); err != nil || !slices.Equal(companies, want) {
 			t.Errorf("watched: %+v, %v", companies, err)
 		}

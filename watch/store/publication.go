@@ -12,7 +12,7 @@ import (
 // Publish records the day of a register's newest publication. If it is newer than the recorded day, it writes an event
 // to the accounts with a watch-list or webhook that selects its kind. If processes publish concurrently, only one
 // writes the event. The first recorded publication writes no event.
-func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch.Event) (told bool, err error) {
+func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch.Event) (added bool, err error) {
 	noted, err := d.Noted(ctx, register)
 	if err != nil || noted >= day {
 		return false, err
@@ -23,7 +23,7 @@ func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch
 		if err != nil || !newer || noted == 0 {
 			return err
 		}
-		told = true
+		added = true
 		number, err := d.write(ctx, tx, []watch.Event{e})
 		if err != nil {
 			return err
@@ -37,7 +37,7 @@ func (d *DB) Publish(ctx context.Context, register string, day api.Date, e watch
 		}
 		return d.queueDeliveries(ctx, tx, number, number, e.At)
 	})
-	return told && err == nil, database.Doing("noting a publication of "+register, err)
+	return added && err == nil, database.Doing("noting a publication of "+register, err)
 }
 
 // Note records a day under a name, unless a later one is recorded.

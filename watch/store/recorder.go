@@ -56,7 +56,7 @@ func (r *Recorder) Record(ctx context.Context, a Answer) error {
 const recordAgain = 3
 
 func (r *Recorder) record(ctx context.Context, a Answer) error {
-	told, unread := false, error(nil)
+	changed, unread := false, error(nil)
 	err := r.Store.Transact(ctx, func(tx *sql.Tx) error {
 		looks := inOrder(a.Looks)
 		kept, err := r.Store.looked(ctx, tx, looks)
@@ -78,10 +78,10 @@ func (r *Recorder) record(ctx context.Context, a Answer) error {
 			return err
 		}
 		events = append(events, losses(looks, kept)...)
-		told = len(events) > 0
+		changed = len(events) > 0
 		return r.Store.Add(ctx, tx, events...)
 	})
-	if err == nil && told && r.Tell != nil {
+	if err == nil && changed && r.Tell != nil {
 		r.Tell()
 	}
 	return errors.Join(err, unread)

@@ -96,22 +96,22 @@ var morning = time.Date(2026, 11, 16, 8, 0, 0, 0, time.UTC)
 func TestEventsAreRecorded(t *testing.T) {
 	forRecorders(t, func(t *testing.T, open func() *Recorder) {
 		r := open()
-		told := 0
-		r.Tell = func() { told++ }
+		events := 0
+		r.Tell = func() { events++ }
 		list(t, r.Store, "a", 1, api.DefaultEvents, acme)
 
 		record(t, r, says(morning, "EXEMPLU!", acme, other)) // first looks
 		record(t, r, says(morning.Add(time.Hour), "EXEMPLU!", acme, other))
-		if got := changes(t, r.Store); len(got) != 0 || told != 0 {
-			t.Errorf("%d events without a change: %q", told, got)
+		if got := changes(t, r.Store); len(got) != 0 || events != 0 {
+			t.Errorf("%d events without a change: %q", events, got)
 		}
 
 		record(t, r, says(morning.Add(2*time.Hour), "EXEMPLU", acme, other))
 		record(t, r, says(morning.Add(3*time.Hour), "exemplu", acme))
 		record(t, r, says(morning.Add(4*time.Hour), "ALTUL", acme))
 		want := []string{"9900000010 company.vat.cancelled", "9900000028 company.vat.cancelled", "9900000010 company.name.changed"}
-		if got := changes(t, r.Store); !slices.Equal(got, want) || told != 2 {
-			t.Errorf("%d events: %q, want %q", told, got, want)
+		if got := changes(t, r.Store); !slices.Equal(got, want) || events != 2 {
+			t.Errorf("%d events: %q, want %q", events, got, want)
 		}
 
 		p, err := r.Store.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10)

@@ -210,10 +210,10 @@ func (w *Webhooks) TestWebhook(ctx context.Context, account string, id api.Webho
 
 	now := time.Now()
 	e := watch.Event{At: now, Type: testEvent, Severity: api.Low, Source: api.EventSource{Name: "rodata"}}
-	told := e.In(watch.Place{Feed: api.FeedOf(account)})
-	told.ID = "evt_test" + strings.ToLower(rand.Text())
-	a := w.attempt(ctx, &hook, store.Delivery{Event: told})
-	test := api.WebhookTest{Event: told.ID, Delivered: a.failure == "", DurationMs: a.duration.Milliseconds()}
+	sample := e.In(watch.Place{Feed: api.FeedOf(account)})
+	sample.ID = "evt_test" + strings.ToLower(rand.Text())
+	a := w.attempt(ctx, &hook, store.Delivery{Event: sample})
+	test := api.WebhookTest{Event: sample.ID, Delivered: a.failure == "", DurationMs: a.duration.Milliseconds()}
 	if a.status != 0 {
 		test.Status = &a.status
 	}

@@ -25,8 +25,8 @@ func typed(ctx context.Context, words ...string) (out, errs string, code int) {
 	root.SetArgs(words)
 	if err := root.ExecuteContext(ctx); err != nil {
 		code = 1
-		if told := (*failure)(nil); errors.As(err, &told) {
-			code = told.ExitCode
+		if known := (*failure)(nil); errors.As(err, &known) {
+			code = known.ExitCode
 		}
 	}
 	return stdout.String(), stderr.String(), code

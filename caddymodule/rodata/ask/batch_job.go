@@ -108,12 +108,12 @@ func jobSummary(job *client.Job) string {
 
 // summary returns the counts of the rows by outcome, as a sentence.
 func summary(rows, found, unknown, failed int) string {
-	told := fmt.Sprintf("%s rows: %s found, %s not found or not valid", humanize.Comma(int64(rows)), humanize.Comma(int64(found)),
+	text := fmt.Sprintf("%s rows: %s found, %s not found or not valid", humanize.Comma(int64(rows)), humanize.Comma(int64(found)),
 		humanize.Comma(int64(unknown)))
 	if failed > 0 {
-		told += fmt.Sprintf(", %s not answered: try again later", humanize.Comma(int64(failed)))
+		text += fmt.Sprintf(", %s not answered: try again later", humanize.Comma(int64(failed)))
 	}
-	return told
+	return text
 }
 
 func credits(n int64) string {
@@ -174,8 +174,8 @@ func writeArray(w io.Writer, lines io.Reader) error {
 
 // isSummary reports whether a line is the summary at the end of a stream.
 func isSummary(line []byte) bool {
-	var told struct {
+	var text struct {
 		Summary json.RawMessage `json:"summary"`
 	}
-	return bytes.HasPrefix(line, []byte(`{"summary"`)) && json.Unmarshal(line, &told) == nil && told.Summary != nil
+	return bytes.HasPrefix(line, []byte(`{"summary"`)) && json.Unmarshal(line, &text) == nil && text.Summary != nil
 }

@@ -119,11 +119,11 @@ func (s *session) printEvent(e *client.Event) error {
 		}
 	}
 	for _, c := range e.Data.Changes {
-		told := fmt.Sprintf("    %s: %s, was %s", c.Field, known(c.After), known(c.Before))
+		line := fmt.Sprintf("    %s: %s, was %s", c.Field, known(c.After), known(c.Before))
 		if c.ValidFrom != nil {
-			told += ", from " + c.ValidFrom.String()
+			line += ", from " + c.ValidFrom.String()
 		}
-		if _, err := fmt.Fprintln(s.out, told); err != nil {
+		if _, err := fmt.Fprintln(s.out, line); err != nil {
 			return err
 		}
 	}

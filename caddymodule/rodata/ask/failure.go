@@ -42,12 +42,12 @@ func wrongUsage(format string, args ...any) error { return fail(exitUsage, forma
 
 // explain turns an error into a sentence with a remedy.
 func (s *session) explain(ctx context.Context, err error) error {
-	var told *failure
+	var known *failure
 	var problem *client.Problem
 	var foreign *client.UnexpectedAnswer
 	var certificate *tls.CertificateVerificationError
 	switch {
-	case err == nil, errors.As(err, &told):
+	case err == nil, errors.As(err, &known):
 		return err
 	case interrupted(ctx, err):
 		return fail(exitError, "interrupted")

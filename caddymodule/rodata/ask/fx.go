@@ -119,14 +119,14 @@ func (s *session) rates(ctx context.Context, q *rateQuestion) error {
 	if err := t.print(s.out, s.colours); err != nil {
 		return err
 	}
-	told := "Fixing of " + rates.Date.String()
+	heading := "Fixing of " + rates.Date.String()
 	if rates.Date != rates.RequestedDate {
-		told += ", which applies to " + rates.RequestedDate.String()
+		heading += ", which applies to " + rates.RequestedDate.String()
 	}
 	if len(rates.NotQuoted) > 0 {
-		told += "; not in it: " + strings.Join(rates.NotQuoted, ", ")
+		heading += "; not in it: " + strings.Join(rates.NotQuoted, ", ")
 	}
-	fmt.Fprintln(s.out, "\n"+paint(told, quiet, s.colours))
+	fmt.Fprintln(s.out, "\n"+paint(heading, quiet, s.colours))
 	return nil
 }
 

@@ -139,14 +139,14 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	}
 
 	shown := page.Offset + len(page.Items)
-	told := fmt.Sprintf("%s of %s", humanize.Comma(int64(shown)), humanize.Comma(int64(page.TotalCount)))
+	footer := fmt.Sprintf("%s of %s", humanize.Comma(int64(shown)), humanize.Comma(int64(page.TotalCount)))
 	if shown < page.TotalCount {
-		told += fmt.Sprintf("; --offset %d shows more", shown)
+		footer += fmt.Sprintf("; --offset %d shows more", shown)
 	}
 	if page.DataThrough != nil {
-		told += "; trade register of " + page.DataThrough.String()
+		footer += "; trade register of " + page.DataThrough.String()
 	}
-	fmt.Fprintln(s.out, "\n"+paint(told+unobserved(page), quiet, s.colours))
+	fmt.Fprintln(s.out, "\n"+paint(footer+unobserved(page), quiet, s.colours))
 	return nil
 }
 
