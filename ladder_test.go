@@ -31,18 +31,26 @@ var ladder = []rung{
 	{"metering", nil},
 	{"fleet", []string{"internal/loopback", "cache", "metering"}},
 	{"account", []string{"internal/weburl", "internal/database", "internal/queue", "api/problem", "metering"}},
-	{"api", []string{"internal/coding", "internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem", "account", "metering"}},
+	{"api", []string{"internal/coding", "internal/weburl", "internal/spelling", "internal/vatid", "internal/table",
+		"api/problem", "account", "metering"}},
 	{"history", []string{"internal/database", "internal/pdf", "account", "api"}},
-	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/lease", "internal/queue", "api/problem", "api", "account", "history", "metering"}},
-	{"jobs", []string{"internal/spelling", "internal/database", "internal/lease", "internal/table", "api/problem", "api", "account"}},
-	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "internal/pdf", "api/problem", "api", "account"}},
-	{"upstream", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem", "api", "history", "cache", "metering"}},
+	{"watch", []string{"internal/weburl", "internal/spelling", "internal/database", "internal/lease", "internal/queue",
+		"api/problem", "api", "account", "history", "metering"}},
+	{"jobs", []string{"internal/spelling", "internal/database", "internal/lease", "internal/table", "api/problem",
+		"api", "account"}},
+	{"billing", []string{"internal/weburl", "internal/database", "internal/queue", "internal/pdf", "api/problem",
+		"api", "account"}},
+	{"upstream", []string{"internal/weburl", "internal/spelling", "internal/vatid", "internal/table", "api/problem",
+		"api", "history", "cache", "metering"}},
 	{"mcp", []string{"internal/weburl", "api/problem", "api", "account", "metering"}},
 	{"rest", []string{"internal/coding", "internal/weburl", "api/problem", "api", "metering"}},
 	{"compat", []string{"api/problem", "api", "account", "metering"}},
 	{"site", []string{"internal/coding", "internal/weburl", "internal/spelling", "api/problem", "api", "client"}},
-	{"caddymodule", []string{"internal/weburl", "internal/lease", "api/problem", "api", "account", "billing", "history", "watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client", "internal/table"}},
-	{"internal/bench", []string{"internal/loopback", "internal/database", "api", "history", "upstream"}}, // measures the program from outside
+	{"caddymodule", []string{"internal/weburl", "internal/lease", "api/problem", "api", "account", "billing", "history",
+		"watch", "jobs", "metering", "cache", "fleet", "upstream", "rest", "mcp", "compat", "site", "client",
+		"internal/table"}},
+	// measures the program from outside
+	{"internal/bench", []string{"internal/loopback", "internal/database", "api", "history", "upstream"}},
 	{"internal/clienttypes", nil}, // reads the description, and writes clients
 	{"internal/longtests", nil},   // reads the tests
 }
@@ -135,7 +143,8 @@ func TestLadder(t *testing.T) {
 			continue
 		}
 		for _, imported := range p.Imports {
-			if strings.HasPrefix(imported, module) && room(imported) != own && !slices.Contains(ladder[i].below, room(imported)) {
+			if strings.HasPrefix(imported, module) && room(imported) != own &&
+				!slices.Contains(ladder[i].below, room(imported)) {
 				t.Errorf("%s imports %s, which does not stand below it", p.ImportPath, imported)
 			}
 			for library, rooms := range homes {

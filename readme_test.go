@@ -80,7 +80,8 @@ func operationsTable() string {
 		for _, p := range op.Params() {
 			parameters = append(parameters, "`"+p.Name+"`")
 		}
-		fmt.Fprintf(&b, "| %s | `%s %s` | %s | %d | %s |\n", op.Title, op.Method, op.Path, tool, op.Cost, strings.Join(parameters, ", "))
+		fmt.Fprintf(&b, "| %s | `%s %s` | %s | %d | %s |\n", op.Title, op.Method, op.Path, tool, op.Cost,
+			strings.Join(parameters, ", "))
 	}
 	return b.String()
 }
@@ -101,7 +102,8 @@ func TestCommands(t *testing.T) {
 	binary := builtBinary(t)
 	for _, path := range []string{"README.md", "docs/api.md"} {
 		var requests strings.Builder
-		for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(page(t, path), -1) {
+		for _, block := range regexp.MustCompile("(?s)```(sh|console)\n(.*?)```").FindAllStringSubmatch(page(t, path),
+			-1) {
 			language, text := block[1], block[2]
 			switch {
 			case language == "console":
@@ -111,7 +113,8 @@ func TestCommands(t *testing.T) {
 				stop()
 			case strings.Contains(text, readmeAddress):
 				address, stop := startSandbox(t, binary)
-				shell(t, strings.NewReplacer(readmeAddress, address, "curl ", "curl --silent --show-error --fail-with-body ").Replace(text))
+				shell(t, strings.NewReplacer(readmeAddress, address, "curl ",
+					"curl --silent --show-error --fail-with-body ").Replace(text))
 				stop()
 			case strings.Contains(text, "go test ./..."): // which is what runs this test
 			case strings.Contains(text, "git clone"):
@@ -244,7 +247,8 @@ func parse(t *testing.T, command string, text []byte) any {
 // compareJSON says where two values differ; what changes from day to day may.
 func compareJSON(t *testing.T, at string, want, got any) string {
 	t.Helper()
-	for _, volatile := range []string{"retrievedAt", "asOf", "remaining", "dataThrough", "tookMs", "period", "receipt"} {
+	for _, volatile := range []string{"retrievedAt", "asOf", "remaining", "dataThrough", "tookMs",
+		"period", "receipt"} {
 		if strings.HasSuffix(at, "."+volatile) && fmt.Sprintf("%T", want) == fmt.Sprintf("%T", got) {
 			return ""
 		}

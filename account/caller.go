@@ -18,8 +18,8 @@ type Caller struct {
 	Session *Session
 	// Plan is the plan of the caller's account. It is nil for an anonymous caller.
 	Plan *metering.Plan
-	// Accountable reports whether the account is more than a throwaway: its key or session is Verified, or its plan can be
-	// granted only by a payment or an operator. Only accountable callers receive names of persons.
+	// Accountable reports whether the account is more than a throwaway: its key or session is Verified, or its plan can
+	// be granted only by a payment or an operator. Only accountable callers receive names of persons.
 	Accountable bool
 }
 

@@ -46,7 +46,8 @@ type Directory struct {
 	mu      sync.RWMutex
 	known   memory[Key]
 	unknown memory[struct{}]
-	changes int                  // incremented on each change, so that an answer read before a change is not cached after it
+	// incremented on each change, so that an answer read before a change is not cached after it
+	changes int
 	used    map[string]time.Time // by key id: uses not yet written
 
 	questions map[digest]*question // look-ups in progress that no change has invalidated

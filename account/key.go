@@ -54,7 +54,8 @@ var prefixShape = regexp.MustCompile(`^[a-z][a-z0-9]{1,9}_live_$`)
 // deployment that changes its prefix refuses all secrets with the old one.
 func CheckPrefix(prefix string) error {
 	if !prefixShape.MatchString(prefix) {
-		return fmt.Errorf("key prefix %q: want a lower-case letter, 1 to 9 lower-case letters or digits, and _live_, as in %s", prefix, DefaultPrefix)
+		return fmt.Errorf("key prefix %q: want a lower-case letter, 1 to 9 lower-case letters or digits, and _live_, "+
+			"as in %s", prefix, DefaultPrefix)
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ const (
 func LoadSecret(configured, dir string) ([]byte, error) {
 	if configured != "" {
 		if n := utf8.RuneCountInString(configured); n < secretMinLength {
-			return nil, fmt.Errorf("the secret has %d characters, want at least %d: set RODATA_SECRET to a longer random text, or leave it empty to have one generated", n, secretMinLength)
+			return nil, fmt.Errorf("the secret has %d characters, want at least %d: set RODATA_SECRET to a longer "+
+				"random text, or leave it empty to have one generated", n, secretMinLength)
 		}
 		return []byte(configured), nil
 	}
@@ -48,7 +49,9 @@ func readSecret(path string) ([]byte, error) {
 		return nil, fmt.Errorf("reading the secret: %w", err)
 	}
 	if len(secret) != secretBytes {
-		return nil, fmt.Errorf("the secret in %s has %d bytes, want %d: restore the file from a backup, or remove it to have a new one generated, with which all API keys made so far are refused", path, len(secret), secretBytes)
+		return nil, fmt.Errorf("the secret in %s has %d bytes, want %d: restore the file from a backup, or remove it "+
+			"to have a new one generated, with which all API keys made so far are refused", path,
+			len(secret), secretBytes)
 	}
 
 	return secret, nil

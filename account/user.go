@@ -83,7 +83,8 @@ var (
 	// ErrEmailTaken: another user has the address.
 	ErrEmailTaken = errors.New("another user has this e-mail address")
 	// ErrForeignHash: the format of a password hash cannot be imported.
-	ErrForeignHash = errors.New("the password hash is not of better-auth's form: 32 and 128 hexadecimal digits with a colon between")
+	ErrForeignHash = errors.New("the password hash is not of better-auth's form: 32 and 128 hexadecimal digits with " +
+		"a colon between")
 	// ErrNoVerification: the token does not exist, or expired long ago.
 	ErrNoVerification = errors.New("there is no such token")
 )

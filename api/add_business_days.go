@@ -26,7 +26,8 @@ func (n *BusinessDays) UnmarshalText(text []byte) error {
 	digits, negative := strings.CutPrefix(string(text), "-")
 	days, ok := count([]byte(digits), 4)
 	if !ok || days > maxBusinessDays {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf("a whole number from -%d to %[1]d", maxBusinessDays)}
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("a whole number from -%d to %[1]d", maxBusinessDays)}
 	}
 	if negative {
 		days = -days
@@ -38,7 +39,8 @@ func (n *BusinessDays) UnmarshalText(text []byte) error {
 
 // Schema describes the format of the number.
 func (BusinessDays) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`, Precise: &Schema{Type: "integer", Minimum: new(-maxBusinessDays), Maximum: new(maxBusinessDays)}}
+	return Schema{Type: "string", Pattern: `^-?(0|[1-9][0-9]{0,2}|1000)$`,
+		Precise: &Schema{Type: "integer", Minimum: new(-maxBusinessDays), Maximum: new(maxBusinessDays)}}
 }
 
 // String returns the number in digits.
@@ -81,8 +83,10 @@ func addBusinessDays(c Calendar) *Operation {
 	return Define(Spec{
 		Name: "add_business_days", Method: "GET", Path: "/v1/business-days", Tag: "Calendar",
 		Title: "Add bank days to a day",
-		Description: "The date a number of Romanian bank days after or before another, and the weekend days and public holidays between them. " +
-			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead for the holidays of a year. " +
+		Description: "The date a number of Romanian bank days after or before another, and the weekend days and " +
+			"public holidays between them. " +
+			"Use it for due dates, value dates and terms of payment in lei; use get_holidays instead for the " +
+			"holidays of a year. " +
 			"Free, works without a key. Payments in euro follow TARGET's calendar, which differs.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in addBusinessDaysInput) (Answer[DueDate], error) {
@@ -98,13 +102,16 @@ func addBusinessDays(c Calendar) *Operation {
 		if year := date.Year(); year < FirstCalendarYear || year > LastCalendarYear() {
 			return Answer[DueDate]{}, problem.Invalid(&problem.InputError{
 				Parameter: "days", Code: problem.OutOfRange, Received: problem.Shown(in.Days.String()),
-				Accepted: fmt.Sprintf("a number with which the result lies between %d-01-01 and %d-12-31", FirstCalendarYear, LastCalendarYear()),
-				Reason:   fmt.Sprintf("%s bank days from %s lead to %s, outside the calendar (%d to %d); send fewer days", in.Days, from, date, FirstCalendarYear, LastCalendarYear()),
+				Accepted: fmt.Sprintf("a number with which the result lies between %d-01-01 and %d-12-31",
+					FirstCalendarYear, LastCalendarYear()),
+				Reason: fmt.Sprintf("%s bank days from %s lead to %s, outside the calendar (%d to %d); send fewer days",
+					in.Days, from, date, FirstCalendarYear, LastCalendarYear()),
 			})
 		}
 
 		answer := DueDate{
-			From: from, Days: int(in.Days), Date: date, Weekday: WeekdayOf(date), Outlook: outlookUntil(c, max(from, date).Year()),
+			From: from, Days: int(in.Days), Date: date, Weekday: WeekdayOf(date),
+			Outlook:    outlookUntil(c, max(from, date).Year()),
 			PassedOver: daysOff(c, min(from, date), max(from, date)),
 		}
 		return Answer[DueDate]{Value: answer, Freshness: untilTomorrow()}, nil
@@ -115,7 +122,8 @@ func addBusinessDays(c Calendar) *Operation {
 func checkCalendarDay(day Date) error {
 	first, last := NewDate(FirstCalendarYear, 1, 1), NewDate(LastCalendarYear(), 12, 31)
 	if day < first || day > last {
-		return outOfRange("from", day, fmt.Sprintf("a day from %s to %s", first, last), fmt.Sprintf("it lies outside the calendar, which goes from %s to %s", first, last))
+		return outOfRange("from", day, fmt.Sprintf("a day from %s to %s", first, last),
+			fmt.Sprintf("it lies outside the calendar, which goes from %s to %s", first, last))
 	}
 	return nil
 }

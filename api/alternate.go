@@ -64,8 +64,9 @@ func (op *Operation) OfFormat(format string) (media string, err error) {
 	names := op.Formats()
 	last := len(names) - 1
 	return "", problem.Invalid(&problem.InputError{
-		Parameter: "format", Code: problem.NotOneOf, Received: problem.Shown(format), Suggestion: spelling.Nearest(format, names),
-		Accepted: strings.Join(names[:last], ", ") + " or " + names[last],
+		Parameter: "format", Code: problem.NotOneOf, Received: problem.Shown(format),
+		Suggestion: spelling.Nearest(format, names),
+		Accepted:   strings.Join(names[:last], ", ") + " or " + names[last],
 	})
 }
 

@@ -49,7 +49,8 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			continue
 		}
 		if strings.Contains(pair, ";") {
-			return nil, malformed(problem.Malformed, "the query holds a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
+			return nil, malformed(problem.Malformed,
+				"the query holds a semicolon; separate parameters with & and write a semicolon as %%3B", queryForm)
 		}
 
 		name, text, _ := strings.Cut(pair, "=")
@@ -58,10 +59,12 @@ func ArgsFromQuery(rawQuery string) (args Args, err error) {
 			text, err = url.QueryUnescape(text)
 		}
 		if err != nil {
-			return nil, malformed(problem.Malformed, "the query is not well encoded at %s; write a percent sign as %%25", queryForm, quoted(pair))
+			return nil, malformed(problem.Malformed,
+				"the query is not well encoded at %s; write a percent sign as %%25", queryForm, quoted(pair))
 		}
 		if len(args) == maxArgs {
-			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
+			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
+				fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 
 		args = append(args, Arg{Name: name, Text: text})
@@ -81,7 +84,8 @@ func ArgsFromJSON(data []byte) (args Args, err error) {
 
 	for name, value := range Members(data) {
 		if len(args) == maxArgs {
-			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent", fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
+			return nil, malformed(problem.TooMany, "more than %[1]d parameters were sent",
+				fmt.Sprintf("at most %d parameters", maxArgs), maxArgs)
 		}
 		arg := Arg{Name: unescaped(name)}
 		switch value[0] {
@@ -168,24 +172,32 @@ func (f form) check(a *Arg) error {
 	case f.nested && a.JSON != "":
 		return nil // its length is limited by the maximum size of the body
 	case a.Literal && (a.Text == nested['['] || a.Text == nested['{']):
-		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text or a number, a list as one text separated by commas", Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by commas"}
+		return &problem.InputError{Code: problem.InvalidType,
+			Accepted: "a text or a number, a list as one text separated by commas",
+			Reason: "an object or array was sent; a text or a number is accepted, a list as one text separated by " +
+				"commas"}
 	case f.quoted && a.Literal:
-		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text, in quotes", Reason: "a text is needed, in quotes"}
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a text, in quotes",
+			Reason: "a text is needed, in quotes"}
 	case f.whole && len(a.Text) <= f.maxBytes:
 		return nil
 	case a.Text == "":
-		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out", Reason: "it is empty; give a value or leave it out"}
+		return &problem.InputError{Code: problem.Empty, Accepted: "a value, or leave it out",
+			Reason: "it is empty; give a value or leave it out"}
 	case len(a.Text) > f.maxBytes:
-		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes), Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
+		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("at most %d bytes", f.maxBytes),
+			Reason: fmt.Sprintf("it is too long: %d bytes were sent, at most %d are accepted", len(a.Text), f.maxBytes)}
 	case plain(a.Text):
 		return nil
 	case !utf8.ValidString(a.Text):
-		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "valid UTF-8", Reason: "it is not valid UTF-8"}
+		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "valid UTF-8",
+			Reason: "it is not valid UTF-8"}
 	}
 
 	for _, r := range a.Text {
 		if unicode.IsControl(r) && !(f.lines && (r == '\n' || r == '\r' || r == '\t')) {
-			return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "a text without control characters", Reason: fmt.Sprintf("it holds a control character (U+%04X)", r)}
+			return &problem.InputError{Code: problem.InvalidEncoding, Accepted: "a text without control characters",
+				Reason: fmt.Sprintf("it holds a control character (U+%04X)", r)}
 		}
 	}
 

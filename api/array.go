@@ -19,7 +19,8 @@ func (a *Array[T]) UnmarshalText(text []byte) error {
 	}
 	var items []string
 	if json.Unmarshal(text, &items) != nil {
-		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of texts", Reason: "it holds something that is no text; send a list of texts"}
+		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of texts",
+			Reason: "it holds something that is no text; send a list of texts"}
 	}
 
 	read, err := listOf[T](items)

@@ -37,5 +37,6 @@ func checkStatusDay(name string, day Date) error {
 		return nil
 	}
 
-	return outOfRange(name, day, fmt.Sprintf("a day from %s to %s, which is today in Bucharest", firstStatusDay, today), reason)
+	return outOfRange(name, day, fmt.Sprintf("a day from %s to %s, which is today in Bucharest", firstStatusDay, today),
+		reason)
 }

@@ -25,7 +25,8 @@ func (g *Gateway) Authenticate(ctx context.Context, call *Call) (account.Caller,
 
 // authenticate identifies the caller by key. Operations that need an account, and pages that request it, also accept a
 // session cookie.
-func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller, reply *Reply) error {
+func (g *Gateway) authenticate(ctx context.Context, op *Operation, call *Call, caller *account.Caller,
+	reply *Reply) error {
 	if call.Caller != nil {
 		*caller = *call.Caller
 		return nil
@@ -49,7 +50,9 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}
-		return problem.Invalid(&problem.InputError{Parameter: "x-api-key", Code: problem.Conflict, Accepted: "one key, in one of the two headers", Reason: "the headers Authorization and x-api-key hold different keys; send one of the two"})
+		return problem.Invalid(&problem.InputError{Parameter: "x-api-key", Code: problem.Conflict,
+			Accepted: "one key, in one of the two headers",
+			Reason:   "the headers Authorization and x-api-key hold different keys; send one of the two"})
 	}
 
 	key, err := g.lookUp(ctx, call, secret)
@@ -64,9 +67,11 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 			return err
 		}
 		if !bearer {
-			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
+			return refusedKey("the Authorization header is of another scheme than Bearer; send \"Authorization: " +
+				"Bearer <key>\" or \"x-api-key: <key>\", or leave it out for free operations")
 		}
-		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or none for free operations")
+		return refusedKey("the key is not valid: it is mistyped, unknown, or revoked; send a valid one, or none for " +
+			"free operations")
 	case errors.Is(err, account.ErrStoreDown):
 		g.Logger.LogAttrs(ctx, slog.LevelError, "looking up a key", slog.Any("error", err))
 		return storeDown("the key cannot be checked just now; try again shortly, or call free operations without a key")
@@ -76,7 +81,8 @@ func (g *Gateway) authenticateKey(ctx context.Context, call *Call, caller *accou
 		if err := g.admit(ctx, caller, reply); err != nil {
 			return err
 		}
-		p := problem.RateLimited.New("too many keys that are not valid came from this address, so that this one was not looked up; wait as Retry-After says")
+		p := problem.RateLimited.New("too many keys that are not valid came from this address, so that this one was " +
+			"not looked up; wait as Retry-After says")
 		p.RetryAfter = guesses.RetryAfter
 		return p
 	}
@@ -150,8 +156,10 @@ func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 	if _, warned := g.retired.LoadOrStore(code, true); warned {
 		return
 	}
-	g.Logger.LogAttrs(ctx, slog.LevelWarn, "accounts have a plan that is not in the catalogue, and get the default plan instead: "+
-		"name the plan in the configuration again, or find them with \"rodata accounts list --query <plan>\" and give them another with \"rodata accounts set-plan\"",
+	g.Logger.LogAttrs(ctx, slog.LevelWarn,
+		"accounts have a plan that is not in the catalogue, and get the default plan instead: "+
+			"name the plan in the configuration again, or find them with \"rodata accounts list --query <plan>\" and "+
+			"give them another with \"rodata accounts set-plan\"",
 		slog.String("plan", code), slog.String("instead", g.Plans[0].Code))
 }
 
@@ -160,17 +168,22 @@ func (g *Gateway) warnOfRetired(ctx context.Context, code string) {
 func (g *Gateway) permit(op *Operation, call *Call, caller *account.Caller) error {
 	switch {
 	case op.OwnPages && call.fromElsewhere() && !g.trusts(call):
-		return problem.Forbidden.New("pages of other sites may not send this; its operator can trust them, and programs that are no browsers leave the header Origin out")
+		return problem.Forbidden.New("pages of other sites may not send this; its operator can trust them, and " +
+			"programs that are no browsers leave the header Origin out")
 	case !op.Account:
 		return nil
 	case caller.Account() == "":
-		return problem.Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST /v1/keys), or ask the operator of this installation")
+		return problem.Unauthorized.New("this operation needs an account: send \"Authorization: Bearer <key>\" or " +
+			"\"x-api-key: <key>\". To get a key, sign up at /api/auth and create one with the session's cookie (POST " +
+			"/v1/keys), or ask the operator of this installation")
 	case caller.Session == nil, op.Method == http.MethodGet, g.trusts(call):
 		return nil
 	case call.Origin == "":
-		return problem.Forbidden.New("a change with a session needs the header Origin, which browsers send; other programs use a key")
+		return problem.Forbidden.New("a change with a session needs the header Origin, which browsers send; other " +
+			"programs use a key")
 	}
-	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them", quoted(call.Origin))
+	return problem.Forbidden.New("pages of the origin %s may not act with a session; its operator can trust them",
+		quoted(call.Origin))
 }
 
 // trusts reports whether a request comes from a page of the service's own origin or of a trusted one.

@@ -55,13 +55,17 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 	return DefineRows[batchCompaniesInput, *batch, *BatchItem](Spec{
 		Name: "batch_companies", Method: "POST", Path: "/v1/companies/batch", Tag: "Companies",
 		Title: "Get many Romanian companies at once",
-		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to %d with a key, %d without a key, %d through the tool. ",
+		Description: fmt.Sprintf("Profiles of many Romanian companies in one call, in the order of the list: up to "+
+			"%d with a key, %d without a key, %d through the tool. ",
 			limits.Keyed, limits.Anonymous, mostOfTool) +
 			"Use it for more than one company; for a single one use get_company instead. " +
-			"Costs 1 credit for each distinct company found on each day, free without a key, and counts as one request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
-			"The call is a 200; each item has the status of get_company: 200 with company, or 400, a 404 for an unknown number, 502, 503, 504 with problem. After a 504 ask again.",
+			"Costs 1 credit for each distinct company found on each day, free without a key, and counts as one " +
+			"request for each started 100 items. Profiles are at most a day old, or older when the registry is down. " +
+			"The call is a 200; each item has the status of get_company: 200 with company, or 400, a 404 for an " +
+			"unknown number, 502, 503, 504 with problem. After a 504 ask again.",
 		Tool: true, ToolName: "get_companies", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.Unavailable},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
+			problem.Unavailable},
 	}, func(in batchCompaniesInput, asker Asker) (*batch, RowPlan, error) {
 		if err := in.bounded(asker, limits); err != nil {
 			return nil, RowPlan{}, err
@@ -71,8 +75,10 @@ func batchCompanies(companies Companies, registers TaxRegisters, trade TradeRegi
 }
 
 // plan parses the list, and bounds its price.
-func (in *batchCompaniesInput) plan(companies Companies, registers TaxRegisters, trade TradeRegister) (*batch, RowPlan, error) {
-	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(), trade: trade, parts: embedding{companies: companies, registers: registers}}
+func (in *batchCompaniesInput) plan(companies Companies, registers TaxRegisters,
+	trade TradeRegister) (*batch, RowPlan, error) {
+	b := &batch{batchCompaniesInput: *in, tree: selectionOf(in.Fields), cells: in.companyColumns(), today: Today(),
+		trade: trade, parts: embedding{companies: companies, registers: registers}}
 	distinct, err := b.read()
 	return b, RowPlan{Items: len(b.wanted), Most: distinct, Columns: b.columns(), Identity: b.identity}, err
 }
@@ -106,7 +112,8 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 		return err
 	}
 	if asker.Channel == "mcp" && in.View == FullView && (len(in.Fields) == 0 || leaves(in.Fields) > mostLeavesOfTool) {
-		most, who = mostFullOfTool, fmt.Sprintf(" as profiles through the tool (100 with view=summary, or with fields that hold at most %d values)", mostLeavesOfTool)
+		most, who = mostFullOfTool, fmt.Sprintf(" as profiles through the tool (100 with view=summary, or with "+
+			"fields that hold at most %d values)", mostLeavesOfTool)
 	}
 	if in.Include.Has(IncludeBalanceSheets) && most > mostWithSheets {
 		most, who = mostWithSheets, " with balance sheets"
@@ -117,8 +124,9 @@ func (in *batchCompaniesInput) bounded(asker Asker, limits BatchLimits) error {
 		name, n = "taxIds", len(in.TaxIDs)
 	}
 	if n > most {
-		return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d companies%s", most, who),
-			Reason: fmt.Sprintf("it has %d companies, and a call takes at most %d%s; send the others in further calls", n, most, who)})
+		return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany,
+			Accepted: fmt.Sprintf("1 to %d companies%s", most, who),
+			Reason:   fmt.Sprintf("it has %d companies, and a call takes at most %d%s; send the others in further calls", n, most, who)})
 	}
 
 	return nil
@@ -135,8 +143,9 @@ func (in *batchCompaniesInput) settleView(asker Asker) error {
 
 	switch {
 	case in.View == SummaryView && len(in.Include) > 0:
-		return problem.Invalid(&problem.InputError{Parameter: "view", Code: problem.Conflict, Accepted: "full, with parts to embed",
-			Reason: "a summary has no parts to embed; leave out view, or include"})
+		return problem.Invalid(&problem.InputError{Parameter: "view", Code: problem.Conflict,
+			Accepted: "full, with parts to embed",
+			Reason:   "a summary has no parts to embed; leave out view, or include"})
 	case len(in.Include)+len(in.Fields) > 0, in.View == "" && asker.Channel != "mcp":
 		in.View = FullView
 	case in.View == "":
@@ -150,10 +159,12 @@ func (in *batchCompaniesInput) settleView(asker Asker) error {
 func (b *batch) read() (int, error) {
 	switch {
 	case b.Items == nil && b.TaxIDs == nil:
-		return 0, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required, Accepted: `send items or taxIds, for example {"taxIds": [14399840]}`})
+		return 0, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required,
+			Accepted: `send items or taxIds, for example {"taxIds": [14399840]}`})
 	case b.Items != nil && b.TaxIDs != nil:
-		return 0, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict, Accepted: "items or taxIds, not both",
-			Reason: "it was sent together with items; send one of them"})
+		return 0, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict,
+			Accepted: "items or taxIds, not both",
+			Reason:   "it was sent together with items; send one of them"})
 	}
 
 	items := b.Items
@@ -284,7 +295,8 @@ func (b *batch) resolve(ctx context.Context) (asked []CompanyDay) {
 		if w.number != "" && w.err == nil {
 			w.cui, w.err = b.trade.TaxID(ctx, w.number)
 			if errors.Is(w.err, ErrUnknown) {
-				w.err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by name with search_companies (GET /v1/companies?q=...)", w.number)
+				w.err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or "+
+					"search by name with search_companies (GET /v1/companies?q=...)", w.number)
 			}
 		}
 		if w.err != nil {

@@ -34,15 +34,18 @@ const (
 func newCounter(t *testing.T, monthly int64) *counter {
 	x := &counter{newTill(t, monthly), &fakeRepeats{calls: make(map[string]fakeRepeat)}}
 	x.Repeats = x.repeats
-	companies := fakeCompanies{exampleCUI: nil, secondCUI: nil, thirdCUI: nil, brokenCUI: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")}}
-	x.operations = Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{}, Usage: x.journal}, x.Plans, About{})
+	companies := fakeCompanies{exampleCUI: nil, secondCUI: nil, thirdCUI: nil,
+		brokenCUI: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")}}
+	x.operations = Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, Trade: &fakeTrade{},
+		Usage: x.journal}, x.Plans, About{})
 	return x
 }
 
 // post sends a body with the key.
 func (x *counter) post(t *testing.T, body string, change ...func(*Call)) *Reply {
 	t.Helper()
-	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"), BaseURL: "https://rodata.example"}
+	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
+		BaseURL: "https://rodata.example"}
 	call.Args, call.Malformed = ArgsFromJSON([]byte(body))
 	for _, f := range change {
 		f(call)
@@ -107,10 +110,12 @@ func TestEachItemOfABatchHasAStatus(t *testing.T) {
 		{"", "", secondCUI, 200, "", 0},
 	} {
 		item := got.Items[i]
-		if item.Index != i || item.Reference != want.reference || item.Input != want.input || item.TaxID != want.cui || item.Status != want.status {
+		if item.Index != i || item.Reference != want.reference || item.Input != want.input || item.TaxID != want.cui ||
+			item.Status != want.status {
 			t.Errorf("item %d: %+v", i, item)
 		}
-		if want.status == 200 && item.Company["name"] != "EXEMPLU CLUJ SRL" || !strings.Contains(item.Problem.Detail, want.problem) || item.Problem.RetryAfterSeconds != want.retry {
+		if want.status == 200 && item.Company["name"] != "EXEMPLU CLUJ SRL" ||
+			!strings.Contains(item.Problem.Detail, want.problem) || item.Problem.RetryAfterSeconds != want.retry {
 			t.Errorf("item %d: %v, %+v", i, item.Company, item.Problem)
 		}
 		if want.status != 200 && !strings.HasPrefix(item.Problem.Type, "https://rodata.example/problems/") {
@@ -146,7 +151,8 @@ func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newCounter(t, 10)
-			x.operations = Operations(Registries{Companies: c.companies, Trade: &fakeTrade{}, Usage: x.journal}, x.Plans, About{})
+			x.operations = Operations(Registries{Companies: c.companies, Trade: &fakeTrade{}, Usage: x.journal},
+				x.Plans, About{})
 			if got := x.post(t, c.body).Cache; got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
@@ -157,17 +163,26 @@ func TestBatchOfStoredAnswersIsAHit(t *testing.T) {
 func TestContentOfBatchAnswers(t *testing.T) {
 	for _, c := range []struct{ name, body, channel, want, without string }{
 		{"the profile", `{"taxIds":[9900000010]}`, "rest", `"sources":[]`, ""},
-		{"its summary", `{"taxIds":["9900000010"],"view":"summary"}`, "rest", `"company":{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL"`, "sources"},
+		{"its summary", `{"taxIds":["9900000010"],"view":"summary"}`, "rest",
+			`"company":{"taxId":9900000010,"name":"EXEMPLU CLUJ SRL"`, "sources"},
 		{"its summary, for a tool", `{"taxIds":["9900000010"]}`, "mcp", `"website":null`, "sources"},
-		{"fields", `{"taxIds":["9900000010"],"fields":["name","seat.city","taxId"]}`, "rest", `"company":{"name":"EXEMPLU CLUJ SRL","seat":null,"taxId":9900000010}`, "vatPayer"},
-		{"fields as one text", `{"taxIds":["9900000010"],"fields":"name"}`, "rest", `"company":{"name":"EXEMPLU CLUJ SRL"}`, ""},
-		{"balance sheets", `{"taxIds":["9900000010"],"include":["balanceSheets"]}`, "rest", `"balanceSheets":[{"year":2025`, ""},
-		{"insolvency", `{"taxIds":["9900000010"],"include":["insolvency"]}`, "rest", `"insolvency":{"state":"insolvent","proceedings":"insolvency"`, "registers"},
-		{"registers", `{"taxIds":["9900000010"],"include":["registers"]}`, "rest", `"registers":{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":null`, "insolvency"},
+		{"fields", `{"taxIds":["9900000010"],"fields":["name","seat.city","taxId"]}`, "rest",
+			`"company":{"name":"EXEMPLU CLUJ SRL","seat":null,"taxId":9900000010}`, "vatPayer"},
+		{"fields as one text", `{"taxIds":["9900000010"],"fields":"name"}`, "rest",
+			`"company":{"name":"EXEMPLU CLUJ SRL"}`, ""},
+		{"balance sheets", `{"taxIds":["9900000010"],"include":["balanceSheets"]}`, "rest",
+			`"balanceSheets":[{"year":2025`, ""},
+		{"insolvency", `{"taxIds":["9900000010"],"include":["insolvency"]}`, "rest",
+			`"insolvency":{"state":"insolvent","proceedings":"insolvency"`, "registers"},
+		{"registers", `{"taxIds":["9900000010"],"include":["registers"]}`, "rest",
+			`"registers":{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":null`,
+			"insolvency"},
 		{"a field of the registers", `{"taxIds":["9900000010"],"fields":["registers.farmers.registered","insolvency.state"]}`, "rest", `"company":{"registers":{"farmers":{"registered":true}},"insolvency":{"state":"insolvent"}}`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text := string(newCounter(t, 10).post(t, c.body, func(call *Call) { call.Channel = c.channel }).Document.JSON)
+			text := string(newCounter(t, 10).post(t, c.body, func(call *Call) {
+				call.Channel = c.channel
+			}).Document.JSON)
 			if !strings.Contains(text, c.want) || c.without != "" && strings.Contains(text, c.without) {
 				t.Errorf("got %s", text)
 			}
@@ -191,7 +206,8 @@ func TestBatchesThatAreRefused(t *testing.T) {
 		{"a member twice", `{"items":[{"taxId":1,"taxId":2}]}`, "taxId was sent more than once"},
 		{"a list twice", `{"taxIds":[1],"taxIds":[2]}`, "taxIds was sent more than once"},
 		{"no number", `{"items":[{"reference":"a"}]}`, "taxId is missing"},
-		{"a long reference", `{"items":[{"taxId":1,"reference":"` + strings.Repeat("x", 101) + `"}]}`, "at most 100 characters"},
+		{"a long reference", `{"items":[{"taxId":1,"reference":"` + strings.Repeat("x", 101) + `"}]}`,
+			"at most 100 characters"},
 		{"nesting", `{"taxIds":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, "has the wrong type"},
 		{"a day that is no text", `{"items":[{"taxId":1,"date":true}]}`, "element 0 (from 0) has the wrong type"},
 		{"too many", list(1001), "at most 1000"},
@@ -229,7 +245,8 @@ func TestSizeOfABatch(t *testing.T) {
 		{"with balance sheets", func(*Call) {}, `,"include":"balanceSheets"`, 100, 100},
 		{"through the tool", func(c *Call) { c.Channel = "mcp" }, "", 100, 100},
 		{"as profiles through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"full"`, 25, 25},
-		{"as chosen fields through the tool", func(c *Call) { c.Channel = "mcp" }, `,"view":"full","fields":"name"`, 100, 100},
+		{"as chosen fields through the tool", func(c *Call) { c.Channel = "mcp" },
+			`,"view":"full","fields":"name"`, 100, 100},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newCounter(t, 10_000)
@@ -246,7 +263,8 @@ func TestSizeOfABatch(t *testing.T) {
 
 func TestUnsetBatchLimitHasDefault(t *testing.T) {
 	g := newGateway(t)
-	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{}, Batch: BatchLimits{Anonymous: 2}}, nil, About{})
+	ops := Operations(Registries{Companies: fakeCompanies{}, Trade: &fakeTrade{}, Batch: BatchLimits{Anonymous: 2}},
+		nil, About{})
 	x := &counter{&till{Gateway: g, operations: ops}, nil}
 	for n, want := range map[int]int{2: 200, 3: 400} {
 		reply := x.post(t, `{"taxIds":[`+numbers(n)+`]}`, func(c *Call) { c.Authorization = "" })
@@ -271,7 +289,8 @@ func TestTodayInTwoWordsIsChargedOnce(t *testing.T) {
 
 func TestBatchIsRefusedWholeWithoutCredits(t *testing.T) {
 	x := newCounter(t, 2)
-	if r := newCounter(t, 0).post(t, `{"taxIds":[9900000010]}`); r.Status != 402 || !strings.Contains(string(r.Problem.JSON("")), `"needed":1,"remaining":0`) {
+	if r := newCounter(t, 0).post(t, `{"taxIds":[9900000010]}`); r.Status != 402 ||
+		!strings.Contains(string(r.Problem.JSON("")), `"needed":1,"remaining":0`) {
 		t.Errorf("without any credits: got %d %v", r.Status, r.Problem)
 	}
 	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`)
@@ -333,13 +352,15 @@ func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
 	x, s := newCounter(t, 100), &stream{breaks: 2}
 	reply := x.post(t, `{"taxIds":[9900000010,9900000100,9900000118]}`, func(c *Call) { c.Rows = s })
 	if len(s.began) != 1 || len(s.chunks) != 2 || reply.Problem == nil || x.used(t) != 2 {
-		t.Errorf("began %d times, %d chunks, problem %v, %d credits used; want the two chunks charged that were handed over", len(s.began), len(s.chunks), reply.Problem, x.used(t))
+		t.Errorf("began %d times, %d chunks, problem %v, %d credits used; want the two chunks charged that were "+
+			"handed over", len(s.began), len(s.chunks), reply.Problem, x.used(t))
 	}
 
 	x, s = newCounter(t, 100), new(stream)
 	reply = x.post(t, `{"taxIds":[9900000010,"x",9900000100]}`, func(c *Call) { c.Rows = s })
 	want := `{"count":3,"found":2,"notFound":1,"failed":0,"tookMs":0,"creditsCost":2,"creditsRemaining":98}`
-	if reply.Problem != nil || tookMs.ReplaceAllString(string(reply.Document.JSON), `"tookMs":0`) != want || x.used(t) != 2 {
+	if reply.Problem != nil || tookMs.ReplaceAllString(string(reply.Document.JSON), `"tookMs":0`) != want ||
+		x.used(t) != 2 {
 		t.Errorf("%v %s, %d used; want %s", reply.Problem, reply.Document.JSON, x.used(t), want)
 	}
 }
@@ -347,7 +368,9 @@ func TestRowsAreChargedBeforeTheyAreSent(t *testing.T) {
 func TestStreamInTheOrderOfTheList(t *testing.T) {
 	for inOrder, want := range map[bool][]int{true: {0, 1, 2, 3}, false: {1, 0, 3, 2}} {
 		s := new(stream)
-		newCounter(t, 100).post(t, `{"taxIds":[9900000010,"x",9900000100,9900000010]}`, func(c *Call) { c.Rows, c.InOrder = s, inOrder })
+		newCounter(t, 100).post(t, `{"taxIds":[9900000010,"x",9900000100,9900000010]}`, func(c *Call) {
+			c.Rows, c.InOrder = s, inOrder
+		})
 		var got []int
 		for _, chunk := range s.chunks {
 			for _, row := range chunk {
@@ -394,7 +417,8 @@ func TestWideTableIsCheap(t *testing.T) {
 		}
 	}
 	fields, _ := json.Marshal(wide)
-	body := `{"taxIds":[` + strings.TrimSuffix(strings.Repeat("9900000010,", 1000), ",") + `],"fields":` + string(fields) + `}`
+	body := `{"taxIds":[` + strings.TrimSuffix(strings.Repeat("9900000010,", 1000), ",") + `],"fields":` +
+		string(fields) + `}`
 	x := newCounter(t, 10)
 	x.Plans[2].Rate = metering.PerSecond(1e6, 1e6)
 	allocations := testing.AllocsPerRun(1, func() {
@@ -408,7 +432,8 @@ func TestWideTableIsCheap(t *testing.T) {
 }
 
 func TestFieldsAskForTheirPart(t *testing.T) {
-	text := string(newCounter(t, 10).post(t, `{"taxIds":[9900000010],"fields":["balanceSheets.year","vatPeriods.from"]}`).Document.JSON)
+	text := string(newCounter(t, 10).post(t,
+		`{"taxIds":[9900000010],"fields":["balanceSheets.year","vatPeriods.from"]}`).Document.JSON)
 	if !strings.Contains(text, `"company":{"balanceSheets":[{"year":2025}],"vatPeriods":null}`) {
 		t.Errorf("got %s", text)
 	}
@@ -425,7 +450,8 @@ func TestFieldsAskForTheirPart(t *testing.T) {
 func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	x, asked := newCounter(t, 10), [][]CompanyDay{}
 	x.operations = Operations(Registries{
-		Companies: fakeCompanies{exampleCUI: nil, secondCUI: nil}, TaxRegisters: fakeRegisters{&asked}, Trade: &fakeTrade{}, Usage: x.journal,
+		Companies: fakeCompanies{exampleCUI: nil, secondCUI: nil}, TaxRegisters: fakeRegisters{&asked},
+		Trade: &fakeTrade{}, Usage: x.journal,
 	}, x.Plans, About{})
 	reply := x.post(t, `{"items":[{"taxId":9900000010},{"taxId":9900000100},{"taxId":9900000010,"date":"2020-01-01"},{"taxId":9900000010},{"taxId":9900000126}],
 		"include":["registers","balanceSheets"]}`)
@@ -437,7 +463,8 @@ func TestRegistersOfABatchAreAskedTogether(t *testing.T) {
 	if n := strings.Count(text, `"registers":{"farmers":{"registered":true`); n != 4 || reply.Cache != Miss {
 		t.Errorf("%d of 4 have their registers, %s: %s", n, reply.Cache, text)
 	}
-	if n := strings.Count(text, `"name":"anaf-nonprofits","retrievedAt":null,"asOf":null,"cache":"MISS"`); n != 4 || strings.Count(text, `"balanceSheets":[{`) != 4 {
+	if n := strings.Count(text, `"name":"anaf-nonprofits","retrievedAt":null,"asOf":null,"cache":"MISS"`); n != 4 ||
+		strings.Count(text, `"balanceSheets":[{`) != 4 {
 		t.Errorf("%d sources that could not be asked: %s", n, text)
 	}
 }
@@ -453,7 +480,8 @@ func (slowSheets) BalanceSheets(ctx context.Context, _ CUI, _ Years) ([]BalanceS
 func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGateway(t)
-		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil, secondCUI: nil}}, Trade: &fakeTrade{}}, nil, About{})
+		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil, secondCUI: nil}},
+			Trade: &fakeTrade{}}, nil, About{})
 		x, s, start := &counter{&till{Gateway: g, operations: ops}, nil}, new(stream), time.Now()
 		reply := x.post(t, `{"taxIds":[9900000010,9900000100],"include":["balanceSheets"],"waitSeconds":15}`,
 			func(c *Call) { c.Authorization, c.Rows = "", s })
@@ -470,7 +498,8 @@ func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 				text = row.AppendJSON(text, "")
 			}
 		}
-		if n := strings.Count(string(text), `"name":"anaf-bilant","retrievedAt":null`); n != 2 || quiet < 2 || strings.Contains(string(text), "balanceSheets") {
+		if n := strings.Count(string(text), `"name":"anaf-bilant","retrievedAt":null`); n != 2 || quiet < 2 ||
+			strings.Contains(string(text), "balanceSheets") {
 			t.Errorf("%d without their sheets, %d signs of life: %s", n, quiet, text)
 		}
 	})
@@ -479,7 +508,8 @@ func TestSlowBalanceSheetsDoNotDelayBatch(t *testing.T) {
 func TestSheetsAreNotReadForAClientThatHasGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGateway(t)
-		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil}}, Trade: &fakeTrade{}}, nil, About{})
+		ops := Operations(Registries{Companies: slowSheets{fakeCompanies{exampleCUI: nil}}, Trade: &fakeTrade{}},
+			nil, About{})
 		x, start := &counter{&till{Gateway: g, operations: ops}, nil}, time.Now()
 		x.post(t, `{"taxIds":[9900000010],"include":["balanceSheets"],"waitSeconds":25}`,
 			func(c *Call) { c.Authorization, c.Rows = "", &stream{breaks: 2} }) // at the first empty chunk
@@ -504,7 +534,8 @@ func TestTableOfABatch(t *testing.T) {
 		{"input", "reference", "status", "problem", "taxId", "name", "vatPayer"},
 		{"9900000010", "'=1+1", "200", "", "9900000010", "EXEMPLU CLUJ SRL", ""},
 	}
-	if err != nil || len(rows) != 3 || !slices.EqualFunc(rows[:2], want, slices.Equal) || rows[2][0] != "x" || rows[2][2] != "400" || rows[2][3] == "" {
+	if err != nil || len(rows) != 3 || !slices.EqualFunc(rows[:2], want, slices.Equal) || rows[2][0] != "x" ||
+		rows[2][2] != "400" || rows[2][3] == "" {
 		t.Errorf("%v, %q", err, rows)
 	}
 }

@@ -32,35 +32,40 @@ const longestReference = 100 // characters
 
 // UnmarshalText reads a JSON array.
 func (b *BatchItems) UnmarshalText(text []byte) error {
-	return eachElement(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`, func(at int, element json.RawMessage) error {
-		item, err := readItem(element)
-		if err != nil {
-			return atElement(at, err)
-		}
-		*b = append(*b, item)
-		return nil
-	})
+	return eachElement(text, `objects, as [{"taxId": 14399840, "reference": "S-1"}]`,
+		func(at int, element json.RawMessage) error {
+			item, err := readItem(element)
+			if err != nil {
+				return atElement(at, err)
+			}
+			*b = append(*b, item)
+			return nil
+		})
 }
 
 // UnmarshalText reads a JSON array.
 func (t *TaxIDs) UnmarshalText(text []byte) error {
-	return eachElement(text, `numbers or texts, as [14399840, "RO1590082"]`, func(at int, element json.RawMessage) error {
-		id, err := scalar(element, taxIDForm)
-		if err != nil {
-			return atElement(at, err)
-		}
-		*t = append(*t, id)
-		return nil
-	})
+	return eachElement(text, `numbers or texts, as [14399840, "RO1590082"]`,
+		func(at int, element json.RawMessage) error {
+			id, err := scalar(element, taxIDForm)
+			if err != nil {
+				return atElement(at, err)
+			}
+			*t = append(*t, id)
+			return nil
+		})
 }
 
 // Schema describes the list.
 func (BatchItems) Schema() Schema {
-	return Schema{Type: "array", Items: &Schema{Name: "RequestedCompany", Type: "object", Closed: true, Required: []string{"taxId"}, Properties: []Property{
-		{"taxId", Schema{Type: "integer", Or: "string", Description: "CUI with or without RO, or a trade-register number, such as J40/8302/1997."}},
-		{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
-		{"reference", Schema{Type: "string", MaxLength: longestReference, Description: "A text of your own, repeated in the answer."}},
-	}}}
+	return Schema{Type: "array", Items: &Schema{Name: "RequestedCompany", Type: "object", Closed: true,
+		Required: []string{"taxId"}, Properties: []Property{
+			{"taxId", Schema{Type: "integer", Or: "string",
+				Description: "CUI with or without RO, or a trade-register number, such as J40/8302/1997."}},
+			{"date", Schema{Type: "string", Format: "date", Description: "As in get_company."}},
+			{"reference", Schema{Type: "string", MaxLength: longestReference,
+				Description: "A text of your own, repeated in the answer."}},
+		}}}
 }
 
 // Schema describes the list.
@@ -73,7 +78,8 @@ func eachElement(text []byte, of string, read func(at int, element json.RawMessa
 	accepted := "a list of " + of
 	var elements []json.RawMessage
 	if err := json.Unmarshal(text, &elements); err != nil {
-		return &problem.InputError{Code: problem.InvalidType, Accepted: accepted, Reason: "it is not a list; send " + accepted}
+		return &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
+			Reason: "it is not a list; send " + accepted}
 	}
 	if len(elements) == 0 {
 		return &problem.InputError{Code: problem.Empty, Accepted: accepted, Reason: "it is empty; send " + accepted}
@@ -94,7 +100,8 @@ func atElement(at int, err error) error {
 		if rest, ok := strings.CutPrefix(err.Error(), "it "); ok {
 			sentence = " " + rest
 		}
-		return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted, Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
+		return &problem.InputError{Code: wrong.Code, Accepted: wrong.Accepted,
+			Reason: fmt.Sprintf("element %d (from 0)%s", at, sentence)}
 	}
 	return err
 }
@@ -108,7 +115,8 @@ const (
 func readItem(text json.RawMessage) (item BatchRequest, err error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return item, &problem.InputError{Code: problem.InvalidType, Accepted: itemForm, Reason: "it is not an object; send " + itemForm}
+		return item, &problem.InputError{Code: problem.InvalidType, Accepted: itemForm,
+			Reason: "it is not an object; send " + itemForm}
 	}
 
 	seen := make(map[string]bool, 3)
@@ -119,7 +127,8 @@ func readItem(text json.RawMessage) (item BatchRequest, err error) {
 		}
 		name, _ := t.(string)
 		if seen[name] {
-			return item, &problem.InputError{Code: problem.Repeated, Accepted: itemForm, Reason: name + " was sent more than once; send it once"}
+			return item, &problem.InputError{Code: problem.Repeated, Accepted: itemForm,
+				Reason: name + " was sent more than once; send it once"}
 		}
 
 		seen[name] = true
@@ -136,7 +145,8 @@ func readItem(text json.RawMessage) (item BatchRequest, err error) {
 		return item, err
 	}
 	if !seen["taxId"] {
-		return item, &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm, Reason: "taxId is missing; send " + itemForm}
+		return item, &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
+			Reason: "taxId is missing; send " + itemForm}
 	}
 	return item, nil
 }
@@ -151,7 +161,8 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		}
 		r.Reference, err = scalar(value, fmt.Sprintf("a text of at most %d characters, or a number", longestReference))
 		if err == nil && utf8.RuneCountInString(r.Reference) > longestReference {
-			err = &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
+			err = &problem.InputError{Code: problem.TooLong,
+				Accepted: fmt.Sprintf("a reference of at most %d characters", longestReference)}
 		}
 	case "date":
 		switch string(value) {
@@ -160,7 +171,8 @@ func (r *BatchRequest) set(name string, value json.RawMessage) (err error) {
 		}
 		r.Date, err = scalar(value, errDate.Accepted)
 	default:
-		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm, Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
+		err = &problem.InputError{Code: problem.InvalidFormat, Accepted: itemForm,
+			Reason: fmt.Sprintf("it has the unknown member %s; send %s", quoted(name), itemForm)}
 	}
 	return err
 }
@@ -174,7 +186,8 @@ func scalar(value json.RawMessage, accepted string) (string, error) {
 	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
 		return string(value), nil
 	}
-	return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted, Reason: "it has the wrong type; send " + accepted}
+	return "", &problem.InputError{Code: problem.InvalidType, Accepted: accepted,
+		Reason: "it has the wrong type; send " + accepted}
 }
 
 // wanted is a parsed item of a list: the company's CUI or trade register number with the day, or the reason why it
@@ -237,7 +250,8 @@ const longestWait = 25
 func (w *WaitSeconds) UnmarshalText(text []byte) error {
 	n, ok := count(text, 2)
 	if !ok || n < 1 || n > longestWait {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a whole number from 1 to " + strconv.Itoa(longestWait)}
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: "a whole number from 1 to " + strconv.Itoa(longestWait)}
 	}
 	*w = WaitSeconds(n)
 	return nil

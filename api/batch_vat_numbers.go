@@ -37,14 +37,17 @@ func batchVATNumbers(desk VATDesk) *Operation {
 		Title: "Check many VAT numbers at once",
 		Description: "Checks up to 100 VAT numbers of the Union in one call, in the order of the list. " +
 			"Use it for more than one number; for a single one use check_vat_number instead. " +
-			"The call is a 200; each item has the status of check_vat_number: 200 with check, which says valid, invalid (never a 404) or unknown; or 400, 502, 503, 504 with problem. " +
-			"Costs 1 credit for each distinct number that is valid or invalid; without a key free, limited by address. A valid answer is at most a day old, or a week while its state is down.",
+			"The call is a 200; each item has the status of check_vat_number: 200 with check, which says valid, " +
+			"invalid (never a 404) or unknown; or 400, 502, 503, 504 with problem. " +
+			"Costs 1 credit for each distinct number that is valid or invalid; without a key free, limited by " +
+			"address. A valid answer is at most a day old, or a week while its state is down.",
 		Tool: true, ToolName: "check_vat_numbers", OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Unavailable},
 	}, func(in batchVATNumbersInput, _ Asker) (*vatBatch, RowPlan, error) {
 		b := &vatBatch{batchVATNumbersInput: in, desk: desk}
 		b.read()
-		return b, RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns, Identity: b.identity}, nil
+		return b, RowPlan{Items: len(in.VATNumbers), Most: len(b.distinct), Columns: vatColumns, Identity: b.identity},
+			nil
 	}, func(ctx context.Context, caller account.Caller, b *vatBatch, out *Rows) (VATBatchSummary, error) {
 		start := time.Now()
 		b.out, b.summary.Count = out, len(b.VATNumbers)
@@ -62,14 +65,16 @@ func (l *VATNumberList) UnmarshalText(text []byte) error {
 	err := eachElement(text, `VAT numbers, as ["DE811569869"]`, func(at int, element json.RawMessage) error {
 		var number string
 		if json.Unmarshal(element, &number) != nil {
-			return atElement(at, &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm, Reason: "it is not a text; send " + vatNumberForm})
+			return atElement(at, &problem.InputError{Code: problem.InvalidType, Accepted: vatNumberForm,
+				Reason: "it is not a text; send " + vatNumberForm})
 		}
 		*l = append(*l, number)
 		return nil
 	})
 	if err == nil && len(*l) > mostVATNumbers {
 		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d VAT numbers", mostVATNumbers),
-			Reason: fmt.Sprintf("it has %d VAT numbers, and a call takes at most %d; send the others in further calls", len(*l), mostVATNumbers)}
+			Reason: fmt.Sprintf("it has %d VAT numbers, and a call takes at most %d; send the others in further calls",
+				len(*l), mostVATNumbers)}
 	}
 	return err
 }
@@ -178,12 +183,13 @@ func (b *vatBatch) askRomanian(ctx context.Context) <-chan map[CUI]*romanianAnsw
 		defer func() { done <- said }()
 		var failure error // otherwise the process would end; the answers so far are used
 		defer recovered(&failure)
-		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), registerAtMost), func(found []Found) bool {
-			for _, f := range found {
-				said[companies[f.Index].CUI] = romanianOf(f.Answer, f.Err)
-			}
-			return true
-		})
+		b.desk.Companies.Companies(ctx, companies, min(b.WaitSeconds.duration(), registerAtMost),
+			func(found []Found) bool {
+				for _, f := range found {
+					said[companies[f.Index].CUI] = romanianOf(f.Answer, f.Err)
+				}
+				return true
+			})
 	}()
 	return done
 }
@@ -211,7 +217,8 @@ func (b *vatBatch) ask(ctx context.Context, caller *account.Caller) <-chan []Fou
 
 // askFor checks numbers on behalf of a requester until the deadline; the numbers are indices into distinct. If VIES
 // rejects the account's own number as the requester, askFor stops and returns the remaining numbers.
-func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, numbers []int, end time.Time, chunks chan<- []FoundVAT) (left []int) {
+func (b *vatBatch) askFor(ctx context.Context, requester VATNumber, own bool, numbers []int, end time.Time,
+	chunks chan<- []FoundVAT) (left []int) {
 	questions := make([]VATQuestion, len(numbers))
 	for n, i := range numbers {
 		questions[n] = VATQuestion{b.distinct[i], requester}

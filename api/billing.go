@@ -57,7 +57,8 @@ func notBilled(err error) error {
 	down := (*PaymentsDown)(nil)
 	switch {
 	case errors.Is(err, ErrNoBilling):
-		p := problem.Unavailable.New("plans cannot be bought on this installation: its operator has configured no payment service")
+		p := problem.Unavailable.New("plans cannot be bought on this installation: its operator has configured no " +
+			"payment service")
 		p.RetryAfter = time.Hour
 		return p
 	case errors.As(err, &down):
@@ -65,7 +66,8 @@ func notBilled(err error) error {
 		p.RetryAfter = down.RetryAfter
 		return fmt.Errorf("%w: %w", p, err)
 	case errors.Is(err, ErrNoCustomer):
-		return problem.NotFound.New("the account has never bought a plan, so there is nothing to look after; POST /v1/billing/checkout buys one")
+		return problem.NotFound.New("the account has never bought a plan, so there is nothing to look after; POST " +
+			"/v1/billing/checkout buys one")
 	}
 
 	return err

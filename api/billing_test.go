@@ -37,8 +37,10 @@ func (f fakeInvoices) Invoices(_ context.Context, owner string) ([]Invoice, erro
 		return nil, f.err
 	}
 	return []Invoice{
-		{ID: plainID, Number: "RD-0000002", IssueDate: "2026-11-20", Currency: "RON", NetTotal: -9900, VATTotal: -2079, GrossTotal: -11979, EFacturaStatus: "pending"},
-		{ID: renderedID, Number: "RD-0000001", IssueDate: "2026-11-19", Currency: "RON", NetTotal: 9900, VATTotal: 2079, GrossTotal: 11979, EFacturaStatus: "accepted", PDFReady: true},
+		{ID: plainID, Number: "RD-0000002", IssueDate: "2026-11-20", Currency: "RON", NetTotal: -9900, VATTotal: -2079,
+			GrossTotal: -11979, EFacturaStatus: "pending"},
+		{ID: renderedID, Number: "RD-0000001", IssueDate: "2026-11-19", Currency: "RON", NetTotal: 9900, VATTotal: 2079,
+			GrossTotal: 11979, EFacturaStatus: "accepted", PDFReady: true},
 	}, f.err
 }
 
@@ -59,7 +61,8 @@ func sell(t *testing.T, billing Billing, invoices Invoices, method, path string,
 	t.Helper()
 	g := newGateway(t)
 	g.Sessions = fakeSessions{}
-	op, inPath, _ := NewRouter(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(), About{})).Match(method, path)
+	op, inPath, _ := NewRouter(Operations(Registries{Billing: billing, Invoices: invoices}, metering.DefaultPlans(),
+		About{})).Match(method, path)
 	call.InPath = inPath
 	return g.Do(t.Context(), op, &call)
 }
@@ -78,15 +81,19 @@ func TestPaymentPages(t *testing.T) {
 		status int
 		says   string
 	}{
-		"checkout with a key":     {"checkout", planNamed(withKey, "starter"), nil, 200, `{"url":"https://pay.example/account1/starter"}`},
-		"checkout with a session": {"checkout", planNamed(signedIn, "pro"), nil, 200, `{"url":"https://pay.example/account1/pro"}`},
-		"checkout of nobody":      {"checkout", planNamed(Call{}, "starter"), nil, 401, "needs an account"},
-		"no plan":                 {"checkout", withKey, nil, 400, "plan is missing"},
-		"unknown plan":            {"checkout", planNamed(withKey, "platinum"), nil, 400, "these can: starter, pro"},
-		"plan that is not sold":   {"checkout", planNamed(withKey, "enterprise"), ErrNotSold, 400, "these can: starter, pro"},
-		"not configured":          {"checkout", planNamed(withKey, "starter"), ErrNoBilling, 503, "no payment service"},
-		"payment service down":    {"checkout", planNamed(withKey, "starter"), down, 503, "does not answer"},
-		"store down":              {"checkout", planNamed(withKey, "starter"), fmt.Errorf("%w: x", account.ErrStoreDown), 503, "accounts cannot be read"},
+		"checkout with a key": {"checkout", planNamed(withKey, "starter"), nil, 200,
+			`{"url":"https://pay.example/account1/starter"}`},
+		"checkout with a session": {"checkout", planNamed(signedIn, "pro"), nil, 200,
+			`{"url":"https://pay.example/account1/pro"}`},
+		"checkout of nobody": {"checkout", planNamed(Call{}, "starter"), nil, 401, "needs an account"},
+		"no plan":            {"checkout", withKey, nil, 400, "plan is missing"},
+		"unknown plan":       {"checkout", planNamed(withKey, "platinum"), nil, 400, "these can: starter, pro"},
+		"plan that is not sold": {"checkout", planNamed(withKey, "enterprise"), ErrNotSold, 400,
+			"these can: starter, pro"},
+		"not configured":       {"checkout", planNamed(withKey, "starter"), ErrNoBilling, 503, "no payment service"},
+		"payment service down": {"checkout", planNamed(withKey, "starter"), down, 503, "does not answer"},
+		"store down": {"checkout", planNamed(withKey, "starter"),
+			fmt.Errorf("%w: x", account.ErrStoreDown), 503, "accounts cannot be read"},
 		"portal":                  {"portal", withKey, nil, 200, `{"url":"https://pay.example/account1"}`},
 		"portal of nobody":        {"portal", Call{}, nil, 401, "needs an account"},
 		"portal without customer": {"portal", withKey, ErrNoCustomer, 404, "never bought"},
@@ -145,7 +152,8 @@ func TestInvoiceIsAFile(t *testing.T) {
 	h := http.Header{}
 	reply.WriteHeader(h)
 	f := reply.Document.File
-	if f == nil || f.Type[0] != "application/pdf" || f.Disposition[0] != `attachment; filename="RD-0000001.pdf"` || h.Get("Cache-Control") != "no-store" {
+	if f == nil || f.Type[0] != "application/pdf" || f.Disposition[0] != `attachment; filename="RD-0000001.pdf"` ||
+		h.Get("Cache-Control") != "no-store" {
 		t.Errorf("got %+v, %v", f, h)
 	}
 	if !strings.HasPrefix(string(reply.Document.JSON), "%PDF-") {

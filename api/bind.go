@@ -23,7 +23,7 @@ import (
 //	empty:"true"       the text may be empty, which means the same as absent
 //	doc:"..."          the description
 //	example:"..."      an example
-//	media:"text/csv"   the argument is the whole body if the body has this media type; all others are then in the query
+//	media:"text/csv"   the argument is the whole body if it has this media type; the others are then in the query
 type binding struct {
 	params   []Param
 	defaults reflect.Value // the input with all defaults set
@@ -71,9 +71,11 @@ func newBinding(t reflect.Type) binding {
 
 		s := reflect.Zero(f.Type).Interface().(described).Schema()
 		s.Description, s.Default, s.Example = f.Tag.Get("doc"), f.Tag.Get("default"), f.Tag.Get("example")
-		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, ToolDefault: f.Tag.Get("tool"), Media: f.Tag.Get("media")}
+		p := Param{Name: name, InPath: f.Tag.Get("in") == "path", Schema: s, ToolDefault: f.Tag.Get("tool"),
+			Media: f.Tag.Get("media")}
 		p.Required = p.InPath && s.Default == "" || f.Tag.Get("required") != ""
-		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", whole: p.Media != "", empty: f.Tag.Get("empty") != "", nested: s.Type == "array"}
+		p.form = form{maxBytes: maxArgBytes, lines: f.Tag.Get("lines") != "", whole: p.Media != "",
+			empty: f.Tag.Get("empty") != "", nested: s.Type == "array"}
 		if most := f.Tag.Get("max"); most != "" {
 			p.form.maxBytes, _ = strconv.Atoi(most)
 		}
@@ -117,9 +119,11 @@ func (b *binding) bind(fields []encoding.TextUnmarshaler, args Args, buffer []by
 		known += times
 		switch {
 		case times > 1:
-			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
+			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Repeated, Accepted: "one value",
+				Reason: "it was sent more than once; send it once"})
 		case arg == nil && p.Required:
-			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.demand(), Reason: "it is missing"})
+			wrong = append(wrong, &problem.InputError{Parameter: p.Name, Code: problem.Required, Accepted: p.demand(),
+				Reason: "it is missing"})
 		case arg == nil, arg.Text == "" && p.form.empty:
 		default:
 			err := p.form.check(arg)
@@ -160,7 +164,8 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 			})
 		default:
 			wrong = append(wrong, &problem.InputError{
-				Parameter: *problem.Shown(a.Name), Code: problem.UnknownParameter, Received: problem.Shown(a.Name), Accepted: accepted, Suggestion: b.meant(a.Name, names),
+				Parameter: *problem.Shown(a.Name), Code: problem.UnknownParameter, Received: problem.Shown(a.Name),
+				Accepted: accepted, Suggestion: b.meant(a.Name, names),
 			})
 		}
 	}
@@ -170,8 +175,10 @@ func (b *binding) unknown(args Args) (wrong []*problem.InputError) {
 
 // otherNames maps parameter names of other services to ours.
 var otherNames = map[string]string{
-	"caen": "naceCode", "query": "q", "search": "q", "name": "q", "page": "offset", "skip": "offset", "size": "limit", "per_page": "limit", "pagesize": "limit",
-	"judet": "county", "localitate": "city", "oras": "city", "order": "sortDirection", "symbol": "currency", "valuta": "currency", "suma": "amount", "offset": "after",
+	"caen": "naceCode", "query": "q", "search": "q", "name": "q", "page": "offset", "skip": "offset", "size": "limit",
+	"per_page": "limit", "pagesize": "limit",
+	"judet": "county", "localitate": "city", "oras": "city", "order": "sortDirection", "symbol": "currency",
+	"valuta": "currency", "suma": "amount", "offset": "after",
 }
 
 // meant returns the parameter that an unknown name probably refers to; empty for none.

@@ -11,21 +11,22 @@ import (
 
 // goodArgs are arguments with which each operation succeeds, or at least reaches its data.
 var goodArgs = map[string]map[string]string{
-	"get_company":             {"cui": "9900000010"},
-	"get_company_status":      {"cui": "9900000010", "date": "2020-12-05"},
-	"get_company_history":     {"cui": "9900000010"},
-	"watch_company":           {"id": "default", "cui": "9900000010"},
-	"unwatch_company":         {"id": "default", "cui": "9900000010"},
-	"create_watchlist":        {"name": "Suppliers"},
-	"list_watchlists":         {},
-	"get_watchlist":           {"id": "default"},
-	"update_watchlist":        {"id": "default", "name": "Customers"},
-	"delete_watchlist":        {"id": string(exampleList)},
-	"watch_companies":         {"id": "default", "taxIds": "[9900000010]"},
-	"get_caen_code":           {"code": "6210"},
-	"get_fx_rate_history":     {"currency": "EUR", "to": "2026-06-12"},
-	"convert_currency":        {"amount": "1", "from": "EUR", "to": "RON"},
-	"send_contact":            {"name": "Ana Exemplu", "email": "ana@example.ro", "message": "Bună ziua!\nO întrebare."},
+	"get_company":         {"cui": "9900000010"},
+	"get_company_status":  {"cui": "9900000010", "date": "2020-12-05"},
+	"get_company_history": {"cui": "9900000010"},
+	"watch_company":       {"id": "default", "cui": "9900000010"},
+	"unwatch_company":     {"id": "default", "cui": "9900000010"},
+	"create_watchlist":    {"name": "Suppliers"},
+	"list_watchlists":     {},
+	"get_watchlist":       {"id": "default"},
+	"update_watchlist":    {"id": "default", "name": "Customers"},
+	"delete_watchlist":    {"id": string(exampleList)},
+	"watch_companies":     {"id": "default", "taxIds": "[9900000010]"},
+	"get_caen_code":       {"code": "6210"},
+	"get_fx_rate_history": {"currency": "EUR", "to": "2026-06-12"},
+	"convert_currency":    {"amount": "1", "from": "EUR", "to": "RON"},
+	"send_contact": {"name": "Ana Exemplu", "email": "ana@example.ro",
+		"message": "Bună ziua!\nO întrebare."},
 	"get_fx_rates":            {},
 	"get_holidays":            {"year": "2027"},
 	"add_business_days":       {"from": "2026-12-23", "days": "-5"},
@@ -91,7 +92,8 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 			}{
 				{"empty", []Arg{{Name: p.Name}}, "is empty"},
 				{"repeated", []Arg{{Name: p.Name, Text: "1"}, {Name: p.Name, Text: "1"}}, "more than once"},
-				{"over-long", []Arg{{Name: p.Name, Text: strings.Repeat("1", max(30_000, p.form.maxBytes+1))}}, "too long"},
+				{"over-long", []Arg{{Name: p.Name, Text: strings.Repeat("1", max(30_000, p.form.maxBytes+1))}},
+					"too long"},
 				{"control character", []Arg{{Name: p.Name, Text: "1\x001"}}, "control character (U+0000)"},
 				{"invalid UTF-8", []Arg{{Name: p.Name, Text: "1\xff"}}, "not valid UTF-8"},
 			} {
@@ -105,14 +107,20 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 						}
 						return nil
 					})
-					reply := newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: append(args, c.args...)})
-					if i := slices.IndexFunc(reply.Problem.Errors, func(e *problem.InputError) bool { return e.Parameter == p.Name }); i < 0 {
+					reply := newGateway(t).Do(t.Context(), op,
+						&Call{Authorization: "Bearer " + goodKey, Args: append(args, c.args...)})
+					if i := slices.IndexFunc(reply.Problem.Errors, func(e *problem.InputError) bool {
+						return e.Parameter == p.Name
+					}); i < 0 {
 						t.Errorf("no error of %s: %v", p.Name, reply.Problem.Errors)
-					} else if e := reply.Problem.Errors[i]; !slices.Contains(inputCodeSchema().Enum, string(e.Code)) || e.Accepted == "" {
+					} else if e := reply.Problem.Errors[i]; !slices.Contains(inputCodeSchema().Enum, string(e.Code)) ||
+						e.Accepted == "" {
 						t.Errorf("%+v", e)
 					}
-					if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) || !strings.Contains(reply.Problem.Detail, p.Name) {
-						t.Errorf("got %d %v, want a 400 that names %s and says %q", reply.Status, reply.Problem, p.Name, c.want)
+					if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, c.want) ||
+						!strings.Contains(reply.Problem.Detail, p.Name) {
+						t.Errorf("got %d %v, want a 400 that names %s and says %q", reply.Status, reply.Problem,
+							p.Name, c.want)
 					}
 				})
 			}
@@ -123,7 +131,8 @@ func TestEveryParameterRejectsUnacceptableValues(t *testing.T) {
 func TestEveryOperationRefusesUnknownParameters(t *testing.T) {
 	for _, op := range newOperations() {
 		args := op.good(func(string, string) []Arg { return nil })
-		reply := newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: append(args, Arg{Name: "limitt", Text: "1"})})
+		reply := newGateway(t).Do(t.Context(), op,
+			&Call{Authorization: "Bearer " + goodKey, Args: append(args, Arg{Name: "limitt", Text: "1"})})
 		if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, `"limitt"`) {
 			t.Errorf("%s: got %d %v", op.Name, reply.Status, reply.Problem)
 		}
@@ -165,7 +174,8 @@ func TestBadInputTeaches(t *testing.T) {
 		{"/v1/companies/0", `2 to 10 digits`},
 		{"/v1/companies/-19", `digits only`},
 		{"/v1/companies/", `cui is empty`},
-		{"/v1/companies/19?include=balance", `must be one of balanceSheets, legalRepresentatives, registers, insolvency; received "balance"; did you mean balanceSheets?`},
+		{"/v1/companies/19?include=balance",
+			`must be one of balanceSheets, legalRepresentatives, registers, insolvency; received "balance"; did you mean balanceSheets?`},
 		{"/v1/companies/19?include=balanceSheets,", `an item of the list is empty`},
 		{"/v1/companies/9900000010?years=2020", `add include=balanceSheets`},
 		{"/v1/companies/9900000010?include=balanceSheets&years=1999", `from 2014 to`},
@@ -224,7 +234,8 @@ func TestBadInputTeaches(t *testing.T) {
 func TestArgsFromJSON(t *testing.T) {
 	args, err := ArgsFromJSON([]byte(` {"cui": 14837428, "amount": 0.10, "big": 9007199254740993, "flag": true, "gone": null, "q": "ș"} `))
 	want := Args{
-		{Name: "cui", Text: "14837428", Literal: true}, {Name: "amount", Text: "0.10", Literal: true}, {Name: "big", Text: "9007199254740993", Literal: true},
+		{Name: "cui", Text: "14837428", Literal: true}, {Name: "amount", Text: "0.10", Literal: true},
+		{Name: "big", Text: "9007199254740993", Literal: true},
 		{Name: "flag", Text: "true", Literal: true}, {Name: "q", Text: "ș"},
 	}
 	if err != nil || !slices.Equal(args, want) {

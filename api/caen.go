@@ -46,7 +46,8 @@ func (c *CAENCode) UnmarshalText(text []byte) error {
 	case len(code) == 1 && code[0] >= 'A' && code[0] <= 'Z':
 	case len(code) >= 2 && len(code) <= 4 && onlyDigits(code):
 	default:
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210"}
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "a section letter (A to V), or 2 to 4 digits without dots, as K, 62, 621 or 6210"}
 	}
 
 	*c = CAENCode(code)
@@ -66,7 +67,8 @@ type Rev2Code string
 // UnmarshalText parses digits.
 func (c *Rev2Code) UnmarshalText(text []byte) error {
 	if len(text) < 2 || len(text) > 4 || !onlyDigits(string(text)) {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "a Rev.2 code of 2 to 4 digits, leading zeros included, as 6201"}
 	}
 	*c = Rev2Code(text)
 	return nil
@@ -105,7 +107,8 @@ func noSuchActivity(c Classification, code CAENCode) *problem.Problem {
 	if p := replacedActivity(c, code); p != nil {
 		return p
 	}
-	return problem.NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with search_caen_codes (GET /v1/caen-codes?q=...)", code)
+	return problem.NotFound.New("CAEN Rev.3 has no code %s; sections run from A to V, find codes by name with "+
+		"search_caen_codes (GET /v1/caen-codes?q=...)", code)
 }
 
 // ReplacedCode holds the extension members of a caen-code-replaced problem.
@@ -141,7 +144,8 @@ func replacedBy(code CAENCode, successors []Successor) *problem.Problem {
 		codes[i] = s.Code
 	}
 
-	p := problem.CAENCodeReplaced.New("%s is a code of CAEN Rev.2 that Rev.3 dropped; use instead: %s", code, strings.Join(codes, ", "))
+	p := problem.CAENCodeReplaced.New("%s is a code of CAEN Rev.2 that Rev.3 dropped; use instead: %s", code,
+		strings.Join(codes, ", "))
 	p.Extensions = ReplacedCode{successors}
 	return p
 }

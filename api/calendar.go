@@ -62,7 +62,8 @@ func (y *CalendarYear) UnmarshalText(text []byte) error {
 
 // Schema describes the format of a year. The last year changes with time, so it is not in the description.
 func (CalendarYear) Schema() Schema {
-	return Schema{Type: "string", Pattern: `^20\d{2}$`, Precise: &Schema{Type: "integer", Minimum: new(FirstCalendarYear)}}
+	return Schema{Type: "string", Pattern: `^20\d{2}$`,
+		Precise: &Schema{Type: "integer", Minimum: new(FirstCalendarYear)}}
 }
 
 // Weekday is the English name of a day of the week, in lower case.
@@ -86,7 +87,8 @@ func WeekdayOf(day Date) Weekday {
 
 // Schema lists the days.
 func (Weekday) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Monday), string(Tuesday), string(Wednesday), string(Thursday), string(Friday), string(Saturday), string(Sunday)}}
+	return Schema{Type: "string", Enum: []string{string(Monday), string(Tuesday), string(Wednesday), string(Thursday),
+		string(Friday), string(Saturday), string(Sunday)}}
 }
 
 // Outlook states how certain a calendar is.
@@ -101,8 +103,9 @@ type Outlook struct {
 func outlookUntil(c Calendar, year int) Outlook {
 	asOf := c.AsOf()
 	o := Outlook{
-		AsOf:        asOf,
-		Provisional: year > asOf.Year(), // the current year would imply certainty about laws that an old release does not know
+		AsOf: asOf,
+		// the current year would imply certainty about laws that an old release does not know
+		Provisional: year > asOf.Year(),
 		Note: "Punțile hotărâte de Guvern pentru bugetari (Codul muncii, art. 139 alin. (4)) nu sunt cuprinse: " +
 			"nu sunt sărbători legale, iar băncile decontează plăți.",
 		NoteEn: "Bridge days that the Government grants to public employees (Labour Code, art. 139 (4)) are left out: " +

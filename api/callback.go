@@ -37,11 +37,14 @@ type StripeEvents interface {
 func StripeCallback(events StripeEvents) *Callback {
 	return &Callback{
 		Operation: &Operation{Spec: Spec{
-			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing", Unmetered: true,
-			Success: http.StatusNoContent,
-			Title:   "Take an event of Stripe",
-			Description: "Receives Stripe's events. A body that Stripe did not sign within the last 5 minutes is rejected with 400. " +
-				"A success says that what the event asks for is done for good; an event that comes again changes nothing.",
+			Name: "receive_stripe_event", Method: http.MethodPost, Path: "/v1/billing/webhook", Tag: "Billing",
+			Unmetered: true,
+			Success:   http.StatusNoContent,
+			Title:     "Take an event of Stripe",
+			Description: "Receives Stripe's events. A body that Stripe did not sign within the last 5 minutes is " +
+				"rejected with 400. " +
+				"A success says that what the event asks for is done for good; an event that comes again changes " +
+				"nothing.",
 			Errors: []*problem.Kind{problem.PayloadTooLarge, problem.RateLimited, problem.Unavailable},
 		}},
 		Signature: "Stripe-Signature",
@@ -57,7 +60,8 @@ func notReceived(err error) error {
 	if errors.Is(err, ErrBadSignature) {
 		return fmt.Errorf("%w: %w", problem.Invalid(&problem.InputError{
 			Parameter: "Stripe-Signature", Code: problem.InvalidFormat, Accepted: "a signature of the last 5 minutes",
-			Reason: "the signature is not valid: it is made with the secret of the endpoint, over the body as it was sent, within the last 5 minutes, and sent in the header Stripe-Signature",
+			Reason: "the signature is not valid: it is made with the secret of the endpoint, over the body as it was " +
+				"sent, within the last 5 minutes, and sent in the header Stripe-Signature",
 		}), err)
 	}
 	return notBilled(err)

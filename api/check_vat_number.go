@@ -35,14 +35,20 @@ type VATDesk struct {
 
 func checkVATNumber(desk VATDesk) *Operation {
 	return Define(Spec{
-		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers", Alternates: receiptForms,
-		Title: "Check a VAT number of the European Union",
-		Description: "Whether a VAT number of a member state or of Northern Ireland is valid in VIES, with the published name and address. " +
-			"Use it before invoicing a customer in another member state without VAT; use get_company instead for a Romanian company. " +
-			"The status is valid, invalid (also of a number that VIES does not know, not a 404), or unknown: the state could not be asked, lastKnown has its last answer. Unknown never means invalid. " +
-			"Costs 1 credit, unknown nothing; without a key free, limited by address. A valid answer is at most a day old, or a week while its state is down; an invalid one an hour.",
+		Name: "check_vat_number", Method: "GET", Path: "/v1/vat-numbers/{id}", Tag: "VAT numbers",
+		Alternates: receiptForms,
+		Title:      "Check a VAT number of the European Union",
+		Description: "Whether a VAT number of a member state or of Northern Ireland is valid in VIES, with the " +
+			"published name and address. " +
+			"Use it before invoicing a customer in another member state without VAT; use get_company instead for a " +
+			"Romanian company. " +
+			"The status is valid, invalid (also of a number that VIES does not know, not a 404), or unknown: the " +
+			"state could not be asked, lastKnown has its last answer. Unknown never means invalid. " +
+			"Costs 1 credit, unknown nothing; without a key free, limited by address. A valid answer is at most a " +
+			"day old, or a week while its state is down; an invalid one an hour.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
+			problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in checkVATNumberInput) (Answer[*VATCheck], error) {
 		register := desk.beginRomanian(ctx, in.ID)
 		answer, err := desk.check(ctx, &caller, in.ID, in.Requester)
@@ -59,7 +65,8 @@ func checkVATNumber(desk VATDesk) *Operation {
 
 // check asks about one number. If VIES rejects the account's own number as the requester, it asks again without a
 // requester.
-func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATNumber, named VATRequester) (Answer[*VATCheck], error) {
+func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATNumber,
+	named VATRequester) (Answer[*VATCheck], error) {
 	requester, own := d.requester(ctx, caller, named)
 	answer, err := d.Numbers.Check(ctx, VATQuestion{number, requester})
 	if own && errors.Is(err, ErrRequesterRefused) {
@@ -69,7 +76,8 @@ func (d *VATDesk) check(ctx context.Context, caller *account.Caller, number VATN
 }
 
 // requester returns the requester's number, and whether it is the account's own default.
-func (d *VATDesk) requester(ctx context.Context, caller *account.Caller, named VATRequester) (number VATNumber, own bool) {
+func (d *VATDesk) requester(ctx context.Context, caller *account.Caller,
+	named VATRequester) (number VATNumber, own bool) {
 	switch {
 	case named == noRequester:
 		return "", false
@@ -87,14 +95,16 @@ func vatProblem(parameter string, number VATNumber, requester VATRequester, err 
 	switch {
 	case errors.Is(err, ErrNumberRefused):
 		return problem.Invalid(&problem.InputError{
-			Parameter: parameter, Code: problem.InvalidFormat, Received: problem.Shown(string(number)), Accepted: vatNumberForm,
-			Reason: "it is well formed, but VIES refuses it; check it with the trader",
+			Parameter: parameter, Code: problem.InvalidFormat, Received: problem.Shown(string(number)),
+			Accepted: vatNumberForm,
+			Reason:   "it is well formed, but VIES refuses it; check it with the trader",
 		})
 	case errors.Is(err, ErrRequesterRefused):
 		return problem.Invalid(&problem.InputError{
 			Parameter: "requester", Code: problem.NoSuchValue, Received: problem.Shown(string(requester)),
 			Accepted: "a VAT number that is valid in VIES, or none",
-			Reason:   "it is not valid in VIES, which issues consultation numbers to registered traders only; correct it, or send requester=none",
+			Reason: "it is not valid in VIES, which issues consultation numbers to registered traders only; " +
+				"correct it, or send requester=none",
 		})
 	}
 	return err
@@ -148,7 +158,8 @@ func romanianOf(answer Answer[*Company], err error) *romanianAnswer {
 		at, day := answer.RetrievedAt.Truncate(time.Second), DateIn(answer.RetrievedAt, Bucharest)
 		source := Source{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: answer.Cache}
 		return &romanianAnswer{RomanianRegister{AsOf: &day}, source, answer.Freshness}
-	case err != nil || len(answer.Value.Sources) == 0 || answer.Value.Sources[0].RetrievedAt == nil: // from the trade register only
+	// The profile is from the trade register only.
+	case err != nil || len(answer.Value.Sources) == 0 || answer.Value.Sources[0].RetrievedAt == nil:
 		return nil
 	}
 

@@ -53,7 +53,8 @@ func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], er
 	case q.Number == refusedVAT:
 		return Answer[*VATCheck]{}, ErrNumberRefused
 	case q.Number == downVAT:
-		return Answer[*VATCheck]{}, &Failure{Registry: "vies", Part: "Slovakia", Kind: Closed, RetryAfter: time.Minute, Err: errors.New("secret cause")}
+		return Answer[*VATCheck]{}, &Failure{Registry: "vies", Part: "Slovakia", Kind: Closed, RetryAfter: time.Minute,
+			Err: errors.New("secret cause")}
 	case q.Number == invalidVAT:
 		c.Status = VATInvalid
 	case q.Number == unknownVAT:
@@ -62,7 +63,8 @@ func (f *fakeVAT) Check(_ context.Context, q VATQuestion) (Answer[*VATCheck], er
 	return answer, nil
 }
 
-func (f *fakeVAT) CheckAll(ctx context.Context, questions []VATQuestion, wait time.Duration, each func([]FoundVAT) bool) {
+func (f *fakeVAT) CheckAll(ctx context.Context, questions []VATQuestion, wait time.Duration,
+	each func([]FoundVAT) bool) {
 	f.waits = append(f.waits, wait)
 	<-time.After(f.takes)
 	for i, q := range questions {
@@ -129,7 +131,8 @@ func (v vatCompanies) Company(ctx context.Context, c CompanyDay) (Answer[*Compan
 	}
 	if err == nil {
 		at, day := time.Now(), Today()
-		answer.Value.VATPayer, answer.Value.Sources = v.pays, []Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: Hit}}
+		answer.Value.VATPayer, answer.Value.Sources = v.pays,
+			[]Source{{Name: "anaf", RetrievedAt: &at, AsOf: &day, Cache: Hit}}
 	}
 	return answer, err
 }
@@ -154,21 +157,27 @@ func TestCheckVATNumber(t *testing.T) {
 		{"as people write it", "de 445.947-920", 200, 1, `"vatNumber":"DE445947920"`},
 		{"Greece by its ISO code", "GR166102944", 200, 1, `"vatNumber":"EL166102944","countryCode":"EL"`},
 		{"invalid", string(invalidVAT), 200, 1, `"status":"invalid"`},
-		{"unknown, with what was known", string(unknownVAT), 200, 0, `"lastKnown":{"status":"valid","at":"2026-11-22T08:00:00Z"}`},
+		{"unknown, with what was known", string(unknownVAT), 200, 0,
+			`"lastKnown":{"status":"valid","at":"2026-11-22T08:00:00Z"}`},
 		{"unknown, for a requester", string(unknownVAT) + "?requester=FR46688637511", 200, 0, `"receipt":null`},
-		{"unknown, and nothing stored", string(downVAT), 503, 0, "the register of Slovakia, asked through VIES, cannot be asked just now"},
+		{"unknown, and nothing stored", string(downVAT), 503, 0,
+			"the register of Slovakia, asked through VIES, cannot be asked just now"},
 		{"refused by VIES", string(refusedVAT), 400, 0, "VIES refuses it; check it with the trader"},
 		{"a wrong control digit", "DE445947921", 400, 0, "control digit does not match"},
 		{"a wrong form", "DE12", 400, 0, "DE and 9 digits"},
 		{"Great Britain", "GB123456789", 400, 0, "left VIES"},
 		{"no state", "14399840", 400, 0, "the code of a member state"},
 		{"a Romanian number", string(romanianVAT), 200, 1, `"romanianRegister":{"vatPayer":true,"asOf":"`},
-		{"a Romanian number that the tax authority does not know", "RO19", 200, 1, `"romanianRegister":{"vatPayer":null,"asOf":"2026-11-22"}`},
-		{"the source of that", "RO19", 200, 1, `{"name":"anaf","retrievedAt":"2026-11-21T23:30:00Z","asOf":"2026-11-22","cache":"MISS"`},
-		{"a requester", "DE445947920?requester=FR%2046688637511", 200, 1, `"consultationNumber":"WAPI1","requester":"FR46688637511"`},
+		{"a Romanian number that the tax authority does not know", "RO19", 200, 1,
+			`"romanianRegister":{"vatPayer":null,"asOf":"2026-11-22"}`},
+		{"the source of that", "RO19", 200, 1,
+			`{"name":"anaf","retrievedAt":"2026-11-21T23:30:00Z","asOf":"2026-11-22","cache":"MISS"`},
+		{"a requester", "DE445947920?requester=FR%2046688637511", 200, 1,
+			`"consultationNumber":"WAPI1","requester":"FR46688637511"`},
 		{"a receipt", "DE445947920?requester=FR46688637511", 200, 1, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`},
 		{"no receipt without a requester", "DE445947920", 200, 1, `"receipt":null`},
-		{"a requester that is not valid", "DE445947920?requester=it%2079889300715", 400, 0, "requester is not valid in VIES"},
+		{"a requester that is not valid", "DE445947920?requester=it%2079889300715", 400, 0,
+			"requester is not valid in VIES"},
 		{"the name of that", "DE445947920?requester=it79889300715", 400, 0, `"received":"IT79889300715"`},
 		{"a requester that is none", "DE445947920?requester=me", 400, 0, "the code of a member state"},
 	} {
@@ -181,13 +190,16 @@ func TestCheckVATNumber(t *testing.T) {
 			} else if b, err := json.Marshal(reply.Problem); err == nil {
 				text += string(b)
 			}
-			if reply.Status != c.status || value(h, "x-credits-cost") != fmt.Sprint(c.cost) || x.used(t) != int64(c.cost) || !strings.Contains(text, c.has) {
-				t.Errorf("%d for %s, %d used: %s, want %d for %d with %s", reply.Status, value(h, "x-credits-cost"), x.used(t), text, c.status, c.cost, c.has)
+			if reply.Status != c.status || value(h, "x-credits-cost") != fmt.Sprint(c.cost) ||
+				x.used(t) != int64(c.cost) || !strings.Contains(text, c.has) {
+				t.Errorf("%d for %s, %d used: %s, want %d for %d with %s", reply.Status, value(h, "x-credits-cost"),
+					x.used(t), text, c.status, c.cost, c.has)
 			}
 			if (reply.Status == 503) != (reply.RetrySeconds() == 60) {
 				t.Errorf("retry after %d s", reply.RetrySeconds())
 			}
-			if asked := len(x.vat.asked) > 0; asked != (c.status != 400 || strings.Contains(c.has, "VIES") || strings.Contains(c.target, "=it")) && c.name != "Great Britain" {
+			if asked := len(x.vat.asked) > 0; asked != (c.status != 400 || strings.Contains(c.has, "VIES") ||
+				strings.Contains(c.target, "=it")) && c.name != "Great Britain" {
 				t.Errorf("asked %v", x.vat.asked)
 			}
 		})
@@ -208,7 +220,8 @@ func TestDefaultRequester(t *testing.T) {
 		{"another", "?requester=RO9900000010", ownVAT, false, []VATQuestion{{validVAT, romanianVAT}}},
 		{"an account without", "", "", false, []VATQuestion{{validVAT, ""}}},
 		{"nobody's", "", ownVAT, true, []VATQuestion{{validVAT, ""}}},
-		{"the account's own, which is refused", "", wrongVAT, false, []VATQuestion{{validVAT, wrongVAT}, {validVAT, ""}}},
+		{"the account's own, which is refused", "", wrongVAT, false,
+			[]VATQuestion{{validVAT, wrongVAT}, {validVAT, ""}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newVATCounter(t, c.own)
@@ -222,12 +235,15 @@ func TestDefaultRequester(t *testing.T) {
 			}
 
 			x.vat.asked = nil
-			batch := x.post(t, `{"vatNumbers":["DE445947920"]`+strings.Replace(strings.Replace(c.query, "?requester=", `,"requester":"`, 1), "}", "", 1)+closing(c.query)+`}`, func(call *Call) {
+			batch := x.post(t, `{"vatNumbers":["DE445947920"]`+
+				strings.Replace(strings.Replace(c.query, "?requester=", `,"requester":"`, 1), "}", "", 1)+
+				closing(c.query)+`}`, func(call *Call) {
 				if c.keyless {
 					call.Authorization = ""
 				}
 			})
-			if batch.Status != 200 || !slices.Equal(x.vat.asked, c.want) || !strings.Contains(string(batch.Document.JSON), `"status":"valid"`) {
+			if batch.Status != 200 || !slices.Equal(x.vat.asked, c.want) ||
+				!strings.Contains(string(batch.Document.JSON), `"status":"valid"`) {
 				t.Errorf("batch: %d %v: asked %v", batch.Status, batch.Problem, x.vat.asked)
 			}
 		})
@@ -241,7 +257,8 @@ func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 	x.vat.takes = 50 * time.Millisecond
 	reply := x.post(t, `{"vatNumbers":["DE445947920","ATU89089584","FR46688637511"],"waitSeconds":2}`)
 	want := []VATQuestion{{validVAT, wrongVAT}, {validVAT, ""}, {invalidVAT, ""}, {ownVAT, ""}}
-	if reply.Status != 200 || !slices.Equal(x.vat.asked, want) || !strings.Contains(string(reply.Document.JSON), `"valid":2,"invalid":1,`) {
+	if reply.Status != 200 || !slices.Equal(x.vat.asked, want) ||
+		!strings.Contains(string(reply.Document.JSON), `"valid":2,"invalid":1,`) {
 		t.Errorf("%d %v: asked %v", reply.Status, reply.Problem, x.vat.asked)
 	}
 	if w := x.vat.waits; len(w) != 2 || w[0] > 2*time.Second || w[1] > w[0]-x.vat.takes {
@@ -253,10 +270,12 @@ func TestBatchWhoseOwnRequesterIsRefused(t *testing.T) {
 func TestPanicsAboutVATNumbers(t *testing.T) {
 	x := newVATCounter(t, "")
 	x.operations = Operations(Registries{Companies: panickingCompanies{}, VATNumbers: x.vat}, x.Plans, About{})
-	if reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010"); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
+	if reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010"); reply.Status != 200 ||
+		!strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
 		t.Errorf("%d %v", reply.Status, reply.Problem)
 	}
-	if reply := x.post(t, `{"vatNumbers":["RO9900000010"]}`); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
+	if reply := x.post(t, `{"vatNumbers":["RO9900000010"]}`); reply.Status != 200 ||
+		!strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) {
 		t.Errorf("batch: %d %v", reply.Status, reply.Problem)
 	}
 
@@ -299,7 +318,8 @@ func TestReceiptOfVATNumber(t *testing.T) {
 		t.Fatalf("%d receipts", len(x.receipts.certified))
 	}
 	one, other := x.receipts.certified[0], x.receipts.certified[1]
-	if one.VATNumber != validVAT || one.TaxID != 0 || one.Subject() != "DE445947920" || one.RecordSHA256 == "" || string(one.Status) != string(other.Status) {
+	if one.VATNumber != validVAT || one.TaxID != 0 || one.Subject() != "DE445947920" || one.RecordSHA256 == "" ||
+		string(one.Status) != string(other.Status) {
 		t.Errorf("certified %+v and %+v", one, other)
 	}
 	for _, want := range []string{`"consultationNumber":"WAPI1"`, `"requester":"FR46688637511"`, `"status":"valid"`} {
@@ -309,7 +329,8 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	}
 
 	x.receipts.err = errors.New("no disk")
-	if reply, _ := x.call(t, "/v1/vat-numbers/DE445947920"); reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"receipt":null`) {
+	if reply, _ := x.call(t, "/v1/vat-numbers/DE445947920"); reply.Status != 200 ||
+		!strings.Contains(string(reply.Document.JSON), `"receipt":null`) {
 		t.Errorf("without a receipt: %d %v", reply.Status, reply.Problem)
 	}
 }
@@ -324,7 +345,8 @@ func TestNoReceiptOfVATNumber(t *testing.T) {
 		x := newVATCounter(t, "")
 		reply, _ := x.call(t, "/v1/vat-numbers/"+target, func(c *Call) { c.Media = receiptForms[0].Type })
 		if reply.Status != want.status || reply.RetrySeconds() != want.retry || x.used(t) != 0 {
-			t.Errorf("%s: %d %v, again after %d s, %d used", target, reply.Status, reply.Problem, reply.RetrySeconds(), x.used(t))
+			t.Errorf("%s: %d %v, again after %d s, %d used", target, reply.Status, reply.Problem,
+				reply.RetrySeconds(), x.used(t))
 		}
 	}
 }
@@ -335,7 +357,8 @@ func TestRomanianRegisterFails(t *testing.T) {
 	companies := fakeCompanies{exampleCUI: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
 	x.operations = Operations(Registries{Companies: companies, VATNumbers: x.vat}, x.Plans, About{})
 	reply, _ := x.call(t, "/v1/vat-numbers/RO9900000010")
-	if reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) || reply.MaxAge != 0 {
+	if reply.Status != 200 || !strings.Contains(string(reply.Document.JSON), `"romanianRegister":null`) ||
+		reply.MaxAge != 0 {
 		t.Errorf("%d %v, to be kept for %s", reply.Status, reply.Problem, reply.MaxAge)
 	}
 }
@@ -349,7 +372,8 @@ func TestFreshnessOfARomanianNumber(t *testing.T) {
 		"RO19":              {Cache: Miss, RetrievedAt: anafAnswered},
 	} {
 		reply, _ := x.call(t, "/v1/vat-numbers/"+target)
-		if got := reply.Freshness; got.Cache != want.Cache || !got.RetrievedAt.Equal(want.RetrievedAt) || got.MaxAge != want.MaxAge {
+		if got := reply.Freshness; got.Cache != want.Cache || !got.RetrievedAt.Equal(want.RetrievedAt) ||
+			got.MaxAge != want.MaxAge {
 			t.Errorf("%s: %+v, want %+v", target, got, want)
 		}
 	}
@@ -357,12 +381,15 @@ func TestFreshnessOfARomanianNumber(t *testing.T) {
 
 func (x *vatCounter) post(t *testing.T, body string, change ...func(*Call)) *Reply {
 	t.Helper()
-	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"), BaseURL: "https://rodata.example"}
+	call := &Call{Channel: "rest", Authorization: "Bearer " + goodKey, Address: netip.MustParseAddr("192.0.2.1"),
+		BaseURL: "https://rodata.example"}
 	call.Args, call.Malformed = ArgsFromJSON([]byte(body))
 	for _, f := range change {
 		f(call)
 	}
-	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool { return op.Name == "batch_vat_numbers" })]
+	op := x.operations[slices.IndexFunc(x.operations, func(op *Operation) bool {
+		return op.Name == "batch_vat_numbers"
+	})]
 	return x.Do(t.Context(), op, call)
 }
 
@@ -392,7 +419,8 @@ func TestBatchOfVATNumbers(t *testing.T) {
 	if err := json.Unmarshal(reply.Document.JSON, &got); err != nil {
 		t.Fatal(err)
 	}
-	if s := got.VATBatchSummary; s.Count != 8 || s.Valid != 3 || s.Invalid != 1 || s.Unknown != 2 || s.Refused != 2 || x.used(t) != 3 {
+	if s := got.VATBatchSummary; s.Count != 8 || s.Valid != 3 || s.Invalid != 1 || s.Unknown != 2 || s.Refused != 2 ||
+		x.used(t) != 3 {
 		t.Errorf("%+v, %d used", s, x.used(t))
 	}
 
@@ -400,9 +428,11 @@ func TestBatchOfVATNumbers(t *testing.T) {
 		status int
 		said   string
 		input  string
-	}{{200, "valid", "de 445947920"}, {200, "invalid", ""}, {200, "unknown", ""}, {503, "", ""}, {400, "", ""}, {400, "", "DE1"}, {200, "valid", ""}, {200, "valid", ""}} {
+	}{{200, "valid", "de 445947920"}, {200, "invalid", ""}, {200, "unknown", ""}, {503, "", ""}, {400, "", ""},
+		{400, "", "DE1"}, {200, "valid", ""}, {200, "valid", ""}} {
 		item := got.Items[i]
-		if item.Index != i || item.Status != want.status || item.Input != want.input || (item.Check == nil) != (want.said == "") || item.Check != nil && item.Check.Status != want.said {
+		if item.Index != i || item.Status != want.status || item.Input != want.input ||
+			(item.Check == nil) != (want.said == "") || item.Check != nil && item.Check.Status != want.said {
 			t.Errorf("item %d: %+v", i, item)
 		}
 	}
@@ -426,7 +456,9 @@ func TestLimitsOfABatchOfVATNumbers(t *testing.T) {
 		`{"vatNumbers":["x"],"waitSeconds":0}`: "a whole number from 1 to 25",
 	} {
 		reply := x.post(t, body)
-		if want == "" && (reply.Status != 200 || reply.Cost != 1) || want != "" && (reply.Status != 400 || !strings.Contains(reply.Problem.Detail, strings.TrimPrefix(want, "it "))) {
+		if want == "" && (reply.Status != 200 || reply.Cost != 1) ||
+			want != "" && (reply.Status != 400 ||
+				!strings.Contains(reply.Problem.Detail, strings.TrimPrefix(want, "it "))) {
 			t.Errorf("%.40s: %d %v", body, reply.Status, reply.Problem)
 		}
 	}
@@ -436,7 +468,8 @@ func TestTableOfVATNumbers(t *testing.T) {
 	x := newVATCounter(t, "")
 	reply := x.post(t, `{"vatNumbers":["HU39062659","DE1"]}`, func(c *Call) { c.Table = &Table{Delimiter: ','} })
 	text := string(reply.Document.JSON)
-	for _, want := range []string{"input,status,problem,vatNumber,countryCode,validity", "HU39062659,200,,HU39062659,HU,unknown", ",valid,", "DE1,400,"} {
+	for _, want := range []string{"input,status,problem,vatNumber,countryCode,validity",
+		"HU39062659,200,,HU39062659,HU,unknown", ",valid,", "DE1,400,"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s lacks %s", text, want)
 		}

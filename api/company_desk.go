@@ -37,7 +37,8 @@ type CompanyOutcome struct {
 
 // LookUp looks up a list of companies on behalf of a caller. It waits at most wait for registries. A company that is
 // not known by then has a problem with the status 504. The outcomes are in the order of the items.
-func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field, wait time.Duration) ([]CompanyOutcome, error) {
+func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items []BatchRequest, fields []Field,
+	wait time.Duration) ([]CompanyOutcome, error) {
 	ctx = WithCaller(ctx, caller)
 	b := d.batch(items, fields)
 	b.WaitSeconds = WaitSeconds(max(1, wait/time.Second))
@@ -54,7 +55,8 @@ func (d *CompanyDesk) LookUp(ctx context.Context, caller account.Caller, items [
 func (d *CompanyDesk) batch(items []BatchRequest, fields []Field) *batch {
 	in := batchCompaniesInput{Items: items, Fields: fields}
 	_ = in.settleView(Asker{Keyed: true, Channel: "rest"}) // fields cannot contradict a view that is not given
-	return &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), today: Today(), trade: d.Trade, parts: embedding{companies: d.Companies, registers: d.Registers}}
+	return &batch{batchCompaniesInput: in, tree: selectionOf(in.Fields), today: Today(), trade: d.Trade,
+		parts: embedding{companies: d.Companies, registers: d.Registers}}
 }
 
 // Asked returns the company and day of each item of a list; the zero value for an item without a company.
@@ -95,7 +97,8 @@ type outcomes struct {
 func (o *outcomes) Send(rows []Row) error {
 	for _, row := range rows {
 		item := row.(*BatchItem)
-		outcome := CompanyOutcome{Status: item.Status, Problem: item.Failure, RetrievedAt: item.Freshness.RetrievedAt, Stored: item.Stored()}
+		outcome := CompanyOutcome{Status: item.Status, Problem: item.Failure, RetrievedAt: item.Freshness.RetrievedAt,
+			Stored: item.Stored()}
 		if item.TaxID != nil {
 			outcome.Company.CUI = *item.TaxID
 		}

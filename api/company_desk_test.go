@@ -14,10 +14,12 @@ import (
 func TestCompanyDesk(t *testing.T) {
 	failing := CUI(9900000118)
 	desk := &CompanyDesk{Logger: slog.New(slog.DiscardHandler), Trade: &fakeTrade{}, Companies: fakeCompanies{
-		exampleCUI: nil, secondCUI: nil, failing: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("too slow")},
+		exampleCUI: nil, secondCUI: nil,
+		failing: &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("too slow")},
 	}}
 	items := []BatchRequest{
-		{TaxID: secondCUI.String()}, {TaxID: "RO 9900000010", Date: "2020-01-01"}, {TaxID: "x"}, {TaxID: "9900000126"}, {TaxID: failing.String()},
+		{TaxID: secondCUI.String()}, {TaxID: "RO 9900000010", Date: "2020-01-01"}, {TaxID: "x"}, {TaxID: "9900000126"},
+		{TaxID: failing.String()},
 		{TaxID: "9900000010", Date: "someday"},
 	}
 	got, err := desk.LookUp(t.Context(), account.Caller{}, items, []Field{"taxId", "vatPayer"}, time.Second)
@@ -31,7 +33,8 @@ func TestCompanyDesk(t *testing.T) {
 	if want := []int{200, 200, 400, 404, 504, 400}; !slices.Equal(statuses, want) {
 		t.Errorf("got %v, want %v", statuses, want)
 	}
-	if string(got[0].Profile) != `{"taxId":9900000100,"vatPayer":null}` || !got[0].Stored || got[0].RetrievedAt.IsZero() {
+	if string(got[0].Profile) != `{"taxId":9900000100,"vatPayer":null}` || !got[0].Stored ||
+		got[0].RetrievedAt.IsZero() {
 		t.Errorf("got %s, %+v", got[0].Profile, got[0])
 	}
 	if want := (CompanyDay{exampleCUI, NewDate(2020, 1, 1)}); got[1].Company != want {
@@ -42,7 +45,8 @@ func TestCompanyDesk(t *testing.T) {
 	}
 
 	asked := desk.Asked(t.Context(), items)
-	if want := []CompanyDay{{secondCUI, 0}, {exampleCUI, NewDate(2020, 1, 1)}, {}, {9900000126, 0}, {failing, 0}, {}}; !slices.Equal(asked, want) {
+	if want := []CompanyDay{{secondCUI, 0}, {exampleCUI, NewDate(2020, 1, 1)}, {}, {9900000126, 0}, {failing, 0},
+		{}}; !slices.Equal(asked, want) {
 		t.Errorf("asked about %v, want %v", asked, want)
 	}
 	distinct := make(DistinctCompanies)
@@ -60,7 +64,8 @@ func TestCellReader(t *testing.T) {
 		profile string
 		want    []string
 	}{
-		{`{"name":"A \"B\"","seat":{"city":"Bacău"},"vatPayer":true,"phone":null,"list":[1,2]}`, []string{`A "B"`, "Bacău", "true", "", "[1,2]", ""}},
+		{`{"name":"A \"B\"","seat":{"city":"Bacău"},"vatPayer":true,"phone":null,"list":[1,2]}`,
+			[]string{`A "B"`, "Bacău", "true", "", "[1,2]", ""}},
 		{"", make([]string, 6)},
 		{`{"absent":"x","seat":{"city":"Iași"}}`, []string{"", "Iași", "", "", "", "x"}},
 		{`{"seat":null}`, make([]string, 6)},

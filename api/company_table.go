@@ -28,22 +28,28 @@ const tableForm = "a CSV table in UTF-8 with a column of tax ids, named cui, tax
 
 // idColumns and referenceColumns are column names in the form of plainName.
 var (
-	idColumns = []string{"cui", "taxid", "codfiscal", "cif", "coduniccui", "codunic", "codunicdeinregistrare", "codinregistrarefiscala",
-		"coddeinregistrarefiscala", "codulfiscal", "vat", "vatid", "vatnumber", "vatno", "taxnumber", "taxno", "cuicif", "cifcui", "fiscalcode"}
-	referenceColumns = []string{"reference", "ref", "referinta", "codpartener", "codfurnizor", "codclient", "partnerid", "supplierid", "customerid"}
+	idColumns = []string{"cui", "taxid", "codfiscal", "cif", "coduniccui", "codunic", "codunicdeinregistrare",
+		"codinregistrarefiscala",
+		"coddeinregistrarefiscala", "codulfiscal", "vat", "vatid", "vatnumber", "vatno", "taxnumber", "taxno", "cuicif",
+		"cifcui", "fiscalcode"}
+	referenceColumns = []string{"reference", "ref", "referinta", "codpartener", "codfurnizor", "codclient", "partnerid",
+		"supplierid", "customerid"}
 )
 
 // UnmarshalText parses a table. Its first line has the column names, unless there is only one column.
 func (t *CompanyTable) UnmarshalText(text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	if !utf8.Valid(text) {
-		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: tableForm, Reason: "the table is not in UTF-8; in a spreadsheet, save it as \"CSV UTF-8\""}
+		return &problem.InputError{Code: problem.InvalidEncoding, Accepted: tableForm,
+			Reason: "the table is not in UTF-8; in a spreadsheet, save it as \"CSV UTF-8\""}
 	}
 	r := csv.NewReader(bytes.NewReader(text))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = delimiterOf(text), true, -1, true, true
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = delimiterOf(text), true,
+		-1, true, true
 	first, err := readRecord(r)
 	if errors.Is(err, io.EOF) {
-		return &problem.InputError{Code: problem.Empty, Accepted: tableForm, Reason: "the table is empty; send " + tableForm}
+		return &problem.InputError{Code: problem.Empty, Accepted: tableForm,
+			Reason: "the table is empty; send " + tableForm}
 	}
 	if err != nil {
 		return err
@@ -70,7 +76,8 @@ func (t *CompanyTable) UnmarshalText(text []byte) error {
 		return err
 	}
 	if t.count == 0 {
-		return &problem.InputError{Code: problem.Empty, Accepted: tableForm, Reason: "the table has no company; send " + tableForm}
+		return &problem.InputError{Code: problem.Empty, Accepted: tableForm,
+			Reason: "the table has no company; send " + tableForm}
 	}
 	return nil
 }
@@ -89,7 +96,8 @@ func readRecord(r *csv.Reader) ([]string, error) {
 	for i, cell := range record {
 		if strings.Contains(cell, "\n") {
 			line, _ := r.FieldPos(i)
-			return nil, &problem.InputError{Code: problem.Malformed, Accepted: "a CSV table whose cells are in one line each",
+			return nil, &problem.InputError{Code: problem.Malformed,
+				Accepted: "a CSV table whose cells are in one line each",
 				Reason: fmt.Sprintf(`a cell that begins with a quotation mark in line %d of the table does not end in that line; `+
 					`write a cell with quotation marks within others and each of its own twice, as """ALFA"" SRL", and leave out line breaks`, line)}
 		}
@@ -133,7 +141,8 @@ func columnsOf(first []string) (id, reference int, named bool, err error) {
 		found = append(found, quoted(cell))
 	}
 	return 0, 0, false, &problem.InputError{Code: problem.InvalidFormat, Accepted: tableForm,
-		Reason: fmt.Sprintf("no column of the table is known to hold tax ids: its first line has %s; name that column cui, taxId or cod fiscal", strings.Join(found, ", "))}
+		Reason: fmt.Sprintf("no column of the table is known to hold tax ids: its first line has %s; name that "+
+			"column cui, taxId or cod fiscal", strings.Join(found, ", "))}
 }
 
 // plainName folds a column name to plain letters and digits: without case, diacritics and separators.
@@ -152,8 +161,10 @@ func (t *CompanyTable) add(record []string, id, reference, line int) error {
 		return nil
 	}
 	if utf8.RuneCountInString(row.Reference) > longestReference {
-		return &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("references of at most %d characters", longestReference),
-			Reason: fmt.Sprintf("the reference in line %d of the table has more than %d characters; shorten it", line, longestReference)}
+		return &problem.InputError{Code: problem.TooLong,
+			Accepted: fmt.Sprintf("references of at most %d characters", longestReference),
+			Reason: fmt.Sprintf("the reference in line %d of the table has more than %d characters; shorten it", line,
+				longestReference)}
 	}
 
 	t.count++

@@ -84,7 +84,8 @@ func (c *components) problemResponse(status problemStatus) *object {
 	if headers := status.headers(); headers != nil {
 		response.add("headers", headerRefs(headers...))
 	}
-	response.add("content", members(problem.ContentType, members("schema", c.refer(problemSchema()), "examples", examples)))
+	response.add("content", members(problem.ContentType,
+		members("schema", c.refer(problemSchema()), "examples", examples)))
 	return response
 }
 
@@ -170,6 +171,7 @@ func (s Schema) marshalReference() ([]byte, error) {
 // precisely returns the precise form of the schema, with the description of this use.
 func (s Schema) precisely() Schema {
 	precise := *s.Precise
-	precise.Description, precise.Nullable, precise.Default, precise.Example = s.Description, s.Nullable, s.Default, s.Example
+	precise.Description, precise.Nullable, precise.Default, precise.Example = s.Description, s.Nullable,
+		s.Default, s.Example
 	return precise
 }

@@ -15,11 +15,13 @@ func TestDescriptionRefers(t *testing.T) {
 		Webhooks   map[string]map[string]struct{ RequestBody json.RawMessage }
 		Components struct{ Schemas, Responses, Examples map[string]json.RawMessage }
 	}
-	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, &description); err != nil {
+	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON,
+		&description); err != nil {
 		t.Fatal(err)
 	}
 
-	for _, name := range []string{"Company", "Address", "CompanySummary", "CompanyPage", "Event", "Webhook", "VATCheck", "Problem", "ProblemCode", "CreateWatchlistRequest"} {
+	for _, name := range []string{"Company", "Address", "CompanySummary", "CompanyPage", "Event", "Webhook", "VATCheck",
+		"Problem", "ProblemCode", "CreateWatchlistRequest"} {
 		if description.Components.Schemas[name] == nil {
 			t.Errorf("there is no schema %s", name)
 		}
@@ -28,7 +30,8 @@ func TestDescriptionRefers(t *testing.T) {
 	if want := `{"$ref":"#/components/responses/NotFound"}`; string(company["404"]) != want {
 		t.Errorf("a 404 of get_company is %s, not %s", company["404"], want)
 	}
-	if event := description.Webhooks["event"]["post"].RequestBody; !strings.Contains(string(event), `"$ref":"#/components/schemas/Event"`) {
+	if event := description.Webhooks["event"]["post"].RequestBody; !strings.Contains(string(event),
+		`"$ref":"#/components/schemas/Event"`) {
 		t.Errorf("what webhooks send is %s, not an event", event)
 	}
 	if description.Components.Examples["not-found"] == nil {

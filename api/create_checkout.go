@@ -20,8 +20,10 @@ func createCheckout(billing Billing, plans []metering.Plan) *Operation {
 	return Define(Spec{
 		Name: "create_checkout", Method: "POST", Path: "/v1/billing/checkout", Tag: "Billing", Account: true,
 		Title: "Buy a plan",
-		Description: "Gives the address of a page where the caller's account subscribes to a plan, month by month, and pays. " +
-			"The account has the plan as soon as it is paid. An account that has a subscription is sent to the page where that is changed: it never gets a second one. " +
+		Description: "Gives the address of a page where the caller's account subscribes to a plan, month by month, " +
+			"and pays. " +
+			"The account has the plan as soon as it is paid. An account that has a subscription is sent to the page " +
+			"where that is changed: it never gets a second one. " +
 			"A plan that is unknown or cannot be bought is a 400.",
 	}, func(ctx context.Context, caller account.Caller, in createCheckoutInput) (Answer[PaymentPage], error) {
 		if !known(plans, string(in.Plan)) {
@@ -57,10 +59,13 @@ func notSold(plans []metering.Plan, wanted PlanCode) error {
 		}
 	}
 
-	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Shown(string(wanted)), Accepted: "one of " + strings.Join(codes, ", ")}
-	e.Reason, e.Suggestion = fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)), strings.Join(codes, ", ")), spelling.Nearest(string(wanted), codes)
+	e := &problem.InputError{Parameter: "plan", Code: problem.NotOneOf, Received: problem.Shown(string(wanted)),
+		Accepted: "one of " + strings.Join(codes, ", ")}
+	e.Reason, e.Suggestion = fmt.Sprintf("%s cannot be bought; these can: %s", quoted(string(wanted)),
+		strings.Join(codes, ", ")), spelling.Nearest(string(wanted), codes)
 	if len(codes) == 0 {
-		e.Accepted, e.Reason = "no plan, since none can be bought here", quoted(string(wanted))+" cannot be bought, and no other plan here can"
+		e.Accepted, e.Reason = "no plan, since none can be bought here",
+			quoted(string(wanted))+" cannot be bought, and no other plan here can"
 	}
 
 	return problem.Invalid(e)

@@ -40,20 +40,27 @@ const MultipartType = "multipart/form-data"
 
 func createJob(jobs Jobs) *Operation {
 	return Define(Spec{
-		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true, Entitlement: metering.CompaniesRead,
-		Success: http.StatusAccepted,
-		Title:   "Look up the companies of a file",
-		Description: "Takes a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as the field file of a form (multipart/form-data), and looks up the company of each row in the background. The result has the same rows in the same order, with all their columns, then status, problem and the requested fields (GET /v1/jobs/{id}/result). " +
+		Name: "create_job", Method: "POST", Path: "/v1/jobs", Tag: "Jobs", Account: true, Mutates: true,
+		Entitlement: metering.CompaniesRead,
+		Success:     http.StatusAccepted,
+		Title:       "Look up the companies of a file",
+		Description: "Takes a CSV, XLSX, NDJSON or JSON file of up to 20 MiB and 200,000 rows, as the body or as the " +
+			"field file of a form (multipart/form-data), and looks up the company of each row in the background. The " +
+			"result has the same rows in the same order, with all their columns, then status, problem and the " +
+			"requested fields (GET /v1/jobs/{id}/result). " +
 			"Use batch_companies for up to 1,000 companies that are wanted at once. " +
-			"Costs 1 credit for each distinct company found on each day, charged as rows are done; a file that may cost more credits than are left is refused with 402. " +
-			"The header Prefer: wait=10 waits up to 10 seconds for the end; the answer is 200 then. The same upload under the same Idempotency-Key is the same job. " +
+			"Costs 1 credit for each distinct company found on each day, charged as rows are done; a file that may " +
+			"cost more credits than are left is refused with 402. " +
+			"The header Prefer: wait=10 waits up to 10 seconds for the end; the answer is 200 then. The same upload " +
+			"under the same Idempotency-Key is the same job. " +
 			"Rows that fail are tried again for up to 24 hours. File and result are deleted 7 days after the end.",
 		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.IdempotencyKeyReused},
 	}, func(ctx context.Context, caller account.Caller, in createJobInput) (Answer[*Job], error) {
 		order := JobOrder{Column: string(in.Column), Day: Date(in.Date), Fields: jobFields(in.Fields, in.Include)}
 		if order.File, order.Media = in.file(); order.Media == "" {
 			return Answer[*Job]{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
-				Accepted: "send a CSV, XLSX, NDJSON or JSON file as the body with its Content-Type, or as the field file of a form"})
+				Accepted: "send a CSV, XLSX, NDJSON or JSON file as the body with its Content-Type, or as the field " +
+					"file of a form"})
 		}
 		sent := sentWith(ctx)
 		if sent.idempotencyKey != "" {
@@ -62,7 +69,9 @@ func createJob(jobs Jobs) *Operation {
 				return Answer[*Job]{}, err
 			}
 			order.Key = key
-			order.Fingerprint = fingerprint("create_job", fmt.Sprintf("%s %q %s %q %x", order.Media, order.Column, order.Day, order.Fields, sha256.Sum256(order.File)))
+			order.Fingerprint = fingerprint("create_job",
+				fmt.Sprintf("%s %q %s %q %x", order.Media, order.Column, order.Day, order.Fields,
+					sha256.Sum256(order.File)))
 		}
 
 		job, err := jobs.CreateJob(ctx, caller, order)

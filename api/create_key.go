@@ -26,10 +26,12 @@ type NewKey struct {
 
 func createKey(keys Keyring, management KeyManagement) *Operation {
 	return Define(Spec{
-		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true, Success: http.StatusCreated,
-		Title: "Create an API key",
+		Name: "create_key", Method: "POST", Path: "/v1/keys", Tag: "Account", Account: true,
+		Success: http.StatusCreated,
+		Title:   "Create an API key",
 		Description: "Creates a key of the caller's account; only this answer shows it. An account has up to 20 keys. " +
-			"To replace one without a gap, create the new one, change over, and revoke the old one. A key that is created with a key is revoked together with it.",
+			"To replace one without a gap, create the new one, change over, and revoke the old one. A key that is " +
+			"created with a key is revoked together with it.",
 	}, func(ctx context.Context, caller account.Caller, in createKeyInput) (Answer[NewKey], error) {
 		if err := management.allows(caller); err != nil {
 			return Answer[NewKey]{}, err
@@ -42,7 +44,8 @@ func createKey(keys Keyring, management KeyManagement) *Operation {
 		key, secret, err := keys.Issue(ctx, wanted)
 		if errors.Is(err, account.ErrTooManyKeys) {
 			return Answer[NewKey]{}, malformed(problem.TooMany,
-				"the account has %[1]d keys, which is as many as it may have; revoke one that is not used (GET /v1/keys lists them, DELETE /v1/keys/{id} revokes), then create the new one",
+				"the account has %[1]d keys, which is as many as it may have; revoke one that is not used (GET "+
+					"/v1/keys lists them, DELETE /v1/keys/{id} revokes), then create the new one",
 				fmt.Sprintf("at most %d keys of an account", account.MaxKeys), account.MaxKeys)
 		}
 

@@ -18,10 +18,13 @@ type createWatchlistInput struct {
 
 func createWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
-		Name: "create_watchlist", Method: "POST", Path: "/v1/watchlists", Tag: "Watching", Account: true, Success: http.StatusCreated, Mutates: true,
+		Name: "create_watchlist", Method: "POST", Path: "/v1/watchlists", Tag: "Watching", Account: true,
+		Success: http.StatusCreated, Mutates: true,
 		Title: "Create a watch-list",
-		Description: "Creates a list of companies whose changes are reported to the account. Free; each company in it costs 1 credit per calendar month. " +
-			"An account that needs only one list can skip this: the watch-list default is created with the first company.",
+		Description: "Creates a list of companies whose changes are reported to the account. Free; each company in " +
+			"it costs 1 credit per calendar month. " +
+			"An account that needs only one list can skip this: the watch-list default is created with the first " +
+			"company.",
 	}, func(ctx context.Context, caller account.Caller, in createWatchlistInput) (Answer[*Watchlist], error) {
 		list, err := lists.CreateWatchlist(ctx, caller.Account(), WatchlistChange{
 			Name: string(in.Name), Events: in.Events, Digest: cmp.Or(in.Digest, NoDigest),

@@ -14,12 +14,14 @@ import (
 
 // reserve holds the price of the call in the account's monthly credits. The hold is nil if the call is free, and for
 // anonymous callers, who are limited by address.
-func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Caller, credits int, repeatable string) (*metering.Hold, error) {
+func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Caller, credits int,
+	repeatable string) (*metering.Hold, error) {
 	if credits == 0 || caller.Plan == nil {
 		return nil, nil
 	}
 	charge := metering.Charge{
-		Account: caller.Account(), Operation: op.Name, Credits: int64(credits), Monthly: caller.Plan.MonthlyCredits, Repeatable: repeatable,
+		Account: caller.Account(), Operation: op.Name, Credits: int64(credits), Monthly: caller.Plan.MonthlyCredits,
+		Repeatable: repeatable,
 	}
 	if caller.Key != nil {
 		charge.Key = caller.Key.ID
@@ -34,7 +36,8 @@ func (g *Gateway) reserve(ctx context.Context, op *Operation, caller *account.Ca
 
 // settle charges a successful call before any part of its answer is sent. It only counts free calls, including 304 and
 // HEAD, which send no data.
-func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller *account.Caller, hold *metering.Hold, reply *Reply) error {
+func (g *Gateway) settle(ctx context.Context, op *Operation, call *Call, caller *account.Caller, hold *metering.Hold,
+	reply *Reply) error {
 	hit := reply.Cache == Hit
 	switch {
 	case caller.Plan == nil:
@@ -76,7 +79,8 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 			done = "sent"
 		}
 		left, _ := g.Ledger.Remaining(ctx, caller.Account(), plan.MonthlyCredits)
-		p := problem.QuotaExhausted.New("%s %d credits, but the plan %s has %d left for %s; nothing was %s or charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
+		p := problem.QuotaExhausted.New("%s %d credits, but the plan %s has %d left for %s; nothing was %s or "+
+			"charged. Ask for fewer items, or change to a plan with more (GET /v1/plans)",
 			price, credits, plan.Name, left, metering.Period(time.Now().UTC()), done)
 		p.Extensions = struct {
 			Needed    int   `json:"needed"`
@@ -86,7 +90,9 @@ func (g *Gateway) unpaid(ctx context.Context, op *Operation, caller *account.Cal
 	case errors.Is(err, metering.ErrExhausted):
 		now := time.Now().UTC()
 		next := NewDate(now.Year(), now.Month()+1, 1)
-		return problem.QuotaExhausted.New("the credits of %s are used up: the plan %s has %d a month; change to a plan with more (GET /v1/plans), or wait until %s, 00:00 UTC. get_usage (GET /v1/usage) says what was used; operations that cost nothing go on working",
+		return problem.QuotaExhausted.New("the credits of %s are used up: the plan %s has %d a month; change to a "+
+			"plan with more (GET /v1/plans), or wait until %s, 00:00 UTC. get_usage (GET /v1/usage) says what was "+
+			"used; operations that cost nothing go on working",
 			metering.Period(now), plan.Name, plan.MonthlyCredits, next)
 	case ctx.Err() != nil:
 		return err

@@ -33,8 +33,10 @@ func newTill(t *testing.T, monthly int64) *till {
 	x := &till{newGateway(t), journal, nil}
 	x.Ledger = newLedger(t, journal)
 	x.Plans[2].MonthlyCredits, x.Plans[2].Rate = monthly, metering.PerSecond(1000, 1000)
-	companies := fakeCompanies{exampleCUI: nil, 9900000029: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
-	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Fixings: fixings, Usage: journal}, x.Plans, About{})
+	companies := fakeCompanies{exampleCUI: nil,
+		9900000029: &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")}}
+	x.operations = Operations(Registries{Companies: companies, Trade: &fakeTrade{}, Fixings: fixings, Usage: journal},
+		x.Plans, About{})
 	return x
 }
 
@@ -87,8 +89,10 @@ func TestWhatIsCharged(t *testing.T) {
 				change = append(change, c.change)
 			}
 			reply, h := x.call(t, c.target, change...)
-			if reply.Status != c.status || value(h, "x-credits-cost") != c.cost || value(h, "x-credits-remaining") != c.left {
-				t.Errorf("got %d at %s with %q left, want %d at %s with %q", reply.Status, value(h, "x-credits-cost"), value(h, "x-credits-remaining"), c.status, c.cost, c.left)
+			if reply.Status != c.status || value(h, "x-credits-cost") != c.cost ||
+				value(h, "x-credits-remaining") != c.left {
+				t.Errorf("got %d at %s with %q left, want %d at %s with %q", reply.Status, value(h, "x-credits-cost"),
+					value(h, "x-credits-remaining"), c.status, c.cost, c.left)
 			}
 			if used := x.used(t); (used == 1) != (c.cost == "1") || used > 1 {
 				t.Errorf("%d credits were charged", used)
@@ -100,7 +104,8 @@ func TestWhatIsCharged(t *testing.T) {
 func TestRefusalsCostNothing(t *testing.T) {
 	x := newTill(t, 10)
 	x.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
-	if r, h := x.call(t, found); r.Status != 403 || value(h, "x-credits-cost") != "0" || value(h, "x-credits-remaining") != "10" {
+	if r, h := x.call(t, found); r.Status != 403 || value(h, "x-credits-cost") != "0" ||
+		value(h, "x-credits-remaining") != "10" {
 		t.Errorf("without the entitlement: %d %v", r.Status, h)
 	}
 	limited := newTill(t, 10)
@@ -120,7 +125,8 @@ func TestCreditsRunOut(t *testing.T) {
 		x.call(t, found)
 		x.call(t, found)
 		r, h := x.call(t, found)
-		if r.Status != 402 || r.Document != nil || value(h, "x-credits-cost") != "0" || value(h, "x-credits-remaining") != "0" {
+		if r.Status != 402 || r.Document != nil || value(h, "x-credits-cost") != "0" ||
+			value(h, "x-credits-remaining") != "0" {
 			t.Errorf("the third call of two: %d %v", r.Status, h)
 		}
 		// The bubble's clock starts on 2000-01-01.
@@ -146,12 +152,14 @@ func TestCreditsRunOut(t *testing.T) {
 func TestUnlimitedCreditsAreCounted(t *testing.T) {
 	x := newTill(t, metering.Unlimited)
 	for range 3 {
-		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-cost") != "1" || value(h, "x-credits-remaining") != "" {
+		if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-cost") != "1" ||
+			value(h, "x-credits-remaining") != "" {
 			t.Fatalf("got %d %v", r.Status, h)
 		}
 	}
 	r, _ := x.call(t, "/v1/usage")
-	want := `{"plan":"pro","period":"` + metering.Period(time.Now()) + `","monthlyCredits":-1,"creditsUsed":3,"creditsRemaining":null,"rateLimit":{"rps":1000,"burst":1000}}`
+	want := `{"plan":"pro","period":"` + metering.Period(time.Now()) +
+		`","monthlyCredits":-1,"creditsUsed":3,"creditsRemaining":null,"rateLimit":{"rps":1000,"burst":1000}}`
 	if string(r.Document.JSON) != want {
 		t.Errorf("got  %s\nwant %s", r.Document.JSON, want)
 	}
@@ -160,7 +168,8 @@ func TestUnlimitedCreditsAreCounted(t *testing.T) {
 func TestStoreDown(t *testing.T) {
 	x := newTill(t, 10)
 	x.journal.Fail(errors.New("secret cause"))
-	for target, want := range map[string]int{found: 503, "/v1/companies?q=exemplu": 503, "/v1/usage": 503, "/v1/usage/daily": 503, "/v1/plans": 200, "/v1/fx-rates": 200} {
+	for target, want := range map[string]int{found: 503, "/v1/companies?q=exemplu": 503, "/v1/usage": 503,
+		"/v1/usage/daily": 503, "/v1/plans": 200, "/v1/fx-rates": 200} {
 		r, h := x.call(t, target)
 		if r.Status != want || (r.Status == 503) != (h.Get("Retry-After") != "") || value(h, "x-credits-cost") != "0" {
 			t.Errorf("%s: got %d %v", target, r.Status, h)
@@ -196,7 +205,8 @@ func TestUsageOfAMonth(t *testing.T) {
 	if err := json.Unmarshal(r.Document.JSON, &usage); err != nil {
 		t.Fatal(err)
 	}
-	if usage.MonthlyCredits != 15 || usage.CreditsUsed != 4 || *usage.CreditsRemaining != 11 || usage.Plan != "pro" || usage.RateLimit != (UsageRate{1000, 1000}) {
+	if usage.MonthlyCredits != 15 || usage.CreditsUsed != 4 || *usage.CreditsRemaining != 11 || usage.Plan != "pro" ||
+		usage.RateLimit != (UsageRate{1000, 1000}) {
 		t.Errorf("got %s", r.Document.JSON)
 	}
 	if h.Get("Cache-Control") != "no-store" {
@@ -215,19 +225,23 @@ func TestPlanThatIsGone(t *testing.T) {
 	x.Plans = x.Plans[:2] // the key and the session belong to an account on the third
 	x.Sessions, x.Logger = fakeSessions{}, slog.New(slog.NewTextHandler(&log, nil))
 	withSession := func(c *Call) { c.Authorization, c.Cookie = "", goodCookie }
-	if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "99" || value(h, "RateLimit-Policy") != `"free";q=10;w=5` {
+	if r, h := x.call(t, found); r.Status != 200 || value(h, "x-credits-remaining") != "99" ||
+		value(h, "RateLimit-Policy") != `"free";q=10;w=5` {
 		t.Errorf("a company: %d %v %v", r.Status, r.Problem, h)
 	}
 	for name, change := range map[string]func(*Call){"a key": func(*Call) {}, "a session": withSession} {
 		r, _ := x.call(t, "/v1/usage", change)
-		if r.Status != 200 || !strings.Contains(string(r.Document.JSON), `"plan":"free","period":`) || !strings.Contains(string(r.Document.JSON), `"monthlyCredits":100,"creditsUsed":1,`) {
+		if r.Status != 200 || !strings.Contains(string(r.Document.JSON), `"plan":"free","period":`) ||
+			!strings.Contains(string(r.Document.JSON), `"monthlyCredits":100,"creditsUsed":1,`) {
 			t.Errorf("usage with %s: %d %v", name, r.Status, r.Problem)
 		}
 	}
-	if caller, problem := x.Authenticate(t.Context(), &Call{Channel: "mcp", Authorization: "Bearer " + goodKey}); problem != nil || caller.Plan.Code != "free" {
+	if caller, problem := x.Authenticate(t.Context(),
+		&Call{Channel: "mcp", Authorization: "Bearer " + goodKey}); problem != nil || caller.Plan.Code != "free" {
 		t.Errorf("over MCP: %v", problem)
 	}
-	if said := log.String(); strings.Count(said, "level=") != 1 || !strings.Contains(said, "level=WARN") || !strings.Contains(said, "plan=pro instead=free") {
+	if said := log.String(); strings.Count(said, "level=") != 1 || !strings.Contains(said, "level=WARN") ||
+		!strings.Contains(said, "plan=pro instead=free") {
 		t.Errorf("logged:\n%s", said)
 	}
 }

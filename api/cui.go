@@ -52,7 +52,8 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	}
 	switch {
 	case len(text) == 13:
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm, Reason: "13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI"}
+		return &problem.InputError{Code: problem.InvalidFormat, Accepted: cuiForm,
+			Reason: "13 digits are a person's number (CNP): persons are not looked up, only companies by their CUI"}
 	case len(text) < 2 || len(text) > 10:
 		return errCUI
 	}
@@ -63,7 +64,9 @@ func (c *CUI) UnmarshalText(text []byte) error {
 	}
 
 	if !number.Valid() {
-		return &problem.InputError{Code: problem.CheckDigit, Accepted: cuiForm, Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10, number.ControlDigit())}
+		return &problem.InputError{Code: problem.CheckDigit, Accepted: cuiForm,
+			Reason: fmt.Sprintf("the control digit does not match: a CUI that begins with %d ends in %d", number/10,
+				number.ControlDigit())}
 	}
 	*c = number
 	return nil

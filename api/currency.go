@@ -29,7 +29,8 @@ func (c *Currency) UnmarshalText(text []byte) error {
 	return nil
 }
 
-var errCurrency = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a three-letter ISO 4217 code of a currency, as EUR"}
+var errCurrency = &problem.InputError{Code: problem.InvalidFormat,
+	Accepted: "a three-letter ISO 4217 code of a currency, as EUR"}
 
 // Schema describes the format of a code.
 func (Currency) Schema() Schema { return Schema{Type: "string", Pattern: "^[A-Za-z]{3}$"} }

@@ -77,7 +77,8 @@ func (d *Date) UnmarshalText(text []byte) error {
 	day := NewDate(t.Date())
 	if err != nil || day <= 0 { // year 0, and the day that means no date
 		if looksLikeDate(text) {
-			return &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted, Reason: "there is no such day in the calendar"}
+			return &problem.InputError{Code: problem.OutOfRange, Accepted: errDate.Accepted,
+				Reason: "there is no such day in the calendar"}
 		}
 		return errDate
 	}
@@ -104,21 +105,25 @@ func looksLikeDate(text []byte) bool {
 
 // outOfRange is the error of a day outside the accepted range.
 func outOfRange(name string, day Date, accepted, reason string) *problem.Problem {
-	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.OutOfRange, Received: problem.Shown(day.String()), Accepted: accepted, Reason: reason})
+	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.OutOfRange,
+		Received: problem.Shown(day.String()), Accepted: accepted, Reason: reason})
 }
 
 // endsBeforeItBegins is the error of a range whose end is before its start.
 func endsBeforeItBegins(from, to Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
-		Parameter: "from", Code: problem.Conflict, Received: problem.Shown(from.String()), Accepted: fmt.Sprintf("a day that is not after to, %s", to),
-		Reason: fmt.Sprintf("%s is after to, %s", from, to),
+		Parameter: "from", Code: problem.Conflict, Received: problem.Shown(from.String()),
+		Accepted: fmt.Sprintf("a day that is not after to, %s", to),
+		Reason:   fmt.Sprintf("%s is after to, %s", from, to),
 	})
 }
 
 // tooLongRange is the error of a range with more days than an answer may have.
 func tooLongRange(from, to, most, earliest Date) *problem.Problem {
 	return problem.Invalid(&problem.InputError{
-		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()), Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),
-		Reason: fmt.Sprintf("the range from %s to %s is of %d days; at most %d are accepted: with this to, from may be %s at the earliest", from, to, to-from, most, earliest),
+		Parameter: "from", Code: problem.OutOfRange, Received: problem.Shown(from.String()),
+		Accepted: fmt.Sprintf("a day from %s to %s", earliest, to),
+		Reason: fmt.Sprintf("the range from %s to %s is of %d days; at most %d are accepted: with this to, from "+
+			"may be %s at the earliest", from, to, to-from, most, earliest),
 	})
 }

@@ -85,7 +85,9 @@ const (
 	amountFraction = 10
 )
 
-var errAmount = &problem.InputError{Code: problem.InvalidFormat, Accepted: "a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as 2500 or -19.99"}
+var errAmount = &problem.InputError{Code: problem.InvalidFormat,
+	Accepted: "a plain decimal: an optional minus, at most 15 digits, optionally a point and at most 10 digits, as " +
+		"2500 or -19.99"}
 
 // UnmarshalText parses a plain decimal.
 func (a *Amount) UnmarshalText(text []byte) error {

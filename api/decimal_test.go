@@ -60,7 +60,8 @@ func TestDecimalAgreesWithFractions(t *testing.T) {
 		if b.Sign() == 0 {
 			continue
 		}
-		if got, want := a.Over(b, places), new(big.Rat).Quo(ra, rb).FloatString(places); rat(t, got.String()).Cmp(rat(t, want)) != 0 {
+		if got, want := a.Over(b, places),
+			new(big.Rat).Quo(ra, rb).FloatString(places); rat(t, got.String()).Cmp(rat(t, want)) != 0 {
 			t.Fatalf("%s / %s to %d decimals is %s, want %s", ta, tb, places, got, want)
 		}
 	}
@@ -69,7 +70,8 @@ func TestDecimalAgreesWithFractions(t *testing.T) {
 func TestDecimalNotation(t *testing.T) {
 	for text, want := range map[string]string{
 		"0": "0", "-0": "0", "0.00": "0", "-0.0000": "0", "5.1050": "5.105", "100": "100", "0.0660": "0.066",
-		"007": "7", "-1.50": "-1.5", "0.000000000000000001": "0.000000000000000001", "123456789012345.1234567890": "123456789012345.123456789",
+		"007": "7", "-1.50": "-1.5", "0.000000000000000001": "0.000000000000000001",
+		"123456789012345.1234567890": "123456789012345.123456789",
 	} {
 		if got := dec(text).String(); got != want {
 			t.Errorf("%s is written %s, want %s", text, got, want)
@@ -90,7 +92,8 @@ func TestDecimalNotation(t *testing.T) {
 }
 
 func TestMalformedDecimalsAreRejected(t *testing.T) {
-	for _, text := range []string{"", "-", ".", "1.", ".1", "+1", "1e2", "1,5", "1 000", "0x1", "--1", "1.2.3", "Inf", "NaN", "١"} {
+	for _, text := range []string{"", "-", ".", "1.", ".1", "+1", "1e2", "1,5", "1 000", "0x1", "--1", "1.2.3", "Inf",
+		"NaN", "١"} {
 		if d, err := ParseDecimal(text); err == nil {
 			t.Errorf("%q is read as %s", text, d)
 		}

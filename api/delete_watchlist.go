@@ -15,11 +15,13 @@ type deleteWatchlistInput struct {
 
 func deleteWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
-		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true, Mutates: true, Destructive: true,
-		Success:     http.StatusNoContent,
-		Title:       "Delete a watch-list",
-		Description: "Deletes a watch-list with its companies, its feeds, and its events. Free. The month stays paid: adding a company again in the same month costs nothing.",
-		Errors:      []*problem.Kind{problem.NotFound},
+		Name: "delete_watchlist", Method: "DELETE", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
+		Mutates: true, Destructive: true,
+		Success: http.StatusNoContent,
+		Title:   "Delete a watch-list",
+		Description: "Deletes a watch-list with its companies, its feeds, and its events. Free. The month stays " +
+			"paid: adding a company again in the same month costs nothing.",
+		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in deleteWatchlistInput) (Answer[struct{}], error) {
 		if in.ID == DefaultWatchlist {
 			return Answer[struct{}]{}, notByDefault(ctx, lists, caller.Account())
@@ -35,7 +37,9 @@ func notByDefault(ctx context.Context, lists Watchlists, account string) error {
 	if err != nil {
 		return watchlistProblem(ctx, DefaultWatchlist, err)
 	}
-	return problem.Invalid(&problem.InputError{Parameter: "id", Code: problem.InvalidFormat, Received: problem.Shown(string(DefaultWatchlist)),
+	return problem.Invalid(&problem.InputError{Parameter: "id", Code: problem.InvalidFormat,
+		Received: problem.Shown(string(DefaultWatchlist)),
 		Accepted: "the id of a watch-list: wl_ and 26 letters a to z and digits 2 to 7",
-		Reason:   fmt.Sprintf("default is the account's first watch-list, and another one once that is deleted; send its own id, which is %s", first.ID)})
+		Reason: fmt.Sprintf("default is the account's first watch-list, and another one once that is deleted; send "+
+			"its own id, which is %s", first.ID)})
 }

@@ -10,11 +10,13 @@ import (
 
 func deleteWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
-		Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true, Success: http.StatusNoContent,
+		Name: "delete_webhook", Method: "DELETE", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
+		Success: http.StatusNoContent,
 		Mutates: true, Destructive: true,
-		Title:       "Delete a webhook",
-		Description: "Deletes one of the account's webhooks with its deliveries, including those that are waiting. The events stay in the feed.",
-		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
+		Title: "Delete a webhook",
+		Description: "Deletes one of the account's webhooks with its deliveries, including those that are waiting. " +
+			"The events stay in the feed.",
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in webhookInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, unsent(ctx, in.ID, webhooks.DeleteWebhook(ctx, caller.Account(), in.ID))
 	})

@@ -52,7 +52,8 @@ type File struct {
 // dots and hyphens. The tag is an entity tag without quotes: a file with the same tag has the same bytes.
 func NewStoredFile(path, mediaType, name, tag string, modified time.Time) *Document {
 	return &Document{tagValue: []string{`"` + tag + `"`}, File: &File{
-		Type: []string{mediaType}, Disposition: []string{`attachment; filename="` + name + `"`}, Modified: modified, Path: path,
+		Type: []string{mediaType}, Disposition: []string{`attachment; filename="` + name + `"`},
+		Modified: modified, Path: path,
 	}}
 }
 

@@ -49,7 +49,8 @@ func TestEveryProblemHasAnExample(t *testing.T) {
 		for _, wrong := range against(problemSchema(), example) {
 			t.Errorf("%s: %s", k.Slug, wrong)
 		}
-		if _, own := problemExamples[k]; !own && k != problem.MethodNotAllowed && k != problem.MisdirectedRequest { // these belong to no operation
+		// These two problems belong to no operation.
+		if _, own := problemExamples[k]; !own && k != problem.MethodNotAllowed && k != problem.MisdirectedRequest {
 			t.Errorf("%s has no specific example", k.Slug)
 		}
 	}

@@ -37,12 +37,18 @@ type exportCompaniesInput struct {
 func exportCompanies(register TradeRegister, places Gazetteer, activities Classification) *Operation {
 	return defineExport(Spec{
 		Name: "export_companies", Title: "Export companies found by the search",
-		Description: "Overrides the Accept header. For formats other than JSON, limit is up to 10000, which is the default, and after replaces offset.", Cost: 1,
+		Description: "Overrides the Accept header. For formats other than JSON, limit is up to 10000, which is the " +
+			"default, and after replaces offset.", Cost: 1,
 		Alternates: []Alternate{
-			{Type: "text/csv", Format: "csv", Description: fmt.Sprintf("A line with the names of the columns, and a line for each company: up to %d, at 1 credit for each started %d. The header Link (rel=next) leads to the remaining companies.", mostExported, rowsOfPrice)},
-			{Type: XLSXType, Format: "xlsx", Description: "The same as a workbook, with a sheet that names the source of the rows."},
+			{Type: "text/csv", Format: "csv",
+				Description: fmt.Sprintf("A line with the names of the columns, and a line for each company: up to "+
+					"%d, at 1 credit for each started %d. The header Link (rel=next) leads to the remaining companies.",
+					mostExported, rowsOfPrice)},
+			{Type: XLSXType, Format: "xlsx",
+				Description: "The same as a workbook, with a sheet that names the source of the rows."},
 		},
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.CAENCodeReplaced, problem.Unavailable},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
+			problem.CAENCodeReplaced, problem.Unavailable},
 	}, func(ctx context.Context, in exportCompaniesInput, media string, price exportPayment) (Export, error) {
 		search := in.search()
 		query, err := search.query(places, activities)
@@ -74,7 +80,8 @@ func exportCompanies(register TradeRegister, places Gazetteer, activities Classi
 func (in *exportCompaniesInput) search() searchCompaniesInput {
 	return searchCompaniesInput{
 		Q: in.Q, County: in.County, City: in.City, NACECode: in.NACECode, IndustryID: in.IndustryID, State: in.State,
-		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, SortBy: in.SortBy, SortDirection: in.SortDirection,
+		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, SortBy: in.SortBy,
+		SortDirection: in.SortDirection,
 	}
 }
 
@@ -107,7 +114,8 @@ func (in *exportCompaniesInput) info(found *CompanyMatches, next string) table.I
 	return table.Info{
 		Title: "Companies of Romania's trade register",
 		Sources: []table.Source{
-			{Name: TradeRegisterName, Address: TradeRegisterAddress, Date: found.Through.String(), Attribution: TradeRegisterAttribution, Licence: OpenDataLicence},
+			{Name: TradeRegisterName, Address: TradeRegisterAddress, Date: found.Through.String(),
+				Attribution: TradeRegisterAttribution, Licence: OpenDataLicence},
 			{Name: "ANAF: vatPayer, phone", Address: "https://www.anaf.ro", Date: "as far as they were looked up"},
 		},
 		Notes: []table.Note{
@@ -165,7 +173,8 @@ func (s *CompanySummary) cells() []string {
 		payer = strconv.FormatBool(*s.VATPayer)
 	}
 	return []string{
-		taxID, s.Name, text(s.CompanyType), text(s.TradeNumber), text(s.County), text(s.City), text(s.MainNACECode), registered,
+		taxID, s.Name, text(s.CompanyType), text(s.TradeNumber), text(s.County), text(s.City),
+		text(s.MainNACECode), registered,
 		string(s.StateRegistration), text(s.Address), payer, text(s.Phone), text(s.Website),
 	}
 }
@@ -180,7 +189,9 @@ type ExportLimit int
 func (l *ExportLimit) UnmarshalText(text []byte) error {
 	n, ok := count(text, 5)
 	if !ok || n < 1 || n > mostExported {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf("a whole number from 1 to %d; for further rows, follow the header Link (rel=next)", mostExported)}
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("a whole number from 1 to %d; for further rows, follow the header Link (rel=next)",
+				mostExported)}
 	}
 	*l = ExportLimit(n)
 	return nil
@@ -206,7 +217,9 @@ func (c *ExportCursor) UnmarshalText(text []byte) error {
 	release, err := ParseDate(day)
 	offset, ok := count([]byte(place), 8)
 	if err != nil || !ok {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "the value of after in the header Link (rel=next) of the file before, as 2026-10-02.10000; leave it out for the first file"}
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "the value of after in the header Link (rel=next) of the file before, as 2026-10-02.10000; " +
+				"leave it out for the first file"}
 	}
 	*c = ExportCursor{release, offset}
 	return nil
@@ -223,8 +236,10 @@ func (c ExportCursor) follows(searched Date) error {
 		return nil
 	}
 	return problem.Invalid(&problem.InputError{
-		Parameter: "after", Code: problem.Conflict, Received: problem.Shown(c.String()), Accepted: "a cursor of the release of " + searched.String(),
-		Reason: fmt.Sprintf("it belongs to the release of %s, and that of %s has been loaded since; start again without after", c.release, searched),
+		Parameter: "after", Code: problem.Conflict, Received: problem.Shown(c.String()),
+		Accepted: "a cursor of the release of " + searched.String(),
+		Reason: fmt.Sprintf("it belongs to the release of %s, and that of %s has been loaded since; start again "+
+			"without after", c.release, searched),
 	})
 }
 

@@ -28,7 +28,8 @@ func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 	m.asked = q
 	found := CompanyMatches{Total: m.total, Through: NewDate(2026, 10, 2), Items: []CompanySummary{}}
 	for i := int(q.Offset); i < min(m.total, int(q.Offset)+int(q.Limit)); i++ {
-		found.Items = append(found.Items, CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: InOperation})
+		found.Items = append(found.Items,
+			CompanySummary{Name: fmt.Sprintf("EXEMPLU %d SRL", i), StateRegistration: InOperation})
 	}
 	return found, nil
 }
@@ -36,7 +37,8 @@ func (m *manyTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 // exporting returns a till with a search that finds a given number of companies.
 func exporting(t *testing.T, total int, monthly int64) *till {
 	x := newTill(t, monthly)
-	x.operations = Operations(Registries{Trade: &manyTrade{total: total}, Gazetteer: fakePlaces{}, Classification: fakeActivities{}, Usage: new(meteringtest.Journal)}, x.Plans, About{})
+	x.operations = Operations(Registries{Trade: &manyTrade{total: total}, Gazetteer: fakePlaces{},
+		Classification: fakeActivities{}, Usage: new(meteringtest.Journal)}, x.Plans, About{})
 	return x
 }
 
@@ -45,7 +47,8 @@ func asMedia(media string) func(*Call) { return func(c *Call) { c.Media = media 
 func TestExportAsCSV(t *testing.T) {
 	trade := &fakeTrade{}
 	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, nil, About{})
-	reply := ask(t, newGateway(t), ops, &Call{Media: "text/csv"}, "/v1/companies?q=exemplu&county=Cluj&vatPayer=true&sortBy=name&delimiter=%3B")
+	reply := ask(t, newGateway(t), ops, &Call{Media: "text/csv"},
+		"/v1/companies?q=exemplu&county=Cluj&vatPayer=true&sortBy=name&delimiter=%3B")
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
 	}
@@ -55,14 +58,16 @@ func TestExportAsCSV(t *testing.T) {
 	if got := string(reply.Document.JSON); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: Yes, Sort: "name", Direction: "asc", Limit: 10_000, Stored: true}
+	asked := CompanyQuery{Text: "exemplu", County: 12, VATPayer: Yes, Sort: "name", Direction: "asc", Limit: 10_000,
+		Stored: true}
 	if !reflect.DeepEqual(trade.asked, asked) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, asked)
 	}
 	if reply.Next != "" {
 		t.Errorf("goes on at %s after the last row", reply.Next)
 	}
-	if file := reply.Document.File; file.Type[0] != csvType || file.Disposition[0] != `attachment; filename="companies.csv"` {
+	if file := reply.Document.File; file.Type[0] != csvType ||
+		file.Disposition[0] != `attachment; filename="companies.csv"` {
 		t.Errorf("the file is %v", file)
 	}
 }
@@ -71,8 +76,10 @@ func TestExportAsCSV(t *testing.T) {
 func TestColumnsAreThoseOfTheSummary(t *testing.T) {
 	text := func(s string) *string { return &s }
 	company := CompanySummary{
-		TaxID: new(exampleCUI), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"), TradeNumber: text("J12/1/2020"), County: text("CLUJ"), City: text("Dej"),
-		MainNACECode: text("0119"), RegistrationDate: new(NewDate(2020, 1, 2)), StateRegistration: InOperation, Address: text("jud. CLUJ, Dej"),
+		TaxID: new(exampleCUI), Name: "EXEMPLU ȘI FIII SRL", CompanyType: text("SRL"), TradeNumber: text("J12/1/2020"),
+		County: text("CLUJ"), City: text("Dej"),
+		MainNACECode: text("0119"), RegistrationDate: new(NewDate(2020, 1, 2)), StateRegistration: InOperation,
+		Address:  text("jud. CLUJ, Dej"),
 		VATPayer: new(true), Phone: text("0264"), Website: text("https://exemplu.example"),
 	}
 	object := newObjectReader(mustEncode(company))
@@ -95,11 +102,13 @@ func TestExportAsXLSX(t *testing.T) {
 	}
 	defer book.Close()
 	rows, err := book.GetRows("data")
-	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], summaryFields) || rows[1][1] != "EXEMPLU 1 SRL" || rows[3][1] != "EXEMPLU 3 SRL" {
+	if err != nil || len(rows) != 4 || !slices.Equal(rows[0], summaryFields) || rows[1][1] != "EXEMPLU 1 SRL" ||
+		rows[3][1] != "EXEMPLU 3 SRL" {
 		t.Errorf("the rows are %q, %v", rows, err)
 	}
 	info, err := book.GetRows("info")
-	if said := fmt.Sprint(info); err != nil || !strings.Contains(said, "[date 1 2026-10-02]") || !strings.Contains(said, "CC BY 4.0") ||
+	if said := fmt.Sprint(info); err != nil || !strings.Contains(said, "[date 1 2026-10-02]") ||
+		!strings.Contains(said, "CC BY 4.0") ||
 		!strings.Contains(said, "[rows 2 to 4 of 5] [after 2026-10-02.4]") {
 		t.Errorf("the sheet of sources says %v, %v", info, err)
 	}
@@ -151,7 +160,8 @@ func TestCreditsOfExports(t *testing.T) {
 				}
 			})
 			if reply.Status != 200 || reply.Cost != c.cost || x.used(t) != int64(c.cost) {
-				t.Errorf("%d, cost %d, used %d, %v; want a cost of %d", reply.Status, reply.Cost, x.used(t), reply.Problem, c.cost)
+				t.Errorf("%d, cost %d, used %d, %v; want a cost of %d", reply.Status, reply.Cost, x.used(t),
+					reply.Problem, c.cost)
 			}
 		})
 	}
@@ -170,7 +180,8 @@ func TestExportThatCannotBePaid(t *testing.T) {
 	x := exporting(t, 1001, 10)
 	reply, _ := x.call(t, "/v1/companies", asMedia("text/csv"))
 	if reply.Status != http.StatusPaymentRequired || x.used(t) != 0 || reply.Document != nil ||
-		!strings.Contains(reply.Problem.Detail, "this costs 11 credits") || !strings.Contains(reply.Problem.Detail, "nothing was sent or charged") {
+		!strings.Contains(reply.Problem.Detail, "this costs 11 credits") ||
+		!strings.Contains(reply.Problem.Detail, "nothing was sent or charged") {
 		t.Errorf("%d, used %d: %v", reply.Status, x.used(t), reply.Problem)
 	}
 	if reply, _ := x.call(t, "/v1/companies?limit=1000", asMedia("text/csv")); reply.Status != 200 || reply.Cost != 10 {
@@ -230,7 +241,8 @@ func TestJSONStaysAsItIs(t *testing.T) {
 		}
 	}
 	addressed := func(c *Call) { c.Address = netip.MustParseAddr("192.0.2.7") }
-	if reply, _ := x.call(t, "/v1/companies?limit=5", addressed); reply.Status != 200 || reply.Next != "" || reply.Cost != 1 {
+	if reply, _ := x.call(t, "/v1/companies?limit=5", addressed); reply.Status != 200 || reply.Next != "" ||
+		reply.Cost != 1 {
 		t.Errorf("%d, next %q, cost %d", reply.Status, reply.Next, reply.Cost)
 	}
 }

@@ -21,9 +21,12 @@ type exportFXRateHistoryInput struct {
 func exportFXRateHistory(fixings Fixings) *Operation {
 	return Define(Spec{
 		Name: "export_fx_rate_history", Title: "Export the exchange-rate history of one currency",
-		Description: "Overrides the Accept header. A CSV table has any number of days: from=2005-01-03 gives all fixings up to the last one.",
-		Alternates:  []Alternate{{Type: "text/csv", Format: "csv", Description: "A line with the names of the columns, and a line for each fixing, ascending by date. The rate is in RON for 1 unit, as in the JSON."}},
-		Errors:      []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Description: "Overrides the Accept header. A CSV table has any number of days: from=2005-01-03 gives all " +
+			"fixings up to the last one.",
+		Alternates: []Alternate{{Type: "text/csv", Format: "csv",
+			Description: "A line with the names of the columns, and a line for each fixing, ascending by date. The " +
+				"rate is in RON for 1 unit, as in the JSON."}},
+		Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in exportFXRateHistoryInput) (Answer[Export], error) {
 		history := getFXRateHistoryInput{in.Currency, in.From, in.To}
 		items, fresh, err := history.find(ctx, fixings, 0)
@@ -36,7 +39,8 @@ func exportFXRateHistory(fixings Fixings) *Operation {
 }
 
 // historyColumns are the columns of the file.
-var historyColumns = []table.Column{{Name: "date", Kind: table.Date}, {Name: "currency"}, {Name: "rate", Kind: table.Number}}
+var historyColumns = []table.Column{{Name: "date", Kind: table.Date}, {Name: "currency"},
+	{Name: "rate", Kind: table.Number}}
 
 // file writes the rates of the range as CSV.
 func (in *getFXRateHistoryInput) file(items []Quotation, delimiter Delimiter) (*Document, error) {

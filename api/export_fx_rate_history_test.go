@@ -16,12 +16,16 @@ func askRates(t *testing.T, query string) Reply {
 
 func TestRateHistoryAsCSV(t *testing.T) {
 	for query, want := range map[string]string{
-		"?currency=eur&from=2005-01-03&to=2998-06-30":               "date,currency,rate\r\n2022-12-30,EUR,4.9474\r\n2026-06-10,EUR,5.2344\r\n2026-06-12,EUR,5.24\r\n",
-		"?currency=EUR&to=2026-06-12":                               "date,currency,rate\r\n2026-06-10,EUR,5.2344\r\n2026-06-12,EUR,5.24\r\n",
-		"?currency=HUF&from=2022-12-30&to=2022-12-31":               "date,currency,rate\r\n2022-12-30,HUF,0.012354\r\n",
-		"?currency=HRK&from=2023-01-01&to=2026-06-12":               "date,currency,rate\r\n",
-		"?currency=USD&from=2026-06-10&to=2026-06-10&delimiter=%3B": "\ufeffdate;currency;rate\r\n2026-06-10;USD;4,5286\r\n",
-		"?currency=USD&from=2026-06-10&to=2026-06-10&delimiter=tab": "date\tcurrency\trate\r\n2026-06-10\tUSD\t4.5286\r\n",
+		"?currency=eur&from=2005-01-03&to=2998-06-30": "date,currency,rate\r\n2022-12-30,EUR,4.9474\r\n" +
+			"2026-06-10,EUR,5.2344\r\n2026-06-12,EUR,5.24\r\n",
+		"?currency=EUR&to=2026-06-12": "date,currency,rate\r\n2026-06-10,EUR,5.2344\r\n" +
+			"2026-06-12,EUR,5.24\r\n",
+		"?currency=HUF&from=2022-12-30&to=2022-12-31": "date,currency,rate\r\n2022-12-30,HUF,0.012354\r\n",
+		"?currency=HRK&from=2023-01-01&to=2026-06-12": "date,currency,rate\r\n",
+		"?currency=USD&from=2026-06-10&to=2026-06-10&delimiter=%3B": "\ufeffdate;currency;rate\r\n" +
+			"2026-06-10;USD;4,5286\r\n",
+		"?currency=USD&from=2026-06-10&to=2026-06-10&delimiter=tab": "date\tcurrency\trate\r\n" +
+			"2026-06-10\tUSD\t4.5286\r\n",
 	} {
 		reply := askRates(t, query)
 		if reply.Status != 200 {
@@ -55,7 +59,8 @@ func TestRateHistoryAsCSVRefuses(t *testing.T) {
 			t.Errorf("%s: %d %v, want a 400 that says %q", query, reply.Status, reply.Problem, says)
 		}
 	}
-	if reply := get(t, "/v1/fx-rates/history?currency=EUR&delimiter=%3B"); reply.Status != 400 || reply.Problem.Errors[0].Code != problem.Conflict {
+	if reply := get(t, "/v1/fx-rates/history?currency=EUR&delimiter=%3B"); reply.Status != 400 ||
+		reply.Problem.Errors[0].Code != problem.Conflict {
 		t.Errorf("a delimiter of JSON: %d %v", reply.Status, reply.Problem)
 	}
 }
@@ -71,12 +76,14 @@ func everyDay() (all fakeFixings) {
 func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 	days := everyDay()
 	ops := Operations(Registries{Fixings: days}, nil, About{})
-	reply := ask(t, newGateway(t), ops, &Call{Media: "text/csv"}, "/v1/fx-rates/history?currency=EUR&from=2005-01-03&to=2026-11-20")
+	reply := ask(t, newGateway(t), ops, &Call{Media: "text/csv"},
+		"/v1/fx-rates/history?currency=EUR&from=2005-01-03&to=2026-11-20")
 	if reply.Status != 200 {
 		t.Fatal(reply.Problem)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(reply.Document.JSON), "\r\n"), "\r\n")
-	if len(lines) != 1+len(days) || lines[1] != "2005-01-03,EUR,4.938" || lines[len(lines)-1] != "2026-11-20,EUR,4.938" {
+	if len(lines) != 1+len(days) || lines[1] != "2005-01-03,EUR,4.938" ||
+		lines[len(lines)-1] != "2026-11-20,EUR,4.938" {
 		t.Errorf("%d lines for %d days, from %s to %s", len(lines), len(days), lines[1], lines[len(lines)-1])
 	}
 }
@@ -84,8 +91,10 @@ func TestRateHistoryAsCSVHasAnyNumberOfDays(t *testing.T) {
 func BenchmarkRateHistoryAsCSV(b *testing.B) {
 	g := newGateway(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
-	op, _, _ := NewRouter(Operations(Registries{Fixings: everyDay()[:5500]}, nil, About{})).Match("GET", "/v1/fx-rates/history")
-	call := &Call{Media: "text/csv", Args: Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2005-01-03"}, {Name: "to", Text: "2026-11-20"}}}
+	op, _, _ := NewRouter(Operations(Registries{Fixings: everyDay()[:5500]}, nil, About{})).Match("GET",
+		"/v1/fx-rates/history")
+	call := &Call{Media: "text/csv", Args: Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2005-01-03"},
+		{Name: "to", Text: "2026-11-20"}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if reply := g.Do(b.Context(), op.As("text/csv"), call); reply.Status != 200 {

@@ -93,7 +93,8 @@ func problemOf(err error) (*problem.Problem, bool) {
 		case errors.Is(err, account.ErrStoreDown):
 			return storeDown("the accounts cannot be read or changed just now; try again shortly"), true
 		case errors.Is(err, account.ErrNoAccount), errors.Is(err, account.ErrUnknownKey):
-			return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"), true
+			return problem.Unauthorized.New("the account was closed, or the key revoked, while the call was answered"),
+				true
 		case errors.Is(err, context.DeadlineExceeded):
 			return problem.UpstreamTimeout.New("the answer was not ready in time; try again in a minute"), true
 		case errors.Is(err, context.Canceled), errors.Is(err, ErrCallerGone):

@@ -35,11 +35,13 @@ func (f fakeCompanies) Company(_ context.Context, asked CompanyDay) (Answer[*Com
 	if asked.Day != 0 {
 		company.StatusDate, company.AsOfBasis = &asked.Day, &AsOfBases{}
 	}
-	fresh := Freshness{Cache: Hit, RetrievedAt: time.Now().Add(-time.Minute), FreshUntil: time.Now().Add(time.Hour), MaxAge: 5 * time.Minute}
+	fresh := Freshness{Cache: Hit, RetrievedAt: time.Now().Add(-time.Minute), FreshUntil: time.Now().Add(time.Hour),
+		MaxAge: 5 * time.Minute}
 	return Answer[*Company]{Value: company, Freshness: fresh}, nil
 }
 
-func (f fakeCompanies) Companies(ctx context.Context, companies []CompanyDay, _ time.Duration, each func([]Found) bool) {
+func (f fakeCompanies) Companies(ctx context.Context, companies []CompanyDay, _ time.Duration,
+	each func([]Found) bool) {
 	for i, company := range companies {
 		answer, err := f.Company(ctx, company)
 		if !each([]Found{{i, answer, err}}) {
@@ -49,12 +51,14 @@ func (f fakeCompanies) Companies(ctx context.Context, companies []CompanyDay, _ 
 }
 
 func (f fakeCompanies) LegalRepresentatives(context.Context, CUI) (*LegalRepresentatives, error) {
-	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}}, Procedural: []LegalRepresentative{}}, nil
+	return &LegalRepresentatives{Governance: []LegalRepresentative{{"EXEMPLU ANA", "administrator"}},
+		Procedural: []LegalRepresentative{}}, nil
 }
 
 func (f fakeCompanies) Insolvency(_ context.Context, company *Company) *Insolvency {
 	i := NewInsolvency(InsolvencyState(Insolvent))
-	i.Codes, i.Representatives = []StateCode{{"1107", "insolvență"}}, []LegalRepresentative{{"EXEMPLU INSOLVENȚĂ SPRL", "administrator judiciar"}}
+	i.Codes, i.Representatives = []StateCode{{"1107", "insolvență"}},
+		[]LegalRepresentative{{"EXEMPLU INSOLVENȚĂ SPRL", "administrator judiciar"}}
 	i.DataThrough = new(NewDate(2026, 9, 2))
 	return i
 }
@@ -71,7 +75,8 @@ func (f fakeRegisters) Registers(_ context.Context, companies []CompanyDay, _ ti
 	for i := range answers {
 		answers[i].Value = &Registers{
 			Farmers: RegisterEntry{Registered: new(true), From: new(NewDate(2019, 1, 1))},
-			Sources: []Source{{Name: "anaf-farmers", Cache: Hit}, {Name: "anaf-nonprofits", Cache: Miss}, {Name: "anaf-efactura", Cache: Miss}},
+			Sources: []Source{{Name: "anaf-farmers", Cache: Hit}, {Name: "anaf-nonprofits", Cache: Miss},
+				{Name: "anaf-efactura", Cache: Miss}},
 		}
 		answers[i].Freshness = Freshness{Cache: Miss, RetrievedAt: time.Now().Add(-time.Hour)}
 	}
@@ -90,7 +95,8 @@ type fakeTrade struct {
 
 func (f *fakeTrade) TaxID(_ context.Context, number string) (CUI, error) {
 	if f.unloaded {
-		return 0, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
+		return 0, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try " +
+			"again later")
 	}
 	if number == "J12/345/2010" {
 		return exampleCUI, nil
@@ -100,7 +106,8 @@ func (f *fakeTrade) TaxID(_ context.Context, number string) (CUI, error) {
 
 func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, error) {
 	if f.asked = q; f.unloaded {
-		return CompanyMatches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 %% done; try again later")
+		return CompanyMatches{}, problem.Unavailable.New("the trade register is being loaded for the first time: 41 " +
+			"%% done; try again later")
 	}
 	county, unknown := "CLUJ", (*int)(nil)
 	if q.VATPayer != "" || q.Inactive != "" || q.EInvoice != "" {
@@ -115,7 +122,8 @@ func (f *fakeTrade) Search(_ context.Context, q CompanyQuery) (CompanyMatches, e
 type fakeReleases struct{}
 
 func (fakeReleases) List() []Release {
-	return []Release{{Date: NewDate(2026, 10, 2), Companies: 2, Files: []ReleaseFile{ReleaseParquet, ReleaseCSV, ReleaseChanges}}}
+	return []Release{{Date: NewDate(2026, 10, 2), Companies: 2,
+		Files: []ReleaseFile{ReleaseParquet, ReleaseCSV, ReleaseChanges}}}
 }
 
 func (fakeReleases) File(release Date, name string) (*Document, error) {
@@ -162,7 +170,8 @@ type fakeFixings []Fixing
 func (f fakeFixings) On(_ context.Context, day Date) (Fixing, Freshness, error) {
 	for _, fixing := range slices.Backward(f) {
 		if day == 0 || fixing.Date <= day {
-			return fixing, Freshness{Cache: Hit, RetrievedAt: time.Now(), FreshUntil: time.Now().Add(time.Minute), MaxAge: time.Minute}, nil
+			return fixing, Freshness{Cache: Hit, RetrievedAt: time.Now(), FreshUntil: time.Now().Add(time.Minute),
+				MaxAge: time.Minute}, nil
 		}
 	}
 	return Fixing{}, Freshness{}, ErrUnknown
@@ -250,7 +259,8 @@ func (fakeReceipts) Receipt(_ context.Context, id ReceiptID) (Answer[*Receipt], 
 	if id != "rcp_abcdefghijklmnopqrstuvwxyz" {
 		return Answer[*Receipt]{}, ErrUnknown
 	}
-	return Answer[*Receipt]{Value: &Receipt{ID: id, Statement: Statement{TaxID: exampleCUI, Status: Certified("{}")}, JWT: "a.b.c"}}, nil
+	return Answer[*Receipt]{Value: &Receipt{ID: id, Statement: Statement{TaxID: exampleCUI, Status: Certified("{}")},
+		JWT: "a.b.c"}}, nil
 }
 
 func (fakeReceipts) Certify(_ context.Context, s Statement) (ReceiptID, Renderer, error) {
@@ -274,7 +284,13 @@ func (fakeReceipts) SigningKeys(context.Context) (Answer[*SigningKeys], error) {
 
 func newOperations() []*Operation {
 	companies := fakeCompanies{exampleCUI: nil}
-	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{}, Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{}, Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox), Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed), AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus { return []SourceStatus{} },
+	return Operations(Registries{Companies: companies, TaxRegisters: fakeRegisters{}, CompanyHistory: &fakeHistory{},
+		Trade: &fakeTrade{}, Releases: fakeReleases{}, Gazetteer: fakePlaces{}, Calendar: fakeCalendar{},
+		Fixings: fixings, Keys: new(fakeKeyring), Usage: new(meteringtest.Journal), Inbox: new(fakeInbox),
+		Receipts: fakeReceipts{}, Watchlists: new(fakeWatchlists), Webhooks: &fakeWebhooks{}, Events: new(fakeFeed),
+		AllChanges: true, Feeds: fakeReaderFeed{}, Sources: func() []SourceStatus {
+			return []SourceStatus{}
+		},
 		History: func(int) []SourceHistory { return []SourceHistory{} }},
 		metering.DefaultPlans(), About{Version: "test", Environment: "test", Started: time.Now()})
 }

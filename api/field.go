@@ -20,7 +20,9 @@ var companySchema = SchemaOf(reflect.TypeFor[Company]())
 var fieldNames = pathsOf("", companySchema)
 
 // summaryFields are the fields of a profile's summary, as columns; the day comes from the item.
-var summaryFields = slices.DeleteFunc(pathsOf("", SchemaOf(reflect.TypeFor[CompanySummary]())), func(name string) bool { return name == "statusDate" })
+var summaryFields = slices.DeleteFunc(pathsOf("", SchemaOf(reflect.TypeFor[CompanySummary]())), func(name string) bool {
+	return name == "statusDate"
+})
 
 // pathsOf returns the paths of an object's fields, including nested ones.
 func pathsOf(prefix string, s Schema) (paths []string) {
@@ -39,7 +41,9 @@ func pathsOf(prefix string, s Schema) (paths []string) {
 func (f *Field) UnmarshalText(text []byte) error {
 	name := string(text)
 	if !slices.Contains(fieldNames, name) {
-		return &problem.InputError{Code: problem.NotOneOf, Accepted: "fields of a company's profile, as taxId, vatPayer or seat.city", Suggestion: spelling.Nearest(name, fieldNames)}
+		return &problem.InputError{Code: problem.NotOneOf,
+			Accepted:   "fields of a company's profile, as taxId, vatPayer or seat.city",
+			Suggestion: spelling.Nearest(name, fieldNames)}
 	}
 	*f = Field(name)
 	return nil

@@ -92,9 +92,10 @@ func DefineFollowed[In any, Out Followed](
 		}
 		return nil
 	}
-	op.follow = &follow{wait: wait, most: most, page: func(ctx context.Context, caller account.Caller, bound any) (Followed, error) {
-		return run(ctx, caller, bound.(In))
-	}}
+	op.follow = &follow{wait: wait, most: most,
+		page: func(ctx context.Context, caller account.Caller, bound any) (Followed, error) {
+			return run(ctx, caller, bound.(In))
+		}}
 	return op
 }
 
@@ -106,7 +107,8 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 	caller, reply, streams := &seen.Caller, &seen.Reply, call.Follower.Streams
 	id := caller.Bucket()
 	if !streams.Enter(id, op.follow.most) {
-		p := problem.RateLimited.New("this account has %d streams open, which is as many as it may have, or the service has too many; close one, or read pages instead", op.follow.most)
+		p := problem.RateLimited.New("this account has %d streams open, which is as many as it may have, or the "+
+			"service has too many; close one, or read pages instead", op.follow.most)
 		p.RetryAfter = time.Minute
 		return p
 	}
@@ -152,7 +154,8 @@ func (g *Gateway) followed(ctx context.Context, op *Operation, call *Call, bound
 }
 
 // await waits until there may be new items, and sends heartbeats meanwhile. It reports false if the stream is stopped.
-func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer, after string) (
+func (f *Follower) await(ctx context.Context, changed <-chan struct{}, beat *time.Ticker, end *time.Timer,
+	after string) (
 	goesOn bool, err error) {
 	for {
 		select {

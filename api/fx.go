@@ -57,7 +57,8 @@ func fixingFor(ctx context.Context, fixings Fixings, day Date, basis Basis) (Fix
 
 	fixing, fresh, err := fixings.On(ctx, day)
 	if errors.Is(err, ErrUnknown) {
-		err = outOfRange("date", asked, "a day after "+firstFixing.String(), fmt.Sprintf("no fixing was published before %s; the first one is of %s", asked, firstFixing))
+		err = outOfRange("date", asked, "a day after "+firstFixing.String(),
+			fmt.Sprintf("no fixing was published before %s; the first one is of %s", asked, firstFixing))
 	}
 	return fixing, fresh, asked, err
 }
@@ -68,7 +69,8 @@ func checkDay(name string, day Date) error {
 	accepted := fmt.Sprintf("a day from %s to today, %s", firstFixing, today)
 	switch {
 	case day > today:
-		return outOfRange(name, day, accepted, "it lies in the future; the latest day accepted is today, "+today.String())
+		return outOfRange(name, day, accepted,
+			"it lies in the future; the latest day accepted is today, "+today.String())
 	case day < firstFixing:
 		return outOfRange(name, day, accepted, "it is before the first fixing, which is of "+firstFixing.String())
 	}
@@ -81,8 +83,10 @@ func checkForeign(fixings Fixings, name string, asked ...Currency) error {
 	for _, c := range asked {
 		if c == RON {
 			return problem.Invalid(&problem.InputError{
-				Parameter: name, Code: problem.NotOneOf, Received: problem.Shown(string(c)), Accepted: "one of " + join(fixings.Currencies()),
-				Reason: "RON is what all rates are expressed in; ask for another currency, or use convert_currency (GET /v1/fx-rates/convert)",
+				Parameter: name, Code: problem.NotOneOf, Received: problem.Shown(string(c)),
+				Accepted: "one of " + join(fixings.Currencies()),
+				Reason: "RON is what all rates are expressed in; ask for another currency, or use convert_currency " +
+					"(GET /v1/fx-rates/convert)",
 			})
 		}
 		if err := checkCurrency(fixings.Currencies(), name, c); err != nil {
@@ -98,11 +102,14 @@ func checkCurrency(known []Currency, name string, c Currency) error {
 		return nil
 	}
 	e := &problem.InputError{
-		Parameter: name, Code: problem.NoSuchValue, Received: problem.Shown(string(c)), Accepted: "one of " + join(known),
-		Reason: fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)),
+		Parameter: name, Code: problem.NoSuchValue, Received: problem.Shown(string(c)),
+		Accepted: "one of " + join(known),
+		Reason:   fmt.Sprintf("the central bank never published %s; it has published %s", c, join(known)),
 	}
 
-	if near := slices.IndexFunc(known, func(k Currency) bool { return spelling.Distance(string(c), string(k)) == 1 }); near >= 0 {
+	if near := slices.IndexFunc(known, func(k Currency) bool {
+		return spelling.Distance(string(c), string(k)) == 1
+	}); near >= 0 {
 		e.Suggestion = string(known[near])
 	}
 	return problem.Invalid(e)
@@ -118,7 +125,9 @@ func join(currencies []Currency) string {
 
 // rate finds a currency in a fixing.
 func (f *Fixing) rate(c Currency) (Decimal, bool) {
-	i, ok := slices.BinarySearchFunc(f.Rates, c, func(r Rate, c Currency) int { return strings.Compare(string(r.Currency), string(c)) })
+	i, ok := slices.BinarySearchFunc(f.Rates, c, func(r Rate, c Currency) int {
+		return strings.Compare(string(r.Currency), string(c))
+	})
 	if !ok {
 		return Decimal{}, false
 	}

@@ -14,25 +14,32 @@ func TestExchangeRates(t *testing.T) {
 		body         string
 	}{
 		{"a day", "/v1/fx-rates?date=2026-06-10", 200,
-			`{"date":"2026-06-10","requestedDate":"2026-06-10",` + bnr + `,"items":[{"currency":"EUR","rate":5.2344},{"currency":"HUF","rate":0.01442},{"currency":"USD","rate":4.5286}]}`},
+			`{"date":"2026-06-10","requestedDate":"2026-06-10",` + bnr +
+				`,"items":[{"currency":"EUR","rate":5.2344},{"currency":"HUF","rate":0.01442},{"currency":"USD","rate":4.5286}]}`},
 		{"a day without a fixing", "/v1/fx-rates?date=2026-06-11&currency=usd", 200,
-			`{"date":"2026-06-10","requestedDate":"2026-06-11",` + bnr + `,"items":[{"currency":"USD","rate":4.5286}]}`},
+			`{"date":"2026-06-10","requestedDate":"2026-06-11",` + bnr +
+				`,"items":[{"currency":"USD","rate":4.5286}]}`},
 		{"for an invoice", "/v1/fx-rates?date=2026-06-12&currency=USD&basis=invoice", 200,
-			`{"date":"2026-06-10","requestedDate":"2026-06-12",` + bnr + `,"items":[{"currency":"USD","rate":4.5286}]}`},
+			`{"date":"2026-06-10","requestedDate":"2026-06-12",` + bnr +
+				`,"items":[{"currency":"USD","rate":4.5286}]}`},
 		{"some not quoted", "/v1/fx-rates?date=2026-06-10&currency=HRK,USD,EUR", 200,
-			`{"date":"2026-06-10","requestedDate":"2026-06-10",` + bnr + `,"items":[{"currency":"EUR","rate":5.2344},{"currency":"USD","rate":4.5286}],"notQuoted":["HRK"]}`},
+			`{"date":"2026-06-10","requestedDate":"2026-06-10",` + bnr +
+				`,"items":[{"currency":"EUR","rate":5.2344},{"currency":"USD","rate":4.5286}],"notQuoted":["HRK"]}`},
 		{"none quoted", "/v1/fx-rates?date=2026-06-10&currency=HRK", 404, "HRK was last published on 2022-12-30"},
 		{"before the archive", "/v1/fx-rates?date=2010-01-04", 400, "no fixing was published before 2010-01-04"},
 		{"the day that stands for none", "/v1/fx-rates?date=0001-01-01", 400, "no such day"},
 		{"a history", "/v1/fx-rates/history?currency=eur&from=2026-06-09&to=2026-06-30", 200,
-			`{"currency":"EUR",` + bnr + `,"from":"2026-06-09","to":"2026-06-30","items":[{"date":"2026-06-10","rate":5.2344},{"date":"2026-06-12","rate":5.24}]}`},
+			`{"currency":"EUR",` + bnr +
+				`,"from":"2026-06-09","to":"2026-06-30","items":[{"date":"2026-06-10","rate":5.2344},{"date":"2026-06-12","rate":5.24}]}`},
 		{"a history in the future", "/v1/fx-rates/history?currency=EUR&from=2998-06-09&to=2998-06-30", 200,
 			`{"currency":"EUR",` + bnr + `,"from":"2998-06-09","to":"2998-06-30","items":[]}`},
 		{"a leap year", "/v1/fx-rates/history?currency=EUR&from=2024-01-01&to=2025-01-01", 200,
 			`{"currency":"EUR",` + bnr + `,"from":"2024-01-01","to":"2025-01-01","items":[]}`},
-		{"a day too many", "/v1/fx-rates/history?currency=EUR&from=2024-01-01&to=2025-01-02", 400, "from may be 2024-01-02 at the earliest"},
+		{"a day too many", "/v1/fx-rates/history?currency=EUR&from=2024-01-01&to=2025-01-02", 400,
+			"from may be 2024-01-02 at the earliest"},
 		{"default range", "/v1/fx-rates/history?currency=EUR&to=2026-06-12", 200,
-			`{"currency":"EUR",` + bnr + `,"from":"2026-05-13","to":"2026-06-12","items":[{"date":"2026-06-10","rate":5.2344},{"date":"2026-06-12","rate":5.24}]}`},
+			`{"currency":"EUR",` + bnr +
+				`,"from":"2026-05-13","to":"2026-06-12","items":[{"date":"2026-06-10","rate":5.2344},{"date":"2026-06-12","rate":5.24}]}`},
 		{"cross rate", "/v1/fx-rates/convert?amount=2500&from=EUR&to=USD&date=2026-06-10", 200,
 			`{"amount":2500,"from":"EUR","to":"USD","date":"2026-06-10","rate":1.155854,"result":2889.6348,"source":"BNR"}`},
 		{"into lei", "/v1/fx-rates/convert?amount=-0.10&from=EUR&to=RON&date=2026-06-10", 200,
@@ -43,9 +50,12 @@ func TestExchangeRates(t *testing.T) {
 			`{"amount":7.77,"from":"EUR","to":"EUR","date":"2026-06-10","rate":1,"result":7.77,"source":"BNR"}`},
 		{"lei into lei", "/v1/fx-rates/convert?amount=7.77&from=RON&to=RON&date=2026-06-10", 200,
 			`{"amount":7.77,"from":"RON","to":"RON","date":"2026-06-10","rate":1,"result":7.77,"source":"BNR"}`},
-		{"not quoted", "/v1/fx-rates/convert?amount=1&from=HRK&to=EUR&date=2026-06-10", 404, "HRK was last published on 2022-12-30"},
-		{"not quoted, and the bank is down", "/v1/fx-rates/convert?amount=1&from=SKK&to=EUR&date=2026-06-10", 404, "cannot be found out just now"},
-		{"conversion for an invoice", "/v1/fx-rates/convert?amount=1&from=EUR&to=RON&date=2026-06-12&basis=invoice", 200,
+		{"not quoted", "/v1/fx-rates/convert?amount=1&from=HRK&to=EUR&date=2026-06-10", 404,
+			"HRK was last published on 2022-12-30"},
+		{"not quoted, and the bank is down", "/v1/fx-rates/convert?amount=1&from=SKK&to=EUR&date=2026-06-10", 404,
+			"cannot be found out just now"},
+		{"conversion for an invoice", "/v1/fx-rates/convert?amount=1&from=EUR&to=RON&date=2026-06-12&basis=invoice",
+			200,
 			`{"amount":1,"from":"EUR","to":"RON","date":"2026-06-10","rate":5.2344,"result":5.2344,"source":"BNR"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,7 +120,8 @@ func BenchmarkConvertCurrency(b *testing.B) {
 	g := newGateway(b)
 	g.Anonymous.N, g.Anonymous.Burst = 1_000_000_000, 1_000_000_000
 	op, _, _ := NewRouter(ops).Match("GET", "/v1/fx-rates/convert")
-	call := &Call{Args: Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"}, {Name: "to", Text: "USD"}, {Name: "date", Text: "2026-06-10"}}}
+	call := &Call{Args: Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"}, {Name: "to", Text: "USD"},
+		{Name: "date", Text: "2026-06-10"}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if reply := g.Do(b.Context(), op, call); reply.Status != 200 {

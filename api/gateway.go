@@ -156,7 +156,9 @@ func (g *Gateway) Do(ctx context.Context, op *Operation, call *Call) *Reply {
 func observe(ctx context.Context, op *Operation, call *Call, start time.Time) *Observation {
 	seen := &Observation{
 		Operation: op, Channel: call.Channel, RequestID: call.RequestID,
-		Caller: account.Caller{Address: call.Address}, Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account, Credits: -1, arrival: start, media: call.Media, baseURL: call.BaseURL},
+		Caller: account.Caller{Address: call.Address},
+		Reply: Reply{Private: op.Cost > 0, Shared: op.Cost == 0 && !op.Account && !op.Unmetered, Personal: op.Account,
+			Credits: -1, arrival: start, media: call.Media, baseURL: call.BaseURL},
 	}
 	seen.asking, seen.sent = asking{ctx, seen}, sent{call.IdempotencyKey, call.Wait, call.Media}
 	return seen
@@ -278,7 +280,8 @@ func (g *Gateway) admit(ctx context.Context, caller *account.Caller, reply *Repl
 	if reply.Allowance.OK {
 		return nil
 	}
-	p := problem.RateLimited.New("more requests came from this caller than its limit of %d a second (%d at once); wait as Retry-After says", rate.N, rate.Burst)
+	p := problem.RateLimited.New("more requests came from this caller than its limit of %d a second (%d at once); "+
+		"wait as Retry-After says", rate.N, rate.Burst)
 	if caller.Plan == nil {
 		p.Detail += ", or use a key for a higher limit"
 	}
@@ -307,7 +310,8 @@ func entitle(op *Operation, caller *account.Caller) error {
 	if op.Entitlement == "" || caller.Plan == nil || caller.Plan.Includes(op.Entitlement) {
 		return nil
 	}
-	return problem.EntitlementMissing.New("the plan %s does not include %s; choose a plan that does", caller.Plan.Name, op.Entitlement)
+	return problem.EntitlementMissing.New("the plan %s does not include %s; choose a plan that does", caller.Plan.Name,
+		op.Entitlement)
 }
 
 func (r *Reply) succeed(op *Operation, call *Call) {
@@ -330,10 +334,12 @@ func (g *Gateway) problem(ctx context.Context, operation string, call *Call, err
 	p, known := problemOf(err)
 	switch {
 	case !known:
-		p = internalError(ctx, g.Logger, err, slog.String("operation", operation), slog.String("request_id", call.RequestID))
+		p = internalError(ctx, g.Logger, err, slog.String("operation", operation),
+			slog.String("request_id", call.RequestID))
 	case p.Status() >= http.StatusBadGateway:
 		g.Logger.LogAttrs(ctx, slog.LevelWarn, "not answered",
-			slog.String("operation", operation), slog.String("request_id", call.RequestID), slog.Int("status", p.Status()), slog.Any("error", err))
+			slog.String("operation", operation), slog.String("request_id", call.RequestID),
+			slog.Int("status", p.Status()), slog.Any("error", err))
 	}
 
 	return p

@@ -44,8 +44,10 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 		exampleCUI: nil,
 		broken:     &Failure{Registry: "anaf", Kind: Broken, Err: errors.New("secret cause")},
 		slow:       &Failure{Registry: "anaf", Kind: TimedOut, Err: errors.New("secret cause")},
-		shut:       fmt.Errorf("asking: %w", &Failure{Registry: "anaf", Kind: Closed, RetryAfter: 1500 * time.Millisecond, Err: errors.New("secret cause")}),
-		mistaken:   errors.New("secret cause"),
+		shut: fmt.Errorf("asking: %w",
+			&Failure{Registry: "anaf", Kind: Closed, RetryAfter: 1500 * time.Millisecond,
+				Err: errors.New("secret cause")}),
+		mistaken: errors.New("secret cause"),
 	}
 	ops := Operations(Registries{Companies: companies, Fixings: fixings}, metering.DefaultPlans(), About{})
 	for _, c := range []struct {
@@ -57,13 +59,19 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 		{name: "found", target: "/v1/companies/9900000010", status: 200},
 		{name: "bad argument", target: "/v1/companies/9900000011", status: 400, slug: "invalid-request"},
 		{name: "other scheme", target: "/v1/plans", authorization: "Basic QTpC", status: 401, slug: "unauthorized"},
-		{name: "unknown key on a free route", target: "/v1/plans", authorization: "Bearer rodata_live_nope", status: 401, slug: "unauthorized"},
-		{name: "unknown key wins over a bad argument", target: "/v1/plans?x=1", authorization: "Bearer x", status: 401, slug: "unauthorized"},
+		{name: "unknown key on a free route", target: "/v1/plans", authorization: "Bearer rodata_live_nope",
+			status: 401, slug: "unauthorized"},
+		{name: "unknown key wins over a bad argument", target: "/v1/plans?x=1", authorization: "Bearer x", status: 401,
+			slug: "unauthorized"},
 		{name: "good key", target: "/v1/plans", authorization: "bearer  " + goodKey, status: 200},
-		{name: "key store down", target: "/v1/plans", authorization: "Bearer " + goodKey, keys: fakeKeys{fmt.Errorf("disk: %w", account.ErrStoreDown)}, status: 503, slug: "unavailable"},
-		{name: "probes need no store", target: "/health", authorization: "Bearer x", keys: fakeKeys{account.ErrStoreDown}, status: 200},
-		{name: "persons need a key", target: "/v1/companies/9900000010?include=legalRepresentatives", status: 403, slug: "forbidden"},
-		{name: "a key may see persons", target: "/v1/companies/9900000010?include=legalRepresentatives", authorization: "Bearer " + goodKey, status: 200},
+		{name: "key store down", target: "/v1/plans", authorization: "Bearer " + goodKey,
+			keys: fakeKeys{fmt.Errorf("disk: %w", account.ErrStoreDown)}, status: 503, slug: "unavailable"},
+		{name: "probes need no store", target: "/health", authorization: "Bearer x",
+			keys: fakeKeys{account.ErrStoreDown}, status: 200},
+		{name: "persons need a key", target: "/v1/companies/9900000010?include=legalRepresentatives", status: 403,
+			slug: "forbidden"},
+		{name: "a key may see persons", target: "/v1/companies/9900000010?include=legalRepresentatives",
+			authorization: "Bearer " + goodKey, status: 200},
 		{name: "unknown number", target: "/v1/companies/19", status: 404, slug: "not-found"},
 		{name: "registry error", target: "/v1/companies/9900000029", status: 502, slug: "upstream-error"},
 		{name: "registry timeout", target: "/v1/companies/9900000037", status: 504, slug: "upstream-timeout"},
@@ -89,7 +97,8 @@ func TestStatusOfEveryWayToFail(t *testing.T) {
 			if err := json.Unmarshal(reply.Problem.JSON("https://example.test"), &body); err != nil {
 				t.Fatal(err)
 			}
-			if body.Type != "https://example.test/problems/"+c.slug || body.Status != c.status || body.Title == "" || body.Detail == "" {
+			if body.Type != "https://example.test/problems/"+c.slug || body.Status != c.status || body.Title == "" ||
+				body.Detail == "" {
 				t.Errorf("problem %+v", body)
 			}
 			if strings.Contains(body.Detail, "secret") {
@@ -173,7 +182,8 @@ func TestKeysCannotBeGuessed(t *testing.T) {
 		g, ops := newGateway(t), newOperations()
 		g.Anonymous = metering.PerSecond(1, 10)
 		send := func(address, authorization string) Reply {
-			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization}, "/v1/plans")
+			return ask(t, g, ops, &Call{Address: netip.MustParseAddr(address), Authorization: authorization},
+				"/v1/plans")
 		}
 		call := func(address, key string) Reply { return send(address, "Bearer "+key) }
 		for i := range 5 {
@@ -220,11 +230,13 @@ func TestAccountableCallers(t *testing.T) {
 			g := newGateway(t)
 			c.key.ID, c.key.Account = "key", "account"
 			g.Keys = oneKey(c.key)
-			reply := ask(t, g, newOperations(), &Call{APIKey: goodKey}, "/v1/companies/9900000010?include=legalRepresentatives")
+			reply := ask(t, g, newOperations(), &Call{APIKey: goodKey},
+				"/v1/companies/9900000010?include=legalRepresentatives")
 			if reply.Status != c.status || (reply.Cost == 1) != (c.status == 200) {
 				t.Errorf("%d, cost %d: %v", reply.Status, reply.Cost, reply.Problem)
 			}
-			if reply := ask(t, g, newOperations(), &Call{APIKey: goodKey}, "/v1/companies/9900000010"); reply.Status != 200 {
+			if reply := ask(t, g, newOperations(), &Call{APIKey: goodKey},
+				"/v1/companies/9900000010"); reply.Status != 200 {
 				t.Errorf("without persons: %d", reply.Status)
 			}
 		})
@@ -316,7 +328,8 @@ func TestEntitlement(t *testing.T) {
 	g, ops := newGateway(t), newOperations()
 	g.Plans[2].Without = []metering.Entitlement{metering.CompaniesRead}
 	reply := ask(t, g, ops, &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
-	if reply.Status != 403 || !strings.Contains(reply.Problem.Detail, "Pro") || !strings.Contains(reply.Problem.Detail, "companies.read") {
+	if reply.Status != 403 || !strings.Contains(reply.Problem.Detail, "Pro") ||
+		!strings.Contains(reply.Problem.Detail, "companies.read") {
 		t.Errorf("got %d %+v", reply.Status, reply.Problem)
 	}
 }
@@ -363,10 +376,13 @@ func TestAnswersToAKeyArePrivate(t *testing.T) {
 			reply := ask(t, newGateway(t), newOperations(), &c.call, target)
 			h := http.Header{}
 			reply.WriteHeader(h)
-			if control := value(h, "Cache-Control"); !strings.HasPrefix(control, c.scope+", max-age=") || value(h, "Vary") != "Authorization, X-Api-Key, Accept-Encoding" {
-				t.Errorf("%s asks for %s: %d, Cache-Control %q, Vary %q", c.name, target, reply.Status, control, value(h, "Vary"))
+			if control := value(h, "Cache-Control"); !strings.HasPrefix(control, c.scope+", max-age=") ||
+				value(h, "Vary") != "Authorization, X-Api-Key, Accept-Encoding" {
+				t.Errorf("%s asks for %s: %d, Cache-Control %q, Vary %q", c.name, target, reply.Status, control,
+					value(h, "Vary"))
 			}
-			if credits := value(h, "x-credits-remaining"); c.scope == "public" && (credits != "" || strings.Contains(value(h, "RateLimit"), "pro")) {
+			if credits := value(h, "x-credits-remaining"); c.scope == "public" &&
+				(credits != "" || strings.Contains(value(h, "RateLimit"), "pro")) {
 				t.Errorf("%s gets headers about an account: %v", c.name, h)
 			}
 		}
@@ -378,7 +394,8 @@ func TestHeadersOfAHit(t *testing.T) {
 	h := http.Header{}
 	reply.WriteHeader(h)
 	for name, want := range map[string]string{
-		"RateLimit-Limit": "1000", "RateLimit-Remaining": "999", "RateLimit-Policy": `"anonymous";q=1000;w=1`, "RateLimit": `"anonymous";r=999;t=1`, "x-credits-cost": "0", "x-cache": "HIT",
+		"RateLimit-Limit": "1000", "RateLimit-Remaining": "999", "RateLimit-Policy": `"anonymous";q=1000;w=1`,
+		"RateLimit": `"anonymous";r=999;t=1`, "x-credits-cost": "0", "x-cache": "HIT",
 		"Cache-Control": "private, max-age=360", "Age": "60", "Etag": reply.Document.ETag(),
 	} {
 		if got := value(h, name); got != want {
@@ -398,7 +415,8 @@ func TestObservation(t *testing.T) {
 	var seen *Observation
 	g.Observe = func(_ context.Context, o *Observation) { seen = o }
 	ask(t, g, newOperations(), &Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/plans")
-	if seen == nil || seen.Operation.Name != "list_plans" || seen.Channel != "rest" || seen.Caller.Key.ID != "key1" || seen.Reply.Status != 200 {
+	if seen == nil || seen.Operation.Name != "list_plans" || seen.Channel != "rest" || seen.Caller.Key.ID != "key1" ||
+		seen.Reply.Status != 200 {
 		t.Errorf("observed %+v", seen)
 	}
 }

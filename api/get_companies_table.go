@@ -20,13 +20,17 @@ func getCompaniesTable(companies Companies, registers TaxRegisters, trade TradeR
 	op := DefineRows[getCompaniesTableInput, *batch, *BatchItem](Spec{
 		Name: "get_companies_table", Method: "GET", Path: "/v1/companies.csv", Tag: "Companies", Media: "text/csv",
 		Title: "Get a few Romanian companies as a CSV table",
-		Description: fmt.Sprintf("Up to %d companies as a CSV table with a row each, in the order of the list, for formulas that read a table from an address, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +
-			"The first columns are input, reference (empty here), status and problem; status is the status that get_company would answer with. For more companies use POST /v1/companies/batch. " +
+		Description: fmt.Sprintf("Up to %d companies as a CSV table with a row each, in the order of the list, for "+
+			"formulas that read a table from an address, such as IMPORTDATA in Google Sheets. ", mostTableIDs) +
+			"The first columns are input, reference (empty here), status and problem; status is the status that " +
+			"get_company would answer with. For more companies use POST /v1/companies/batch. " +
 			"Costs 1 credit for each distinct company found; without a key it is free and limited by address.",
 		OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.Unavailable},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden,
+			problem.Unavailable},
 	}, func(in getCompaniesTableInput, asker Asker) (*batch, RowPlan, error) {
-		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: Array[Field](in.Fields), WaitSeconds: in.WaitSeconds}
+		list := batchCompaniesInput{TaxIDs: TaxIDs(in.TaxIDs), Fields: Array[Field](in.Fields),
+			WaitSeconds: in.WaitSeconds}
 		if err := list.settleView(asker); err != nil {
 			return nil, RowPlan{}, err
 		}
@@ -49,7 +53,8 @@ func (l *TableIDs) UnmarshalText(text []byte) error {
 	items := strings.Split(string(text), ",")
 	if len(items) > mostTableIDs {
 		return &problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d companies", mostTableIDs),
-			Reason: fmt.Sprintf("it has %d companies, and a table takes at most %d; send the others in further calls, or all of them with POST /v1/companies/batch", len(items), mostTableIDs)}
+			Reason: fmt.Sprintf("it has %d companies, and a table takes at most %d; send the others in further "+
+				"calls, or all of them with POST /v1/companies/batch", len(items), mostTableIDs)}
 	}
 	for i := range items {
 		items[i] = strings.TrimSpace(items[i])

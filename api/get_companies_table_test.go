@@ -15,8 +15,10 @@ func TestCompaniesAsATable(t *testing.T) {
 		t.Fatal(reply.Problem)
 	}
 	lines := strings.Split(strings.TrimSpace(string(reply.Document.JSON)), "\r\n")
-	if len(lines) != 5 || lines[0] != "\ufeffinput;reference;status;problem;taxId;vatPayer" || !strings.HasPrefix(lines[1], "9900000010;;200;;9900000010;") ||
-		lines[2] != lines[1] || !strings.HasPrefix(lines[3], "9900000011;;400;") || !strings.HasPrefix(lines[4], "19;;404;") {
+	if len(lines) != 5 || lines[0] != "\ufeffinput;reference;status;problem;taxId;vatPayer" ||
+		!strings.HasPrefix(lines[1], "9900000010;;200;;9900000010;") ||
+		lines[2] != lines[1] || !strings.HasPrefix(lines[3], "9900000011;;400;") ||
+		!strings.HasPrefix(lines[4], "19;;404;") {
 		t.Errorf("got\n%s", strings.Join(lines, "\n"))
 	}
 	if cost := value(h, "x-credits-cost"); cost != "1" || x.used(t) != 1 {
@@ -43,7 +45,8 @@ func TestBadTablesSayHowToGoOn(t *testing.T) {
 		"?taxIds=1&delimiter=x":               "a comma, a semicolon (%3B) or tab",
 		"?taxIds=1&q=exemplu":                 "waitSeconds",
 	} {
-		if reply := get(t, "/v1/companies.csv"+target); reply.Status != http.StatusBadRequest || !strings.Contains(string(reply.Problem.JSON("")), want) {
+		if reply := get(t, "/v1/companies.csv"+target); reply.Status != http.StatusBadRequest ||
+			!strings.Contains(string(reply.Problem.JSON("")), want) {
 			t.Errorf("%s: %d %v", target, reply.Status, reply.Problem)
 		}
 	}
@@ -56,10 +59,12 @@ func TestTablesDrawOnTheDay(t *testing.T) {
 	x := newTill(t, 10)
 	x.Daily, x.Allowances = Daily{Companies: 1}, metering.NewDays()
 	anonymous := func(c *Call) { c.Authorization = "" }
-	if reply, _ := x.call(t, "/v1/companies.csv?taxIds=9900000010,19", anonymous); reply.Status != http.StatusTooManyRequests {
+	if reply, _ := x.call(t, "/v1/companies.csv?taxIds=9900000010,19",
+		anonymous); reply.Status != http.StatusTooManyRequests {
 		t.Errorf("two companies with an allowance of one: got %d", reply.Status)
 	}
-	if reply, _ := x.call(t, "/v1/companies.csv?taxIds=9900000010", anonymous); reply.Status != http.StatusOK || reply.Quota.Remaining != 0 {
+	if reply, _ := x.call(t, "/v1/companies.csv?taxIds=9900000010", anonymous); reply.Status != http.StatusOK ||
+		reply.Quota.Remaining != 0 {
 		t.Errorf("one company: %d, %d left", reply.Status, reply.Quota.Remaining)
 	}
 }

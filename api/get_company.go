@@ -20,14 +20,21 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 	profile := Define(Spec{
 		Name: "get_company", Method: "GET", Path: "/v1/companies/{cui}", Tag: "Companies",
 		Title: "Get a Romanian company by its tax id",
-		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): name, address, legal form, " +
-			"VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN activity, state; more with include. " +
-			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use search_companies instead to find a CUI by name. " +
-			"Costs 1 credit; without a key free, limited by address. Profiles are at most a day old, or older when the registry is down: sources says how old and whether stale. " +
-			"With date, vatPayer, vatOnCollection, vatSplit, inactive and eInvoice apply to that day; the rest is as of today. " +
-			"A number that no register knows is a 404; null, left out by the tool, means that the registry did not give the value.",
+		Description: "Profile of one Romanian company, from the tax authority (ANAF) and the trade register (ONRC): " +
+			"name, address, legal form, " +
+			"VAT registration and its periods, fiscal inactivity, e-Factura, main CAEN activity, state; more with " +
+			"include. " +
+			"Use it when the CUI is known, for example to verify a supplier before paying an invoice; use " +
+			"search_companies instead to find a CUI by name. " +
+			"Costs 1 credit; without a key free, limited by address. Profiles are at most a day old, or older when " +
+			"the registry is down: sources says how old and whether stale. " +
+			"With date, vatPayer, vatOnCollection, vatSplit, inactive and eInvoice apply to that day; the rest is as " +
+			"of today. " +
+			"A number that no register knows is a 404; null, left out by the tool, means that the registry did not " +
+			"give the value.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.Forbidden, problem.NotFound,
+			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, caller account.Caller, in getCompanyInput) (Answer[*Company], error) {
 		if in.Include.Has(IncludeLegalRepresentatives) {
 			if err := mayReadPersons(&caller); err != nil {
@@ -38,7 +45,8 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 		if !in.Include.Has(IncludeBalanceSheets) && (in.Years.All || in.Years.Named != nil) {
 			return Answer[*Company]{}, problem.Invalid(&problem.InputError{
 				Parameter: "years", Code: problem.Conflict, Accepted: "only with include=balanceSheets",
-				Reason: "it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it out",
+				Reason: "it chooses balance sheets, which were not asked for; add include=balanceSheets, or leave it " +
+					"out",
 			})
 		}
 
@@ -64,7 +72,8 @@ func getCompany(companies Companies, registers TaxRegisters) *Operation {
 
 // unknownCompany is the problem of a number unknown to every register.
 func unknownCompany(cui CUI) *problem.Problem {
-	return problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name with search_companies (GET /v1/companies?q=...)", cui)
+	return problem.NotFound.New("no register knows a company with the CUI %d; check the number, or search by name "+
+		"with search_companies (GET /v1/companies?q=...)", cui)
 }
 
 // mayReadPersons rejects requests for names of persons by anonymous callers and unverified accounts, to prevent
@@ -72,9 +81,12 @@ func unknownCompany(cui CUI) *problem.Problem {
 func mayReadPersons(caller *account.Caller) error {
 	switch {
 	case caller.Account() == "":
-		return problem.Forbidden.New("legalRepresentatives holds names of persons and needs a key of an account with a verified e-mail address; send one, or leave it out of include")
+		return problem.Forbidden.New("legalRepresentatives holds names of persons and needs a key of an account with " +
+			"a verified e-mail address; send one, or leave it out of include")
 	case !caller.Accountable:
-		return problem.Forbidden.New("legalRepresentatives contains names of persons, and this account has no verified owner yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or with POST /api/auth/send-verification-email), " +
+		return problem.Forbidden.New("legalRepresentatives contains names of persons, and this account has no " +
+			"verified owner yet: verify its e-mail address (sign in, and ask for the link at /dashboard/account or " +
+			"with POST /api/auth/send-verification-email), " +
 			"or take a paid plan (GET /v1/plans), or ask the operator of this installation; or leave it out of include")
 	}
 	return nil

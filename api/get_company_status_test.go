@@ -29,7 +29,8 @@ func (f *fakeHistory) Status(_ context.Context, cui CUI, day, knownAt Date) (Ans
 		return Answer[*CompanyStatus]{}, f.down
 	}
 	f.day, f.knownAt = day, knownAt
-	return Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record, Sources: []Source{{Name: "anaf", Cache: Hit}}}, Freshness: Freshness{Cache: Hit}}, nil
+	return Answer[*CompanyStatus]{Value: &CompanyStatus{TaxID: cui, Date: day, Record: f.record,
+		Sources: []Source{{Name: "anaf", Cache: Hit}}}, Freshness: Freshness{Cache: Hit}}, nil
 }
 
 func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source, Freshness, error) {
@@ -41,10 +42,12 @@ func (f *fakeHistory) Facts(_ context.Context, cui CUI) ([]CompanyFact, []Source
 	}
 	facts := make([]CompanyFact, f.facts)
 	for i := range facts {
-		facts[i] = CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)}, ValidFrom: new(NewDate(2000, 1, 1+i)), Source: "anaf"}
+		facts[i] = CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
+			ValidFrom: new(NewDate(2000, 1, 1+i)), Source: "anaf"}
 	}
 	if f.older {
-		facts = append(facts, CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)}, ValidFrom: new(NewDate(1999, 1, 1)), Source: "anaf"})
+		facts = append(facts, CompanyFact{Field: "vatPayer", Value: FactValue{Bool: new(true)},
+			ValidFrom: new(NewDate(1999, 1, 1)), Source: "anaf"})
 	}
 	return facts, []Source{}, Freshness{Cache: Hit}, nil
 }
@@ -69,14 +72,19 @@ func TestReceiptOfStatus(t *testing.T) {
 		}
 		f.record = "{}"
 		reply := get(path)
-		if body := string(reply.Document.JSON); reply.Status != 200 || !strings.Contains(body, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`) || !strings.Contains(body, `"cache":"HIT"`) {
+		if body := string(reply.Document.JSON); reply.Status != 200 ||
+			!strings.Contains(body, `"receipt":"rcp_abcdefghijklmnopqrstuvwxyz"`) ||
+			!strings.Contains(body, `"cache":"HIT"`) {
 			t.Errorf("%d %s", reply.Status, body)
 		}
 
-		statement, err := (&CompanyStatus{TaxID: exampleCUI, Record: f.record, Sources: []Source{{Name: "anaf", Cache: Hit}}}).statement()
-		stale, _ := (&CompanyStatus{TaxID: exampleCUI, Record: f.record, Sources: []Source{{Name: "anaf", Cache: Miss, Stale: true}}}).statement()
+		statement, err := (&CompanyStatus{TaxID: exampleCUI, Record: f.record,
+			Sources: []Source{{Name: "anaf", Cache: Hit}}}).statement()
+		stale, _ := (&CompanyStatus{TaxID: exampleCUI, Record: f.record,
+			Sources: []Source{{Name: "anaf", Cache: Miss, Stale: true}}}).statement()
 		text := string(statement.Status)
-		if err != nil || text != string(stale.Status) || strings.Contains(text, "receipt") || !strings.Contains(text, `"sources":[{"name":"anaf","retrievedAt":null,"asOf":null}]`) {
+		if err != nil || text != string(stale.Status) || strings.Contains(text, "receipt") ||
+			!strings.Contains(text, `"sources":[{"name":"anaf","retrievedAt":null,"asOf":null}]`) {
 			t.Errorf("%v %s", err, text)
 		}
 		if statement.RecordSHA256 != "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" {
@@ -125,7 +133,8 @@ func TestDaysOfStatus(t *testing.T) {
 		}
 
 		for _, path := range []string{"/v1/companies/9900000029/status", "/v1/companies/9900000029/history"} {
-			if reply := get(path); reply.Status != 404 || !strings.Contains(reply.Problem.Detail, "knows no taxpayer with the CUI 9900000029") {
+			if reply := get(path); reply.Status != 404 ||
+				!strings.Contains(reply.Problem.Detail, "knows no taxpayer with the CUI 9900000029") {
 				t.Errorf("%s: %d, %+v", path, reply.Status, reply.Problem)
 			}
 		}
@@ -136,7 +145,8 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 	askHistory(t, func(t *testing.T, f *fakeHistory, get func(string) Reply) {
 		f.down = fmt.Errorf("%w: the database is away", ErrHistoryDown)
 		for _, path := range []string{"/v1/companies/9900000010/status", "/v1/companies/9900000010/history"} {
-			if reply := get(path); reply.Status != 503 || reply.RetrySeconds() == 0 || strings.Contains(reply.Problem.Detail, "database") {
+			if reply := get(path); reply.Status != 503 || reply.RetrySeconds() == 0 ||
+				strings.Contains(reply.Problem.Detail, "database") {
 				t.Errorf("%s: %d, %+v", path, reply.Status, reply.Problem)
 			}
 		}
@@ -176,12 +186,14 @@ func TestPagesOfHistory(t *testing.T) {
 			next = "&cursor=" + url.QueryEscape(*page.Next)
 			f.facts, f.older = 24, true // one that is newer, and one that is older than all
 		}
-		if got := strings.Join(days, " "); len(days) != 24 || !strings.HasPrefix(got, "2000-01-23 2000-01-22") || !strings.HasSuffix(got, "2000-01-02 2000-01-01 1999-01-01") {
+		if got := strings.Join(days, " "); len(days) != 24 || !strings.HasPrefix(got, "2000-01-23 2000-01-22") ||
+			!strings.HasSuffix(got, "2000-01-02 2000-01-01 1999-01-01") {
 			t.Errorf("%d facts: %s", len(days), got)
 		}
 
 		for _, cursor := range []string{"10", "MA", "!"} {
-			if reply := get(path + "&cursor=" + cursor); reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "next of") {
+			if reply := get(path + "&cursor=" + cursor); reply.Status != 400 ||
+				!strings.Contains(reply.Problem.Detail, "next of") {
 				t.Errorf("%s: %d, %+v", cursor, reply.Status, reply.Problem)
 			}
 		}

@@ -13,21 +13,28 @@ func TestEmbeddedParts(t *testing.T) {
 		has, lacks         []string
 	}{
 		{"nothing", "", Hit, nil, []string{"balanceSheets", "legalRepresentatives"}},
-		{"balance sheets", "?include=balanceSheets", Hit, []string{`"balanceSheets":[{"year":2025,`, `"name":"anaf-bilant"`}, []string{"legalRepresentatives", "missingYears"}},
-		{"some years, one of them missing", "?include=balanceSheets&years=2020", Miss, []string{`"missingYears":[2020]`}, nil},
-		{"representatives", "?include=legalRepresentatives", Hit, []string{`"governance":[{"name":"EXEMPLU ANA","role":"administrator"}]`}, []string{"balanceSheets"}},
+		{"balance sheets", "?include=balanceSheets", Hit,
+			[]string{`"balanceSheets":[{"year":2025,`, `"name":"anaf-bilant"`},
+			[]string{"legalRepresentatives", "missingYears"}},
+		{"some years, one of them missing", "?include=balanceSheets&years=2020", Miss,
+			[]string{`"missingYears":[2020]`}, nil},
+		{"representatives", "?include=legalRepresentatives", Hit,
+			[]string{`"governance":[{"name":"EXEMPLU ANA","role":"administrator"}]`}, []string{"balanceSheets"}},
 		{"registers", "?include=registers", Miss, []string{
 			`"registers":{"farmers":{"registered":true,"from":"2019-01-01","to":null},"nonProfits":{"registered":null,"from":null,"to":null},"eInvoice":{"registered":null,"from":null,"to":null,"entries":null}}`,
-			`"name":"anaf-farmers","retrievedAt":null,"asOf":null,"cache":"HIT"`, `"name":"anaf-nonprofits"`, `"name":"anaf-efactura"`,
+			`"name":"anaf-farmers","retrievedAt":null,"asOf":null,"cache":"HIT"`, `"name":"anaf-nonprofits"`,
+			`"name":"anaf-efactura"`,
 		}, []string{"insolvency"}},
 		{"insolvency", "?include=insolvency", Hit, []string{
 			`"insolvency":{"state":"insolvent","proceedings":"insolvency","label":{"ro":"în insolvență","en":"in insolvency proceedings"},"codes":[{"code":"1107","name":"insolvență"}],"since":null,` +
 				`"representatives":[{"name":"EXEMPLU INSOLVENȚĂ SPRL","role":"administrator judiciar"}],"dataThrough":"2026-09-02"}`,
 		}, []string{"registers"}},
-		{"both", "?include=balanceSheets,legalRepresentatives", Hit, []string{`"balanceSheets"`, `"legalRepresentatives"`}, nil},
+		{"both", "?include=balanceSheets,legalRepresentatives", Hit,
+			[]string{`"balanceSheets"`, `"legalRepresentatives"`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010"+c.query)
+			reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey},
+				"/v1/companies/9900000010"+c.query)
 			if reply.Status != 200 || reply.Cache != c.cache || !json.Valid(reply.Document.JSON) {
 				t.Fatalf("%d %s %v", reply.Status, reply.Cache, reply.Problem)
 			}
@@ -75,7 +82,8 @@ func TestFreshnessOfSeveralParts(t *testing.T) {
 	b := Freshness{Cache: Miss, RetrievedAt: now.Add(-time.Hour), FreshUntil: now.Add(time.Minute), MaxAge: time.Second}
 	for name, c := range map[string]struct{ a, b, want Freshness }{
 		"older": {a, b, b}, "newer": {b, a, b}, "the same": {a, a, a},
-		"without data": {a, Freshness{Cache: Hit, MaxAge: time.Hour}, a}, "to what has none": {Freshness{Cache: Hit, MaxAge: time.Hour}, a, a},
+		"without data":     {a, Freshness{Cache: Hit, MaxAge: time.Hour}, a},
+		"to what has none": {Freshness{Cache: Hit, MaxAge: time.Hour}, a, a},
 	} {
 		if got := c.a.With(c.b); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", name, got, c.want)

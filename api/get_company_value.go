@@ -23,13 +23,18 @@ type companyValueInput struct {
 func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 	return Define(Spec{
 		Name: "get_company_value", Title: "Get one value of a company", Cost: 1,
-		Description: "text: only the value of the field named by fields, for spreadsheet formulas such as WEBSERVICE. A value that no register provides is unknown.",
-		Alternates:  []Alternate{{Type: "text/plain", Format: "text", ByFormat: true, Description: "The value of the field, such as true or 2012-04-04; unknown when no register provides it."}},
-		Errors:      []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Description: "text: only the value of the field named by fields, for spreadsheet formulas such as " +
+			"WEBSERVICE. A value that no register provides is unknown.",
+		Alternates: []Alternate{{Type: "text/plain", Format: "text", ByFormat: true,
+			Description: "The value of the field, such as true or 2012-04-04; unknown when no register provides it."}},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
+			problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in companyValueInput) (Answer[CompanyValue], error) {
 		if in.Fields == "" {
 			return Answer[CompanyValue]{}, problem.Invalid(&problem.InputError{
-				Parameter: "fields", Code: problem.Required, Accepted: "with format=text send the one field that is wanted, for example fields=name", Reason: "it is missing",
+				Parameter: "fields", Code: problem.Required,
+				Accepted: "with format=text send the one field that is wanted, for example fields=name",
+				Reason:   "it is missing",
 			})
 		}
 		if in.Date != 0 {
@@ -44,7 +49,8 @@ func getCompanyValue(companies Companies, registers TaxRegisters) *Operation {
 		}
 		if part := in.Fields.part(); err == nil && part != "" {
 			parts := embedding{companies: companies, registers: registers}
-			answer, err = parts.embed(ctx, &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: List[Include]{part}}, answer)
+			answer, err = parts.embed(ctx, &getCompanyInput{CUI: in.CUI, Date: in.Date, Include: List[Include]{part}},
+				answer)
 		}
 		if err != nil {
 			return Answer[CompanyValue]{}, err
@@ -100,12 +106,15 @@ func (f *SingleField) UnmarshalText(text []byte) error {
 		return nil
 	case strings.Contains(name, ","):
 		return &problem.InputError{Code: problem.TooMany, Accepted: singleFieldForm,
-			Reason: "it names several fields, and format=text answers with one value; send one, or leave out fields and format for the profile as JSON"}
+			Reason: "it names several fields, and format=text answers with one value; send one, or leave out fields " +
+				"and format for the profile as JSON"}
 	case slices.Contains(fieldNames, name):
 		return &problem.InputError{Code: problem.InvalidType, Accepted: singleFieldForm,
-			Reason: "it holds more than one value, and format=text answers with one; choose a field inside it, or leave out fields and format for the profile as JSON"}
+			Reason: "it holds more than one value, and format=text answers with one; choose a field inside it, or " +
+				"leave out fields and format for the profile as JSON"}
 	}
-	return &problem.InputError{Code: problem.NotOneOf, Accepted: singleFieldForm, Suggestion: spelling.Nearest(name, singleFields)}
+	return &problem.InputError{Code: problem.NotOneOf, Accepted: singleFieldForm,
+		Suggestion: spelling.Nearest(name, singleFields)}
 }
 
 // Schema describes a path.

@@ -10,7 +10,8 @@ import (
 // askValue requests a company as text.
 func askValue(t *testing.T, query string) Reply {
 	t.Helper()
-	return ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey, Media: "text/plain"}, "/v1/companies/9900000010"+query)
+	return ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey, Media: "text/plain"},
+		"/v1/companies/9900000010"+query)
 }
 
 func TestSingleValueOfCompany(t *testing.T) {
@@ -32,11 +33,13 @@ func TestSingleValueOfCompany(t *testing.T) {
 			t.Errorf("%s: %v", query, reply.Problem)
 			continue
 		}
-		if got := string(reply.Document.JSON); got != want || reply.Document.File.Type[0] != "text/plain; charset=utf-8" {
+		if got := string(reply.Document.JSON); got != want ||
+			reply.Document.File.Type[0] != "text/plain; charset=utf-8" {
 			t.Errorf("%s: %q as %s, want %q", query, got, reply.Document.File.Type, want)
 		}
 		if reply.Cost != 1 || reply.Document.ETag() == "" || reply.RetrievedAt.IsZero() {
-			t.Errorf("%s: cost %d, tag %q, retrieved at %s", query, reply.Cost, reply.Document.ETag(), reply.RetrievedAt)
+			t.Errorf("%s: cost %d, tag %q, retrieved at %s", query, reply.Cost, reply.Document.ETag(),
+				reply.RetrievedAt)
 		}
 	}
 }
@@ -70,7 +73,8 @@ func TestSingleValueNeedsOneField(t *testing.T) {
 // The tool and the JSON form of the profile reject both parameters of the text form, and say what fields needs.
 func TestSingleValueNeedsTextFormat(t *testing.T) {
 	reply := get(t, "/v1/companies/9900000010?fields=name")
-	if reply.Status != 400 || reply.Problem.Errors[0].Code != problem.Conflict || !strings.Contains(reply.Problem.Detail, "format=text") {
+	if reply.Status != 400 || reply.Problem.Errors[0].Code != problem.Conflict ||
+		!strings.Contains(reply.Problem.Detail, "format=text") {
 		t.Errorf("fields without format=text: %d %v", reply.Status, reply.Problem)
 	}
 	for _, op := range newOperations() {

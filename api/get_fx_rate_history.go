@@ -32,9 +32,12 @@ func getFXRateHistory(fixings Fixings) *Operation {
 	history := Define(Spec{
 		Name: "get_fx_rate_history", Method: "GET", Path: "/v1/fx-rates/history", Tag: "Exchange rates",
 		Title: "Get the exchange-rate history of one currency",
-		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range of at most 366 days, in RON for 1 unit. " +
-			"Use it for a currency over time; use get_fx_rates instead for one day and convert_currency to convert an amount. " +
-			"Business days only: weekends and holidays are absent. Free, no key needed. An empty items list means that the currency was not published in that range.",
+		Description: "Official reference rates of the National Bank of Romania (BNR) for one currency over a range " +
+			"of at most 366 days, in RON for 1 unit. " +
+			"Use it for a currency over time; use get_fx_rates instead for one day and convert_currency to convert " +
+			"an amount. " +
+			"Business days only: weekends and holidays are absent. Free, no key needed. An empty items list means " +
+			"that the currency was not published in that range.",
 		Tool: true, Errors: []*problem.Kind{problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in getFXRateHistoryInput) (Answer[RateHistory], error) {
 		items, fresh, err := in.find(ctx, fixings, maxHistoryDays)
@@ -45,7 +48,8 @@ func getFXRateHistory(fixings Fixings) *Operation {
 			items = []Quotation{}
 		}
 
-		history := RateHistory{Currency: in.Currency, Target: RON, Source: rateSource, From: in.From, To: in.To, Items: items}
+		history := RateHistory{Currency: in.Currency, Target: RON, Source: rateSource, From: in.From, To: in.To,
+			Items: items}
 		return Answer[RateHistory]{Value: history, Freshness: fresh}, nil
 	})
 	return history.exportAs(exportFXRateHistory(fixings))
@@ -69,7 +73,8 @@ func (in *getFXRateHistoryInput) settleRange(most Date) error {
 		in.To = Today()
 	}
 	if in.To < firstFixing {
-		return outOfRange("to", in.To, "a day from "+firstFixing.String()+" on", "it is before the first fixing, which is of "+firstFixing.String())
+		return outOfRange("to", in.To, "a day from "+firstFixing.String()+" on",
+			"it is before the first fixing, which is of "+firstFixing.String())
 	}
 	if in.From == 0 {
 		in.From = max(in.To-defaultHistoryDays, firstFixing)
@@ -81,7 +86,8 @@ func (in *getFXRateHistoryInput) settleRange(most Date) error {
 	case most > 0 && in.To-in.From > most:
 		return tooLongRange(in.From, in.To, most, max(in.To-most, firstFixing))
 	case in.From < firstFixing:
-		return outOfRange("from", in.From, "a day from "+firstFixing.String()+" on", "it is before the first fixing, which is of "+firstFixing.String())
+		return outOfRange("from", in.From, "a day from "+firstFixing.String()+" on",
+			"it is before the first fixing, which is of "+firstFixing.String())
 	}
 
 	return nil

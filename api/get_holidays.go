@@ -24,9 +24,11 @@ func getHolidays(c Calendar) *Operation {
 	return Define(Spec{
 		Name: "get_holidays", Method: "GET", Path: "/v1/holidays", Tag: "Calendar",
 		Title: "List the public holidays and bank days of a year",
-		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with names, law, and whether banks settle payments and the National Bank (BNR) publishes a fixing on it. " +
+		Description: "Public holidays of Romania in one year (Labour Code, art. 139), each with names, law, and " +
+			"whether banks settle payments and the National Bank (BNR) publishes a fixing on it. " +
 			"Use it to know which days are off; use add_business_days instead to compute a due date. " +
-			"Free, works without a key. provisional: the year is after the year of asOf, so Parliament may still change its holidays.",
+			"Free, works without a key. provisional: the year is after the year of asOf, so Parliament may still " +
+			"change its holidays.",
 		Tool: true,
 	}, func(_ context.Context, _ account.Caller, in getHolidaysInput) (Answer[HolidayYear], error) {
 		year := int(in.Year)
@@ -34,7 +36,8 @@ func getHolidays(c Calendar) *Operation {
 			year = Today().Year()
 		}
 
-		answer := HolidayYear{Year: year, Basis: holidayBasis(year), BankDays: bankDaysIn(c, year), Outlook: outlookUntil(c, year), Items: c.Holidays(year)}
+		answer := HolidayYear{Year: year, Basis: holidayBasis(year), BankDays: bankDaysIn(c, year),
+			Outlook: outlookUntil(c, year), Items: c.Holidays(year)}
 		return Answer[HolidayYear]{Value: answer, Freshness: untilTomorrow()}, nil
 	})
 }

@@ -25,16 +25,19 @@ func (PDF) Schema() Schema { return Schema{Type: "string", Format: "binary"} }
 
 func getInvoicePDF(invoices Invoices) *Operation {
 	return Define(Spec{
-		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true, Media: pdfType,
+		Name: "get_invoice_pdf", Method: "GET", Path: "/v1/invoices/{id}/pdf", Tag: "Billing", Account: true,
+		Media: pdfType,
 		Title: "Download an invoice",
-		Description: "One of the account's invoices as a PDF, with the XML of RO e-Factura attached. Until pdfReady, moments after the payment, the answer is 503 with Retry-After. " +
+		Description: "One of the account's invoices as a PDF, with the XML of RO e-Factura attached. Until pdfReady, " +
+			"moments after the payment, the answer is 503 with Retry-After. " +
 			"An id that is not one of the account's invoices is a 404.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in getInvoicePDFInput) (Answer[PDF], error) {
 		number, pdf, err := invoices.InvoicePDF(ctx, caller.Account(), string(in.ID))
 		switch {
 		case errors.Is(err, ErrNoInvoice):
-			return Answer[PDF]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its invoices", in.ID)
+			return Answer[PDF]{}, problem.NotFound.New("the account has no invoice %s; GET /v1/invoices lists its "+
+				"invoices", in.ID)
 		case errors.Is(err, ErrNotRendered):
 			p := problem.Unavailable.New("the PDF of the invoice is being made; wait as Retry-After says")
 			p.RetryAfter = 5 * time.Second
@@ -56,7 +59,8 @@ var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 func (i *InvoiceID) UnmarshalText(text []byte) error {
 	*i = InvoiceID(strings.ToLower(string(text)))
 	if !uuidForm.MatchString(string(*i)) {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "the UUID of an invoice, as GET /v1/invoices lists it"}
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "the UUID of an invoice, as GET /v1/invoices lists it"}
 	}
 	return nil
 }

@@ -83,8 +83,10 @@ type Receipt struct {
 
 // receiptForms are the media types, besides JSON, of every answer that can have a receipt.
 var receiptForms = []Alternate{
-	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET /.well-known/jwks.json verify."},
-	{Type: pdfType, Description: "A page to print or file, in Romanian and English, with a QR code of the receipt's address."},
+	{Type: "application/jwt", Description: "The signed statement: a JWT whose signature the keys of GET " +
+		"/.well-known/jwks.json verify."},
+	{Type: pdfType, Description: "A page to print or file, in Romanian and English, with a QR code of the receipt's " +
+		"address."},
 }
 
 type getReceiptInput struct {
@@ -97,7 +99,8 @@ func getReceipt(receipts Receipts) *Operation {
 		Name: "get_receipt", Method: "GET", Path: "/v1/receipts/{id}", Tag: "Companies", Alternates: receiptForms,
 		Title: "Show a receipt again",
 		Description: "Signed proof that a company or a VAT number was checked: the answer, its record, and the time. " +
-			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, with Accept: application/pdf a page to print. Free, without a key.",
+			"Receipts are kept for ten years. With Accept: application/jwt the answer is the signed statement alone, " +
+			"with Accept: application/pdf a page to print. Free, without a key.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in getReceiptInput) (Answer[*Receipt], error) {
 		answer, err := receipts.Receipt(ctx, in.ID)
@@ -114,7 +117,8 @@ func unreadReceipts(ctx context.Context, err error) error {
 		return err
 	}
 	if err == ErrReceiptsUsedUp {
-		return problem.Unavailable.New("the receipts of callers without a key are used up for today; send a key, or try again tomorrow")
+		return problem.Unavailable.New("the receipts of callers without a key are used up for today; send a key, or " +
+			"try again tomorrow")
 	}
 	return errors.Join(storeDown("receipts cannot be read or stored just now; try again shortly"), err)
 }

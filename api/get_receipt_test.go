@@ -17,7 +17,8 @@ func TestGetReceipt(t *testing.T) {
 	}{
 		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz": {http.StatusOK, `"statement":{"taxId":9900000010`},
 		"/v1/receipts/RCP_ABCDEFGHIJKLMNOPQRSTUVWXYZ": {http.StatusOK, `"id":"rcp_abcdefghijklmnopqrstuvwxyz"`},
-		"/v1/receipts/rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa": {http.StatusNotFound, "there is no receipt rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"},
+		"/v1/receipts/rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa": {http.StatusNotFound,
+			"there is no receipt rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa"},
 		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy":  {http.StatusBadRequest, receiptForm},
 		"/v1/receipts/rcp_abcdefghijklmnopqrstuvwxy1": {http.StatusBadRequest, receiptForm},
 		"/v1/receipts/abcdefghijklmnopqrstuvwxyzabcd": {http.StatusBadRequest, receiptForm},
@@ -45,7 +46,8 @@ func (brokenReceipts) Receipt(context.Context, ReceiptID) (Answer[*Receipt], err
 func TestReceiptsThatCannotBeRead(t *testing.T) {
 	operations := Operations(Registries{Receipts: brokenReceipts{}}, metering.DefaultPlans(), About{})
 	reply := ask(t, newGateway(t), operations, &Call{Channel: "rest"}, "/v1/receipts/rcp_abcdefghijklmnopqrstuvwxyz")
-	if reply.Status != http.StatusServiceUnavailable || reply.RetrySeconds() == 0 || strings.Contains(reply.Problem.Detail, "disk") {
+	if reply.Status != http.StatusServiceUnavailable || reply.RetrySeconds() == 0 ||
+		strings.Contains(reply.Problem.Detail, "disk") {
 		t.Errorf("%d %+v", reply.Status, reply.Problem)
 	}
 }

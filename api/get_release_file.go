@@ -27,23 +27,28 @@ const ranged = " Range requests and ETag are supported, so that DuckDB and the l
 // getReleaseFile returns the operation for one of the files.
 func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 	spec := Spec{
-		Method: "GET", Path: "/v1/releases/{date}/" + file.Name, Tag: "Releases", Media: file.Type, Unmetered: true, Download: true,
-		Errors: []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable, problem.Unavailable},
+		Method: "GET", Path: "/v1/releases/{date}/" + file.Name, Tag: "Releases", Media: file.Type, Unmetered: true,
+		Download: true,
+		Errors:   []*problem.Kind{problem.NotFound, problem.RangeNotSatisfiable, problem.Unavailable},
 	}
 	switch file.Name {
 	case ReleaseParquet.Name:
 		spec.Name, spec.Title = "get_release_parquet", "Download the trade register as Parquet"
-		spec.Description = "All companies of a release, in the order of their names, as Parquet in row groups of 50,000; its metadata has the attribution." + ranged
+		spec.Description = "All companies of a release, in the order of their names, as Parquet in row groups of " +
+			"50,000; its metadata has the attribution." + ranged
 	case ReleaseCSV.Name:
 		spec.Name, spec.Title = "get_release_csv", "Download the trade register as CSV"
-		spec.Description = "All companies of a release, in the order of their names, as CSV (RFC 4180, UTF-8) compressed with zstd. " +
+		spec.Description = "All companies of a release, in the order of their names, as CSV (RFC 4180, UTF-8) " +
+			"compressed with zstd. " +
 			"An apostrophe stands before cells that a spreadsheet would take for formulas." + ranged
 	case ReleaseChanges.Name:
 		spec.Name, spec.Title = "get_release_changes", "Download what changed in the trade register"
-		spec.Description = "Changes since the release in changesSince, as Parquet: a row for each company that was added or removed, and for each field that changed, with its value before and after." + ranged
+		spec.Description = "Changes since the release in changesSince, as Parquet: a row for each company that was " +
+			"added or removed, and for each field that changed, with its value before and after." + ranged
 	}
 
-	return Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (Answer[ReleaseContent], error) {
+	return Define(spec, func(_ context.Context, _ account.Caller, in getReleaseFileInput) (Answer[ReleaseContent],
+		error) {
 		if releases == nil {
 			return Answer[ReleaseContent]{}, noReleaseFile(nil, in.Date, file.Name)
 		}
@@ -58,12 +63,14 @@ func getReleaseFile(releases Releases, file ReleaseFile) *Operation {
 // noReleaseFile is the problem of a nonexistent file. It lists the existing ones.
 func noReleaseFile(kept []Release, date ReleaseDate, name string) error {
 	if len(kept) == 0 {
-		return problem.NotFound.New("no release can be downloaded yet; the files are made a few minutes after a release of the trade register was loaded, and GET /v1/releases lists them")
+		return problem.NotFound.New("no release can be downloaded yet; the files are made a few minutes after a " +
+			"release of the trade register was loaded, and GET /v1/releases lists them")
 	}
 	var days []string
 	for _, release := range kept {
 		if name == ReleaseChanges.Name && (release.Date == Date(date) || date == 0) {
-			return problem.NotFound.New("no release before %s was kept, so there is nothing to compare it with; it has companies.parquet and companies.csv.zst", release.Date)
+			return problem.NotFound.New("no release before %s was kept, so there is nothing to compare it with; it "+
+				"has companies.parquet and companies.csv.zst", release.Date)
 		}
 		days = append(days, release.Date.String())
 	}
@@ -83,7 +90,8 @@ func (d *ReleaseDate) UnmarshalText(text []byte) error {
 		return nil
 	}
 	if err := (*Date)(d).UnmarshalText(text); err != nil {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: fmt.Sprintf("%s, or %s", errDate.Accepted, latestRelease)}
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: fmt.Sprintf("%s, or %s", errDate.Accepted, latestRelease)}
 	}
 	return nil
 }

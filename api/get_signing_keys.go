@@ -28,9 +28,10 @@ type SigningKey struct {
 func getSigningKeys(receipts Receipts) *Operation {
 	return Define(Spec{
 		Name: "get_signing_keys", Method: "GET", Path: SigningKeysPath, Tag: "System",
-		Title:       "Keys that verify receipts",
-		Description: "The public keys of receipts as a JSON Web Key Set. Keys are never removed from it, so that every receipt can be verified. Free, without a key.",
-		Errors:      []*problem.Kind{problem.Unavailable},
+		Title: "Keys that verify receipts",
+		Description: "The public keys of receipts as a JSON Web Key Set. Keys are never removed from it, so that " +
+			"every receipt can be verified. Free, without a key.",
+		Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, _ struct{}) (Answer[*SigningKeys], error) {
 		answer, err := receipts.SigningKeys(ctx)
 		return answer, unreadReceipts(ctx, err)

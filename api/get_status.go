@@ -53,8 +53,9 @@ type MemberStateStatus struct {
 func getStatus(about About, sources func() []SourceStatus, mirror func() *MirrorStatus) *Operation {
 	return Define(Spec{
 		Name: "get_status", Method: "GET", Path: "/v1/status", Tag: "System",
-		Title:       "Get the state of the service and its registries",
-		Description: "Version, uptime and, for each registry, when it last answered, how old its data is, and whether requests to it are allowed.",
+		Title: "Get the state of the service and its registries",
+		Description: "Version, uptime and, for each registry, when it last answered, how old its data is, and " +
+			"whether requests to it are allowed.",
 	}, func(context.Context, account.Caller, struct{}) (Answer[Status], error) {
 		now := time.Now()
 		var looks *MirrorStatus
@@ -62,8 +63,9 @@ func getStatus(about About, sources func() []SourceStatus, mirror func() *Mirror
 			looks = mirror()
 		}
 		return Answer[Status]{Value: Status{
-			Mirror: looks, Version: about.Version, Environment: about.Environment, Timestamp: now.UTC().Truncate(time.Millisecond),
-			Uptime: math.Round(now.Sub(about.Started).Seconds()*1000) / 1000, Sources: sources(),
+			Mirror: looks, Version: about.Version, Environment: about.Environment,
+			Timestamp: now.UTC().Truncate(time.Millisecond),
+			Uptime:    math.Round(now.Sub(about.Started).Seconds()*1000) / 1000, Sources: sources(),
 		}}, nil
 	})
 }

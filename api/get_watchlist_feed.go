@@ -53,7 +53,8 @@ var feedIDPattern = regexp.MustCompile(`^(default|wlf?_[a-z2-7]{26})$`)
 // error.
 func (i *FeedID) UnmarshalText(text []byte) error {
 	if !feedIDPattern.Match(text) {
-		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"), Accepted: "the address of a feed as GET /v1/watchlists/{id} has it"}
+		return &problem.InputError{Code: problem.InvalidFormat, Received: new("…"),
+			Accepted: "the address of a feed as GET /v1/watchlists/{id} has it"}
 	}
 	*i = FeedID(text)
 	return nil
@@ -78,10 +79,12 @@ func (FeedLanguage) Schema() Schema { return Schema{Type: "string", Enum: []stri
 // getWatchlistFeed returns the operation for one of the formats.
 func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 	spec := Spec{
-		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching", Media: JSONFeedType,
-		Title:       "Read a watch-list as JSON Feed",
-		Description: "The newest 100 events of a watch-list as a JSON Feed (version 1.1), for feed readers, which cannot send a key: the address has a token that opens nothing else. Free.",
-		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
+		Name: "get_watchlist_json_feed", Method: "GET", Path: "/v1/watchlists/{id}/feed.json", Tag: "Watching",
+		Media: JSONFeedType,
+		Title: "Read a watch-list as JSON Feed",
+		Description: "The newest 100 events of a watch-list as a JSON Feed (version 1.1), for feed readers, which " +
+			"cannot send a key: the address has a token that opens nothing else. Free.",
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}
 	if atom {
 		spec.Name, spec.Path, spec.Media = "get_watchlist_atom_feed", "/v1/watchlists/{id}/feed.atom", AtomType
@@ -90,11 +93,14 @@ func getWatchlistFeed(feeds WatchlistFeed, atom bool) *Operation {
 	}
 	op := Define(spec, func(ctx context.Context, caller account.Caller, in watchlistFeedInput) (Answer[string], error) {
 		if in.ID[:3] != "wlf" && caller.Account() == "" {
-			return Answer[string]{}, problem.Unauthorized.New("the id of a watch-list needs a key; feed readers use the addresses in feeds of GET /v1/watchlists/{id}")
+			return Answer[string]{}, problem.Unauthorized.New(
+				"the id of a watch-list needs a key; feed readers use the addresses in feeds of GET /v1/watchlists/{id}")
 		}
-		feed, err := feeds.Feed(ctx, caller.Account(), string(in.ID), FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: baseURLOf(ctx)})
+		feed, err := feeds.Feed(ctx, caller.Account(), string(in.ID),
+			FeedFormat{Atom: atom, Romanian: in.Lang == "ro", BaseURL: baseURLOf(ctx)})
 		if errors.Is(err, ErrUnknown) {
-			return Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was deleted, or its feeds have new addresses: GET /v1/watchlists has them")
+			return Answer[string]{}, problem.NotFound.New("there is no feed at this address; its watch-list was " +
+				"deleted, or its feeds have new addresses: GET /v1/watchlists has them")
 		}
 		return Answer[string]{Document: feed}, watchlistProblem(ctx, "", err)
 	})

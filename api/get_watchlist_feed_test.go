@@ -43,11 +43,13 @@ func TestFeedsNeedTheirTokenOrAKey(t *testing.T) {
 		}
 	}
 
-	reply := ask(t, g, ops, &Call{Channel: "rest", Authorization: "Bearer " + goodKey}, "/v1/watchlists/default/feed.atom")
+	reply := ask(t, g, ops, &Call{Channel: "rest", Authorization: "Bearer " + goodKey},
+		"/v1/watchlists/default/feed.atom")
 	if reply.Status != 200 || reply.Cost != 0 || reply.Document.File.Type[0] != AtomType+"; charset=utf-8" {
 		t.Errorf("with a key: %d %v", reply.Status, reply.Problem)
 	}
-	again := ask(t, g, ops, &Call{Channel: "rest", IfNoneMatch: reply.Document.ETag()}, "/v1/watchlists/"+exampleToken+"/feed.atom")
+	again := ask(t, g, ops, &Call{Channel: "rest", IfNoneMatch: reply.Document.ETag()},
+		"/v1/watchlists/"+exampleToken+"/feed.atom")
 	if again.Status != http.StatusNotModified {
 		t.Errorf("unchanged: %d", again.Status)
 	}

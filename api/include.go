@@ -18,7 +18,8 @@ const (
 
 // includes are the names of all parts.
 var includes = []string{
-	string(IncludeBalanceSheets), string(IncludeLegalRepresentatives), string(IncludeRegisters), string(IncludeInsolvency),
+	string(IncludeBalanceSheets), string(IncludeLegalRepresentatives), string(IncludeRegisters),
+	string(IncludeInsolvency),
 }
 
 // UnmarshalText parses the name of a part.
@@ -68,7 +69,8 @@ func (e *embedding) embed(ctx context.Context, in *getCompanyInput, answer Answe
 }
 
 // listed adds the requested parts from the trade register to a copy of the profile. It asks no registry.
-func (e *embedding) listed(ctx context.Context, has func(Include) bool, answer Answer[*Company]) (Answer[*Company], error) {
+func (e *embedding) listed(ctx context.Context, has func(Include) bool,
+	answer Answer[*Company]) (Answer[*Company], error) {
 	company := *answer.Value
 	answer.Value, answer.Document = &company, nil
 	if has(IncludeInsolvency) {

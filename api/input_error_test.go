@@ -51,17 +51,21 @@ func TestInputErrors(t *testing.T) {
 		{"/v1/companies/suggest", "q", problem.Required, "-", "beginning of a company's name", ""},
 		{"/v1/companies/12345678", "cui", problem.CheckDigit, "12345678", "control digit", ""},
 		{"/v1/companies/RO123", "cui", problem.InvalidFormat, "RO123", "without the RO prefix", ""},
-		{"/v1/companies/9900000010?include=balanceSheet", "include", problem.NotOneOf, "balanceSheet", "balanceSheets, legal", "balanceSheets"},
+		{"/v1/companies/9900000010?include=balanceSheet", "include", problem.NotOneOf, "balanceSheet",
+			"balanceSheets, legal", "balanceSheets"},
 		{"/v1/companies/9900000010?years=2020", "years", problem.Conflict, "-", "include=balanceSheets", ""},
 		{"/v1/companies?q=%zz", "", problem.Malformed, "-", "percent-encoded", ""},
 		{"/v1/fx-rates?date=2026-02-30", "date", problem.OutOfRange, "2026-02-30", "YYYY-MM-DD", ""},
 		{"/v1/fx-rates?date=2999-01-01", "date", problem.OutOfRange, "2999-01-01", "2005-01-03", ""},
 		{"/v1/fx-rates?currency=LEI", "currency", problem.NoSuchValue, "LEI", "EUR, HRK", ""},
-		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", "from", problem.Conflict, "2026-06-02", "2026-06-01", ""},
-		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", "from", problem.OutOfRange, "2025-01-01", "2025-06-11", ""},
+		{"/v1/fx-rates/history?currency=EUR&from=2026-06-02&to=2026-06-01", "from", problem.Conflict, "2026-06-02",
+			"2026-06-01", ""},
+		{"/v1/fx-rates/history?currency=EUR&from=2025-01-01&to=2026-06-12", "from", problem.OutOfRange, "2025-01-01",
+			"2025-06-11", ""},
 		{"/v1/fx-rates/convert?amount=1&from=EUR&to=LEI", "to", problem.NoSuchValue, "LEI", "USD, RON", "RON"},
 		{"/v1/fx-rates/convert?amount=1&from=EUT&to=RON", "from", problem.NoSuchValue, "EUT", "EUR, HRK", "EUR"},
-		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", problem.TooMany, strings.Repeat("1,", 30) + "…", "at most 100", ""},
+		{"/v1/cities?id=" + strings.Repeat("1,", 101) + "1", "id", problem.TooMany, strings.Repeat("1,", 30) + "…",
+			"at most 100", ""},
 	} {
 		t.Run(c.target[:min(len(c.target), 60)], func(t *testing.T) {
 			w := readProblem(t, get(t, c.target).Problem)
@@ -73,13 +77,15 @@ func TestInputErrors(t *testing.T) {
 			if e.Received != nil {
 				received = *e.Received
 			}
-			if e.Parameter != c.parameter || e.Code != string(c.code) || received != c.received || !strings.Contains(e.Accepted, c.accepted) || e.Suggestion != c.meant {
+			if e.Parameter != c.parameter || e.Code != string(c.code) || received != c.received ||
+				!strings.Contains(e.Accepted, c.accepted) || e.Suggestion != c.meant {
 				t.Errorf("%+v, received %s", e, received)
 			}
 			if c.meant != "" && !strings.Contains(w.Detail, "did you mean "+c.meant+"?") {
 				t.Errorf("the detail does not suggest it: %s", w.Detail)
 			}
-			if name := c.parameter; name != "" && (strings.Contains(w.Detail, name+": "+name) || strings.Count(w.Detail, `"`+c.received+`"`) > 1) {
+			if name := c.parameter; name != "" &&
+				(strings.Contains(w.Detail, name+": "+name) || strings.Count(w.Detail, `"`+c.received+`"`) > 1) {
 				t.Errorf("the detail repeats itself: %s", w.Detail)
 			}
 		})
@@ -95,7 +101,8 @@ func TestAllErrorsAreReported(t *testing.T) {
 			t.Errorf("the detail does not name %s: %s", e.Parameter, w.Detail)
 		}
 	}
-	if got := strings.Join(reported, ", "); got != "limit out_of_range, offset out_of_range, sortBy not_one_of, limt unknown_parameter" {
+	if got := strings.Join(reported, ", "); got != "limit out_of_range, offset out_of_range, sortBy not_one_of, limt "+
+		"unknown_parameter" {
 		t.Error(got)
 	}
 }
@@ -106,20 +113,24 @@ func TestUnknownFieldsOfBodyAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	op, _, _ := NewRouter(newOperations()).Match("POST", "/v1/keys")
-	w := readProblem(t, newGateway(t).Do(t.Context(), op, &Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
+	w := readProblem(t, newGateway(t).Do(t.Context(), op,
+		&Call{Authorization: "Bearer " + goodKey, Args: args}).Problem)
 	var reported []string
 	for _, e := range w.Errors {
 		reported = append(reported, strings.TrimSpace(e.Parameter+" "+e.Code+" "+e.Suggestion))
 	}
-	if got := strings.Join(reported, ", "); got != "name invalid_type, scopes unknown_parameter, labels unknown_parameter, nam unknown_parameter name" {
+	if got := strings.Join(reported, ", "); got != "name invalid_type, scopes unknown_parameter, labels "+
+		"unknown_parameter, nam unknown_parameter name" {
 		t.Error(got)
 	}
 }
 
 func TestUnauthorizedPointsToKeys(t *testing.T) {
 	op, inPath, _ := NewRouter(newOperations()).Match("GET", "/v1/companies/9900000010")
-	w := readProblem(t, newGateway(t).Do(t.Context(), op, &Call{InPath: inPath, Authorization: "Bearer nothing"}).Problem)
-	if w.Status != 401 || w.Code != "unauthorized" || !strings.HasSuffix(w.Detail, "; keys are made at https://example.test/dashboard/keys") || w.Errors != nil {
+	w := readProblem(t, newGateway(t).Do(t.Context(), op,
+		&Call{InPath: inPath, Authorization: "Bearer nothing"}).Problem)
+	if w.Status != 401 || w.Code != "unauthorized" ||
+		!strings.HasSuffix(w.Detail, "; keys are made at https://example.test/dashboard/keys") || w.Errors != nil {
 		t.Errorf("%+v", w)
 	}
 }
@@ -127,13 +138,17 @@ func TestUnauthorizedPointsToKeys(t *testing.T) {
 func TestNothingAtSuggestsAPath(t *testing.T) {
 	router := NewRouter(newOperations())
 	for path, want := range map[string]string{
-		"/v1/company": "/v1/companies", "/v1/company/14399840": "/v1/companies/14399840", "/companies/14399840": "/v1/companies/14399840",
-		"/api/v1/companies": "/v1/companies", "/v2/companies": "/v1/companies", "/V1/Companies": "/v1/companies", "/v1/fx": "/v1/fx-rates",
-		"/v1/fx-rates/convertt": "/v1/fx-rates/convert", "/v1/caen/6210": "/v1/caen-codes/6210", "/v1/caen/search": "", "/v1/plan": "/v1/plans", "/v1/stat": "/v1/status",
+		"/v1/company": "/v1/companies", "/v1/company/14399840": "/v1/companies/14399840",
+		"/companies/14399840": "/v1/companies/14399840",
+		"/api/v1/companies":   "/v1/companies", "/v2/companies": "/v1/companies", "/V1/Companies": "/v1/companies",
+		"/v1/fx":                "/v1/fx-rates",
+		"/v1/fx-rates/convertt": "/v1/fx-rates/convert", "/v1/caen/6210": "/v1/caen-codes/6210", "/v1/caen/search": "",
+		"/v1/plan": "/v1/plans", "/v1/stat": "/v1/status",
 		"/v1/xyzzy": "", "/v1/": "", "/": "", "/v1/companies/1/2/3": "", "/wp-login.php": "",
 	} {
 		p := router.NothingAt(path, "https://example.test")
-		if e := p.Errors[0]; p.Kind != problem.NotFound || e.Code != problem.UnknownPath || e.Suggestion != want || strings.Contains(p.Detail, "did you mean "+want+"?") != (want != "") {
+		if e := p.Errors[0]; p.Kind != problem.NotFound || e.Code != problem.UnknownPath || e.Suggestion != want ||
+			strings.Contains(p.Detail, "did you mean "+want+"?") != (want != "") {
 			t.Errorf("%s: %q, %s", path, e.Suggestion, p.Detail)
 		}
 	}

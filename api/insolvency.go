@@ -69,14 +69,16 @@ var insolvencyWords = map[InsolvencyState]struct {
 	label Label
 	law   Proceedings
 }{
-	NoProceedings:                     {Label{"fără proceduri în registrul comerțului", "no proceedings in the trade register"}, ""},
-	InsolvencyState(Dissolved):        {Label{"în dizolvare", "being dissolved"}, WindingUp},
-	InsolvencyState(InLiquidation):    {Label{"în lichidare", "in liquidation"}, WindingUp},
-	InsolvencyState(InReorganization): {Label{"în reorganizare judiciară", "in judicial reorganisation"}, InsolvencyProceedings},
-	InsolvencyState(Insolvent):        {Label{"în insolvență", "in insolvency proceedings"}, InsolvencyProceedings},
-	InsolvencyState(Bankrupt):         {Label{"în faliment", "in bankruptcy"}, InsolvencyProceedings},
-	InsolvencyState(StruckOff):        {Label{"radiată", "struck off"}, ""},
-	UnknownProceedings:                {Label{"nu se știe", "not known"}, ""},
+	NoProceedings: {Label{"fără proceduri în registrul comerțului",
+		"no proceedings in the trade register"}, ""},
+	InsolvencyState(Dissolved):     {Label{"în dizolvare", "being dissolved"}, WindingUp},
+	InsolvencyState(InLiquidation): {Label{"în lichidare", "in liquidation"}, WindingUp},
+	InsolvencyState(InReorganization): {Label{"în reorganizare judiciară", "in judicial reorganisation"},
+		InsolvencyProceedings},
+	InsolvencyState(Insolvent): {Label{"în insolvență", "in insolvency proceedings"}, InsolvencyProceedings},
+	InsolvencyState(Bankrupt):  {Label{"în faliment", "in bankruptcy"}, InsolvencyProceedings},
+	InsolvencyState(StruckOff): {Label{"radiată", "struck off"}, ""},
+	UnknownProceedings:         {Label{"nu se știe", "not known"}, ""},
 }
 
 // NewInsolvency returns the view of a state, with its labels and law.

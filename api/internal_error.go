@@ -13,7 +13,8 @@ import (
 
 // Panicked logs a panic that a channel has recovered, and returns the problem that answers the request.
 func Panicked(r *http.Request, log *slog.Logger, cause any, about ...slog.Attr) *problem.Problem {
-	return internalError(r.Context(), log, panicError(cause), append(about, slog.String("request_id", RequestID(r.Header)))...)
+	return internalError(r.Context(), log, panicError(cause),
+		append(about, slog.String("request_id", RequestID(r.Header)))...)
 }
 
 // InternalError logs an internal error of a channel, and returns the problem that answers the request.
@@ -26,7 +27,8 @@ func panicError(cause any) error { return fmt.Errorf("panic: %v\n%s", cause, deb
 // internalError logs an internal error of the service. The problem refers to the log entry; only the log has the cause.
 func internalError(ctx context.Context, log *slog.Logger, err error, about ...slog.Attr) *problem.Problem {
 	id := rand.Text()
-	log.LogAttrs(ctx, slog.LevelError, "internal error", append(about, slog.String("id", id), slog.Any("error", err))...)
+	log.LogAttrs(ctx, slog.LevelError, "internal error",
+		append(about, slog.String("id", id), slog.Any("error", err))...)
 
 	p := problem.Internal.New("the service made a mistake; it is logged under the id %s", id)
 	p.ID = id

@@ -152,20 +152,25 @@ func jobProblem(ctx context.Context, id JobID, err error) error {
 	case err == nil, ctx.Err() != nil, errors.As(err, &known):
 		return err
 	case errors.Is(err, ErrUnknown):
-		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists those that it has, and a job is deleted 7 days after its end", id)
+		return problem.NotFound.New("the account has no job %s; GET /v1/jobs lists those that it has, and a job is "+
+			"deleted 7 days after its end", id)
 	case errors.As(err, &full):
-		p := problem.RateLimited.New("the account has %d jobs that have not ended, which is as many as it may have; wait until one has ended, or cancel one (DELETE /v1/jobs/{id})", full.Most)
+		p := problem.RateLimited.New("the account has %d jobs that have not ended, which is as many as it may have; "+
+			"wait until one has ended, or cancel one (DELETE /v1/jobs/{id})", full.Most)
 		p.RetryAfter = time.Minute
 		return p
 	case errors.As(err, &dear):
-		p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost as many credits, but the plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan with more (GET /v1/plans)", dear.Needed, dear.Remaining)
+		p := problem.QuotaExhausted.New("the file has %d distinct companies and may cost as many credits, but the "+
+			"plan has %d left this month; nothing was looked up or charged. Upload fewer rows, or change to a plan "+
+			"with more (GET /v1/plans)", dear.Needed, dear.Remaining)
 		p.Extensions = struct {
 			Needed    int   `json:"needed"`
 			Remaining int64 `json:"remaining"`
 		}{dear.Needed, dear.Remaining}
 		return p
 	case errors.Is(err, ErrOtherUpload):
-		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used for an upload of another file or with other parameters; use a new key for a new job")
+		return problem.IdempotencyKeyReused.New("this Idempotency-Key was used for an upload of another file or with " +
+			"other parameters; use a new key for a new job")
 	case errors.Is(err, ErrJobRuns):
 		p := problem.Unavailable.New("the job has not ended; GET /v1/jobs/%s says how far it is", id)
 		p.RetryAfter = 5 * time.Second

@@ -42,7 +42,8 @@ func (d *JobDay) UnmarshalText(text []byte) error {
 		return err
 	}
 	if day < firstStatusDay || day > Today() {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: "a day from " + firstStatusDay.String() + " to today in Bucharest"}
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: "a day from " + firstStatusDay.String() + " to today in Bucharest"}
 	}
 	*d = JobDay(day)
 	return nil
@@ -78,8 +79,9 @@ func (f *JobField) UnmarshalText(text []byte) error {
 	}
 	part, _, _ := strings.Cut(string(*f), ".")
 	if slices.Contains(includes, part) && !slices.Contains(jobParts, part) {
-		return &problem.InputError{Code: problem.NotOneOf, Accepted: "fields other than balanceSheets and legalRepresentatives",
-			Reason: part + " is not available in jobs; POST /v1/companies/batch and GET /v1/companies/{cui} have it"}
+		return &problem.InputError{Code: problem.NotOneOf,
+			Accepted: "fields other than balanceSheets and legalRepresentatives",
+			Reason:   part + " is not available in jobs; POST /v1/companies/batch and GET /v1/companies/{cui} have it"}
 	}
 	return nil
 }

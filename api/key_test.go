@@ -28,7 +28,8 @@ func (f *fakeKeyring) Issue(_ context.Context, k account.Key) (account.Key, stri
 	if f.err != nil {
 		return account.Key{}, "", f.err
 	}
-	k.ID, k.Prefix, k.Last4, k.CreatedAt = account.NewID(), "rodata_live_4GrK", "wMwH", time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
+	k.ID, k.Prefix, k.Last4, k.CreatedAt = account.NewID(), "rodata_live_4GrK", "wMwH",
+		time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
 	f.keys = append(f.keys, k)
 	return k, issuedSecret, nil
 }
@@ -118,19 +119,23 @@ func TestKeyIsToldOnce(t *testing.T) {
 			if created.Status != http.StatusCreated {
 				t.Fatalf("got %d %v", created.Status, created.Problem)
 			}
-			if got := memberNames(t, created.Document); !slices.Equal(got, []string{"createdAt", "id", "key", "name", "prefix"}) {
+			if got := memberNames(t, created.Document); !slices.Equal(got,
+				[]string{"createdAt", "id", "key", "name", "prefix"}) {
 				t.Errorf("it has %v", got)
 			}
-			for _, want := range []string{`"key":"` + issuedSecret + `"`, `"name":"ERP ș"`, `"createdAt":"2026-11-20T09:30:00.123Z"`} {
+			for _, want := range []string{`"key":"` + issuedSecret + `"`, `"name":"ERP ș"`,
+				`"createdAt":"2026-11-20T09:30:00.123Z"`} {
 				if !strings.Contains(string(created.Document.JSON), want) {
 					t.Errorf("no %s in %s", want, created.Document.JSON)
 				}
 			}
-			if made := d.ring.keys[0]; made.Account != "account1" || (made.Parent == "key1") != (call.Authorization != "") {
+			if made := d.ring.keys[0]; made.Account != "account1" ||
+				(made.Parent == "key1") != (call.Authorization != "") {
 				t.Errorf("made as %+v", made)
 			}
 			listed := d.do(t, "GET", "/v1/keys", call)
-			if got := memberNames(t, listed.Document); !slices.Equal(got, []string{"createdAt", "expiresAt", "id", "last4", "lastUsedAt", "name", "prefix"}) {
+			if got := memberNames(t, listed.Document); !slices.Equal(got,
+				[]string{"createdAt", "expiresAt", "id", "last4", "lastUsedAt", "name", "prefix"}) {
 				t.Errorf("listed with %v", got)
 			}
 			if text := string(listed.Document.JSON); !strings.Contains(text, `"lastUsedAt":null,"expiresAt":null`) {
@@ -156,7 +161,8 @@ func TestAccountAnswersAreNotKept(t *testing.T) {
 	} {
 		h := http.Header{}
 		reply.WriteHeader(h)
-		if reply.Status == http.StatusNotModified || h.Get("Cache-Control") != "no-store" || h.Get("Etag") != "" || h.Get("x-cache") != "" {
+		if reply.Status == http.StatusNotModified || h.Get("Cache-Control") != "no-store" || h.Get("Etag") != "" ||
+			h.Get("x-cache") != "" {
 			t.Errorf("%s: %d %v", name, reply.Status, h)
 		}
 		if value(h, "x-credits-cost") != "0" || value(h, "RateLimit-Limit") == "" {
@@ -170,7 +176,8 @@ func TestRevokedKeyIsGone(t *testing.T) {
 	d.do(t, "POST", "/v1/keys", keyNamed(withKey, "ERP"))
 	id := d.ring.keys[0].ID
 	d.ring.keys = append(d.ring.keys, account.Key{ID: "foreign", Account: "account2"})
-	if reply := d.do(t, "DELETE", "/v1/keys/"+id, withKey); reply.Status != http.StatusNoContent || reply.Document != nil {
+	if reply := d.do(t, "DELETE", "/v1/keys/"+id, withKey); reply.Status != http.StatusNoContent ||
+		reply.Document != nil {
 		t.Fatalf("got %d %v %v", reply.Status, reply.Problem, reply.Document)
 	}
 	details := make(map[string]bool)
@@ -212,12 +219,15 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 		{name: "a session that has ended", call: Call{Cookie: "better-auth.session_token=old"}, read: 401, change: 401},
 		{name: "a session without a page", call: page(""), read: 200, change: 403, detailOfChange: "header Origin"},
 		{name: "a session and no page at all", call: page("null"), read: 200, change: 403, detailOfChange: "null"},
-		{name: "a session in a foreign page", call: page("https://api.example.test.evil.test"), read: 200, change: 403, detailOfChange: "evil"},
+		{name: "a session in a foreign page", call: page("https://api.example.test.evil.test"), read: 200, change: 403,
+			detailOfChange: "evil"},
 		{name: "a session in a trusted page", call: page("https://app.example.test"), read: 200, change: 201},
 		{name: "a key beside a session", call: both, read: 200, change: 201},
-		{name: "a key where only sessions do", call: withKey, management: SessionOnly, read: 200, change: 403, detailOfChange: "signed in"},
+		{name: "a key where only sessions do", call: withKey, management: SessionOnly, read: 200, change: 403,
+			detailOfChange: "signed in"},
 		{name: "a session where only sessions do", call: signedIn, management: SessionOnly, read: 200, change: 201},
-		{name: "a session while the store is down", call: signedIn, sessions: fakeSessions{account.ErrStoreDown}, read: 503, change: 503, detailOfChange: "try again"},
+		{name: "a session while the store is down", call: signedIn, sessions: fakeSessions{account.ErrStoreDown},
+			read: 503, change: 503, detailOfChange: "try again"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newKeyDesk(t)
@@ -229,7 +239,8 @@ func TestKeyManagementIsRestricted(t *testing.T) {
 				t.Errorf("reading: got %d %v, want %d", reply.Status, reply.Problem, c.read)
 			}
 			reply := d.do(t, "POST", "/v1/keys", keyNamed(c.call, "ERP"))
-			if reply.Status != c.change || reply.Problem != nil && !strings.Contains(reply.Problem.Detail, c.detailOfChange) {
+			if reply.Status != c.change ||
+				reply.Problem != nil && !strings.Contains(reply.Problem.Detail, c.detailOfChange) {
 				t.Errorf("changing: got %d %v, want %d", reply.Status, reply.Problem, c.change)
 			}
 			if (len(d.ring.keys) > 0) != (c.change == 201) {

@@ -23,7 +23,8 @@ func (l *List[T]) UnmarshalText(text []byte) error {
 	for i := range items {
 		items[i] = strings.TrimSpace(items[i])
 		if items[i] == "" && len(items) <= maxListItems {
-			return &problem.InputError{Code: problem.Empty, Accepted: "values separated by single commas", Reason: "an item of the list is empty; separate values with single commas"}
+			return &problem.InputError{Code: problem.Empty, Accepted: "values separated by single commas",
+				Reason: "an item of the list is empty; separate values with single commas"}
 		}
 	}
 

@@ -18,18 +18,23 @@ type listAllChangesInput struct {
 func listAllChanges(events Events, limits WatchLimits, enabled bool) *Operation {
 	return DefineFollowed(Spec{
 		Name: "list_all_changes", Method: "GET", Path: "/v1/changes", Tag: "Watching", Account: true,
-		Title:       "List what changed about all companies",
-		Description: "Changes of every company that this gateway checks, watched or not, the oldest first. Its cursors differ from those of GET /v1/events. It answers 404 unless the operator has enabled it. Free.",
-		Errors:      []*problem.Kind{problem.NotFound, problem.CursorExpired},
-	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, _ account.Caller, in listAllChangesInput) (EventList, error) {
+		Title: "List what changed about all companies",
+		Description: "Changes of every company that this gateway checks, watched or not, the oldest first. Its " +
+			"cursors differ from those of GET /v1/events. It answers 404 unless the operator has enabled it. Free.",
+		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
+	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, _ account.Caller,
+		in listAllChangesInput) (EventList, error) {
 		if !enabled {
-			return EventList{}, problem.NotFound.New("this installation does not tell the changes of all companies; its operator can turn that on (changes on, in the block watch of the Caddyfile). GET /v1/events has those of watched companies")
+			return EventList{}, problem.NotFound.New("this installation does not tell the changes of all companies; " +
+				"its operator can turn that on (changes on, in the block watch of the Caddyfile). GET /v1/events has " +
+				"those of watched companies")
 		}
 		if err := ofFeed(in.After, ""); err != nil {
 			return EventList{}, err
 		}
 		return eventList(ctx, in.After, func() (EventPage, error) {
-			return events.Changes(ctx, in.After, EventFilter{Company: in.TaxID, Kinds: SetOf(in.Type...)}, int(in.Limit))
+			return events.Changes(ctx, in.After, EventFilter{Company: in.TaxID, Kinds: SetOf(in.Type...)},
+				int(in.Limit))
 		})
 	})
 }

@@ -61,11 +61,14 @@ func listChanges(events Events, lists Watchlists, limits WatchLimits) *Operation
 	return DefineFollowed(Spec{
 		Name: "list_changes", Method: "GET", Path: "/v1/events", Tag: "Watching", Account: true, Tool: true,
 		Title: "List what changed about watched companies",
-		Description: "Changes of the companies added with watch_company, oldest first: VAT, inactivity, insolvency, name, seat and more, with the values before and after. " +
+		Description: "Changes of the companies added with watch_company, oldest first: VAT, inactivity, insolvency, " +
+			"name, seat and more, with the values before and after. " +
 			"Use it to catch up: keep nextCursor, and go on after it the next time. Needs a key. Free. " +
-			"Events are kept for 90 days; a 410 has the oldest cursor. An empty items list means that nothing happened after the cursor. For what is true now call get_company.",
+			"Events are kept for 90 days; a 410 has the oldest cursor. An empty items list means that nothing " +
+			"happened after the cursor. For what is true now call get_company.",
 		Errors: []*problem.Kind{problem.NotFound, problem.CursorExpired},
-	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, caller account.Caller, in listChangesInput) (EventList, error) {
+	}, wakes(events), limits.WithDefaults().Followers, func(ctx context.Context, caller account.Caller,
+		in listChangesInput) (EventList, error) {
 		if err := ofFeed(in.After, caller.Account()); err != nil {
 			return EventList{}, err
 		}
@@ -94,8 +97,10 @@ func ofFeed(after EventCursor, account string) error {
 		return nil
 	}
 	text := cursorText(after)
-	return problem.Invalid(&problem.InputError{Parameter: "after", Code: problem.Conflict, Received: &text, Accepted: "a cursor of this feed",
-		Reason: "it is a cursor of another account or of another feed; send a nextCursor that this address gave to this account, or leave it out to begin with the oldest event"})
+	return problem.Invalid(&problem.InputError{Parameter: "after", Code: problem.Conflict, Received: &text,
+		Accepted: "a cursor of this feed",
+		Reason: "it is a cursor of another account or of another feed; send a nextCursor that this address gave to " +
+			"this account, or leave it out to begin with the oldest event"})
 }
 
 // eventList turns a page of a feed into an answer.
@@ -105,7 +110,8 @@ func eventList(ctx context.Context, after EventCursor, read func() (EventPage, e
 	case err != nil:
 		return EventList{}, watchlistProblem(ctx, "", err)
 	case page.Expired:
-		p := problem.CursorExpired.New("events after this cursor have been deleted: they are kept for %d days. Go on after oldestCursor, and read the companies themselves for what was missed", EventRetention/(24*time.Hour))
+		p := problem.CursorExpired.New("events after this cursor have been deleted: they are kept for %d days. Go on "+
+			"after oldestCursor, and read the companies themselves for what was missed", EventRetention/(24*time.Hour))
 		p.Extensions = struct {
 			OldestCursor EventCursor `json:"oldestCursor"`
 		}{page.Oldest}

@@ -43,7 +43,8 @@ func (f *fakeFeed) Wait() <-chan struct{} {
 	return f.changed
 }
 
-func (f *fakeFeed) Feed(_ context.Context, account string, after EventCursor, filter EventFilter, limit int) (EventPage, error) {
+func (f *fakeFeed) Feed(_ context.Context, account string, after EventCursor, filter EventFilter,
+	limit int) (EventPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.account, f.filter = account, filter
@@ -57,7 +58,8 @@ func (f *fakeFeed) Feed(_ context.Context, account string, after EventCursor, fi
 			p.More, p.Next = true, at(n-1)
 			break
 		}
-		p.Events = append(p.Events, Event{ID: fmt.Sprintf("evt_%d", n), Type: VATCancelled, Cursor: at(n), Data: EventData{Changes: []EventChange{}, Severity: High}})
+		p.Events = append(p.Events, Event{ID: fmt.Sprintf("evt_%d", n), Type: VATCancelled, Cursor: at(n),
+			Data: EventData{Changes: []EventChange{}, Severity: High}})
 	}
 	return p, f.err
 }
@@ -116,7 +118,8 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 	if got := strings.Join(seen, " "); got != "evt_1 evt_2 evt_3 evt_4 evt_5" {
 		t.Errorf("read %s", got)
 	}
-	if list := readEvents(t, askEvents(t, g, f.operation(), Call{}, after...)); list.Items == nil || len(list.Items) != 0 || list.NextCursor != after[3] {
+	if list := readEvents(t, askEvents(t, g, f.operation(), Call{}, after...)); list.Items == nil ||
+		len(list.Items) != 0 || list.NextCursor != after[3] {
 		t.Errorf("at the end: %+v", list)
 	}
 	if reply := askEvents(t, g, f.operation(), Call{}); reply.Cost != 0 || !reply.Personal {
@@ -126,7 +129,8 @@ func TestEventsAreReadPageByPage(t *testing.T) {
 
 func TestEventsAreChosen(t *testing.T) {
 	g, f := newGateway(t), new(fakeFeed)
-	reply := askEvents(t, g, f.operation(), Call{}, "watchlist", "default", "taxId", "9900000010", "type", "company.vat.cancelled,company.state.changed")
+	reply := askEvents(t, g, f.operation(), Call{}, "watchlist", "default", "taxId", "9900000010", "type",
+		"company.vat.cancelled,company.state.changed")
 	want := EventFilter{Watchlist: string(exampleList), Company: exampleCUI, Kinds: SetOf(VATCancelled, StateChanged)}
 	if reply.Problem != nil || f.filter != want {
 		t.Errorf("%+v, %v", f.filter, reply.Problem)
@@ -157,14 +161,17 @@ func TestCursorsThatAreRefused(t *testing.T) {
 		"expired for all":    {all, of("", 3), 410, "kept for 90 days"},
 	} {
 		reply := askEvents(t, g, c.op, Call{}, "after", c.after)
-		if reply.Status != c.status || !strings.Contains(reply.Problem.Detail, c.says) && !strings.Contains(fmt.Sprintf("%+v", reply.Problem.Errors), c.says) {
+		if reply.Status != c.status || !strings.Contains(reply.Problem.Detail, c.says) &&
+			!strings.Contains(fmt.Sprintf("%+v", reply.Problem.Errors), c.says) {
 			t.Errorf("%s: %d %v", name, reply.Status, reply.Problem)
 		}
-		if text := string(reply.Problem.JSON("")); c.status == 410 && !strings.Contains(text, `"code":"cursor-expired","oldestCursor":"`) {
+		if text := string(reply.Problem.JSON("")); c.status == 410 &&
+			!strings.Contains(text, `"code":"cursor-expired","oldestCursor":"`) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	if reply := askEvents(t, g, f.operation(), Call{}, "watchlist", "wl_zbcdefghijklmnopqrstuvwxyz"); reply.Status != 404 {
+	if reply := askEvents(t, g, f.operation(), Call{}, "watchlist",
+		"wl_zbcdefghijklmnopqrstuvwxyz"); reply.Status != 404 {
 		t.Errorf("an unknown watch-list: %d", reply.Status)
 	}
 	f.err = errors.New("the disk is full")
@@ -175,13 +182,16 @@ func TestCursorsThatAreRefused(t *testing.T) {
 
 func TestAllChangesNeedOperatorConsent(t *testing.T) {
 	g, f := newGateway(t), &fakeFeed{newest: 1}
-	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), Call{}); reply.Status != 404 || !strings.Contains(reply.Problem.Detail, "its operator can turn that on") {
+	if reply := askEvents(t, g, listAllChanges(f, WatchLimits{}, false), Call{}); reply.Status != 404 ||
+		!strings.Contains(reply.Problem.Detail, "its operator can turn that on") {
 		t.Errorf("off: %d %v", reply.Status, reply.Problem)
 	}
-	if list := readEvents(t, askEvents(t, g, listAllChanges(f, WatchLimits{}, true), Call{})); len(list.Items) != 1 || f.account != "" {
+	if list := readEvents(t, askEvents(t, g, listAllChanges(f, WatchLimits{}, true), Call{})); len(list.Items) != 1 ||
+		f.account != "" {
 		t.Errorf("on: %+v of %q", list, f.account)
 	}
-	if reply := g.Do(t.Context(), listAllChanges(f, WatchLimits{}, true), &Call{}); reply.Status != http.StatusUnauthorized {
+	if reply := g.Do(t.Context(), listAllChanges(f, WatchLimits{}, true),
+		&Call{}); reply.Status != http.StatusUnauthorized {
 		t.Errorf("without a key: %d", reply.Status)
 	}
 }
@@ -236,7 +246,8 @@ func TestEventsAreFollowed(t *testing.T) {
 		var reply *Reply
 		var following sync.WaitGroup
 		following.Go(func() {
-			reply = askEvents(t, g, f.operation(), Call{Follower: &Follower{Writer: sent, Streams: streams, Stopped: stop}})
+			reply = askEvents(t, g, f.operation(),
+				Call{Follower: &Follower{Writer: sent, Streams: streams, Stopped: stop}})
 		})
 		synctest.Wait()
 		if all, _ := sent.seen(); sent.begun != 1 || len(all) != 120 || streams.Open() != 1 {
@@ -256,12 +267,14 @@ func TestEventsAreFollowed(t *testing.T) {
 		if want := cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); sent.place != want {
 			t.Errorf("a beat is at %s, want %s", sent.place, want)
 		}
-		if want := "company.vat.cancelled " + cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
+		if want := "company.vat.cancelled " +
+			cursorText(EventCursor{Feed: FeedOf(f.account), Number: 123}); all[122] != want {
 			t.Errorf("the last is %s, want %s", all[122], want)
 		}
 		close(stop)
 		following.Wait()
-		if reply.Status != 200 || reply.Problem != nil || reply.Cost != 0 || reply.Duration > time.Second || streams.Open() != 0 {
+		if reply.Status != 200 || reply.Problem != nil || reply.Cost != 0 || reply.Duration > time.Second ||
+			streams.Open() != 0 {
 			t.Errorf("%d %v, took %s, %d streams", reply.Status, reply.Problem, reply.Duration, streams.Open())
 		}
 	})
@@ -269,10 +282,16 @@ func TestEventsAreFollowed(t *testing.T) {
 
 func TestStreamsEnd(t *testing.T) {
 	for name, end := range map[string]func(*fakeFeed, *lines, *Streams, context.CancelFunc){
-		"when the service closes":   func(_ *fakeFeed, _ *lines, s *Streams, _ context.CancelFunc) { s.Close() },
-		"when the caller leaves":    func(_ *fakeFeed, _ *lines, _ *Streams, leave context.CancelFunc) { leave() },
-		"when nobody reads":         func(f *fakeFeed, l *lines, _ *Streams, _ context.CancelFunc) { l.gone = true; f.add(1) },
-		"when the store breaks":     func(f *fakeFeed, _ *lines, _ *Streams, _ context.CancelFunc) { f.err = errors.New("full"); f.add(1) },
+		"when the service closes": func(_ *fakeFeed, _ *lines, s *Streams, _ context.CancelFunc) { s.Close() },
+		"when the caller leaves":  func(_ *fakeFeed, _ *lines, _ *Streams, leave context.CancelFunc) { leave() },
+		"when nobody reads": func(f *fakeFeed, l *lines, _ *Streams, _ context.CancelFunc) {
+			l.gone = true
+			f.add(1)
+		},
+		"when the store breaks": func(f *fakeFeed, _ *lines, _ *Streams, _ context.CancelFunc) {
+			f.err = errors.New("full")
+			f.add(1)
+		},
 		"after a while in any case": func(*fakeFeed, *lines, *Streams, context.CancelFunc) { time.Sleep(followAtMost) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -283,7 +302,8 @@ func TestStreamsEnd(t *testing.T) {
 				ended := make(chan struct{})
 				go func() {
 					defer close(ended)
-					g.Do(ctx, f.operation(), &Call{Authorization: "Bearer " + goodKey, Follower: &Follower{Writer: sent, Streams: streams}})
+					g.Do(ctx, f.operation(),
+						&Call{Authorization: "Bearer " + goodKey, Follower: &Follower{Writer: sent, Streams: streams}})
 				}()
 				synctest.Wait()
 				end(f, sent, streams, leave)
@@ -308,7 +328,8 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 			following.Go(func() { follow() })
 		}
 		synctest.Wait()
-		if reply := follow(); reply.Status != http.StatusTooManyRequests || !strings.Contains(reply.Problem.Detail, "2 streams open") || reply.RetrySeconds() == 0 {
+		if reply := follow(); reply.Status != http.StatusTooManyRequests ||
+			!strings.Contains(reply.Problem.Detail, "2 streams open") || reply.RetrySeconds() == 0 {
 			t.Errorf("the third: %d %v", reply.Status, reply.Problem)
 		}
 		streams.Close()
@@ -319,7 +340,8 @@ func TestStreamsOfAnAccountAreBounded(t *testing.T) {
 func TestStreamThatCannotBeginIsAProblem(t *testing.T) {
 	g, f, sent := newGateway(t), &fakeFeed{newest: 9, deleted: 5}, new(lines)
 	cursor := cursorText(EventCursor{Feed: FeedOf("another"), Number: 7})
-	reply := askEvents(t, g, f.operation(), Call{Follower: &Follower{Writer: sent, Streams: NewStreams()}}, "after", cursor)
+	reply := askEvents(t, g, f.operation(), Call{Follower: &Follower{Writer: sent, Streams: NewStreams()}},
+		"after", cursor)
 	if reply.Status != 400 || sent.begun != 0 {
 		t.Errorf("%d, %d times begun", reply.Status, sent.begun)
 	}

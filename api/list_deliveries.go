@@ -28,9 +28,11 @@ func (PlaceBefore) Schema() Schema { return EventCursor{}.Schema() }
 
 func listDeliveries(webhooks Webhooks) *Operation {
 	return Define(Spec{
-		Name: "list_webhook_deliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks", Account: true,
-		Title: "List the deliveries of a webhook",
-		Description: "The deliveries of the last 30 days, the newest first: the event, the number of attempts and the time of the next one, " +
+		Name: "list_webhook_deliveries", Method: "GET", Path: "/v1/webhooks/{id}/deliveries", Tag: "Webhooks",
+		Account: true,
+		Title:   "List the deliveries of a webhook",
+		Description: "The deliveries of the last 30 days, the newest first: the event, the number of attempts and " +
+			"the time of the next one, " +
 			"what the endpoint answered last, and why that failed.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in listDeliveriesInput) (Answer[DeliveryPage], error) {

@@ -26,7 +26,8 @@ func Catalogue(plans []metering.Plan) []Plan {
 	catalogue := make([]Plan, len(plans))
 	for i, p := range plans {
 		catalogue[i] = Plan{
-			Code: p.Code, Name: p.Name, MonthlyCredits: p.MonthlyCredits, RateLimitRPS: p.Rate.N, RateLimitBurst: p.Rate.Burst, Purchasable: p.Purchasable,
+			Code: p.Code, Name: p.Name, MonthlyCredits: p.MonthlyCredits, RateLimitRPS: p.Rate.N,
+			RateLimitBurst: p.Rate.Burst, Purchasable: p.Purchasable,
 		}
 		if p.PriceCents != nil {
 			price := Cents(*p.PriceCents)

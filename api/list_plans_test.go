@@ -13,10 +13,12 @@ func TestPlanPrices(t *testing.T) {
 	ops := Operations(Registries{}, metering.DefaultPlans(), About{})
 	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/plans")
 	got := string(reply.Document.JSON)
-	for _, plan := range []struct{ code, price, list string }{{"free", "0", "0"}, {"starter", "19", "19"}, {"pro", "79", "79"}, {"enterprise", "0", "null"}} {
+	for _, plan := range []struct{ code, price, list string }{{"free", "0", "0"}, {"starter", "19", "19"},
+		{"pro", "79", "79"}, {"enterprise", "0", "null"}} {
 		_, item, _ := strings.Cut(got, `"code":"`+plan.code+`"`)
 		item, _, _ = strings.Cut(item, "}")
-		if !strings.Contains(item, `"priceEurMonthly":`+plan.price+`,`) || !strings.HasSuffix(item, `"listPriceEurMonthly":`+plan.list) {
+		if !strings.Contains(item, `"priceEurMonthly":`+plan.price+`,`) ||
+			!strings.HasSuffix(item, `"listPriceEurMonthly":`+plan.list) {
 			t.Errorf("%s: %s", plan.code, item)
 		}
 	}

@@ -21,10 +21,12 @@ type WatchedPage struct {
 
 func listWatchedCompanies(lists Watchlists) *Operation {
 	return Define(Spec{
-		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: "Watching", Account: true,
-		Title:       "List the companies of a watch-list",
-		Description: "The companies of a watch-list by tax id: whether they were found, when each was last checked, when it is checked next, and when it last changed. Free.",
-		Errors:      []*problem.Kind{problem.NotFound},
+		Name: "list_watched_companies", Method: "GET", Path: "/v1/watchlists/{id}/companies", Tag: "Watching",
+		Account: true,
+		Title:   "List the companies of a watch-list",
+		Description: "The companies of a watch-list by tax id: whether they were found, when each was last checked, " +
+			"when it is checked next, and when it last changed. Free.",
+		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in listWatchedInput) (Answer[WatchedPage], error) {
 		items, total, err := lists.Watched(ctx, caller.Account(), in.ID, int(in.Limit), int(in.Offset))
 		return Answer[WatchedPage]{Value: WatchedPage{items, total}}, watchlistProblem(ctx, in.ID, err)

@@ -10,8 +10,10 @@ import (
 // FuzzMembers compares the members and elements of JSON texts with the output of encoding/json.
 func FuzzMembers(f *testing.F) {
 	for _, text := range []string{
-		`{}`, `[]`, ` { } `, `null`, `12`, `"{}"`, `{"a":1,"b":"x","c":null,"d":true}`, `{"a":{"b":[1,{"c":"}"}]},"d":[]}`,
-		`{"a\"b":"\\","ș":"\\\"","":-1.5e3}`, "{ \"a\" :\n1 ,\t\"b\" : [ 1 , 2 ] }\r\n", `[1,"a,b",[2,3],{"c":[4]},null]`, `[{}]`, `{"a":"\u2028,"}`,
+		`{}`, `[]`, ` { } `, `null`, `12`, `"{}"`, `{"a":1,"b":"x","c":null,"d":true}`,
+		`{"a":{"b":[1,{"c":"}"}]},"d":[]}`,
+		`{"a\"b":"\\","ș":"\\\"","":-1.5e3}`, "{ \"a\" :\n1 ,\t\"b\" : [ 1 , 2 ] }\r\n",
+		`[1,"a,b",[2,3],{"c":[4]},null]`, `[{}]`, `{"a":"\u2028,"}`,
 	} {
 		f.Add([]byte(text))
 	}
@@ -88,7 +90,8 @@ func TestSelectedFields(t *testing.T) {
 
 	reader := newObjectReader([]byte(profile))
 	for field, want := range map[string]string{
-		"flag": "true", "seat.county.code": `"BC"`, "none": "null", "none.x": "", "absent": "", "absent.x": "", "name.x": "",
+		"flag": "true", "seat.county.code": `"BC"`, "none": "null", "none.x": "", "absent": "", "absent.x": "",
+		"name.x": "",
 		"list.x": "[1,null]", "list.y": "[[2,3],[]]",
 	} {
 		if got := string(reader.at(field)); got != want {

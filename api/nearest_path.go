@@ -14,9 +14,11 @@ import (
 // description.
 func (r *Router) NothingAt(path, baseURL string) *problem.Problem {
 	p := problem.NotFound.New("there is nothing at this address; %s/openapi.json lists what there is", baseURL)
-	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Shown(path), Accepted: "a path that /openapi.json lists", Suggestion: r.nearest(path)}
+	e := &problem.InputError{Code: problem.UnknownPath, Received: problem.Shown(path),
+		Accepted: "a path that /openapi.json lists", Suggestion: r.nearest(path)}
 	if p.Errors = []*problem.InputError{e}; e.Suggestion != "" {
-		p.Detail = "there is nothing at this address; did you mean " + e.Suggestion + "? " + baseURL + "/openapi.json lists what there is"
+		p.Detail = "there is nothing at this address; did you mean " + e.Suggestion + "? " + baseURL +
+			"/openapi.json lists what there is"
 	}
 	return p
 }

@@ -86,13 +86,16 @@ func members(pairs ...any) *object {
 func securitySchemes() *object {
 	return members("key", members(
 		"type", "http", "scheme", "bearer",
-		"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by address."),
+		"description", "An API key: Authorization: Bearer <key>. Data operations also work without one, limited by "+
+			"address."),
 		"keyHeader", members(
 			"type", "apiKey", "in", "header", "name", "x-api-key",
 			"description", "The same key: x-api-key: <key>. Two different keys in both headers are a 400."),
 		"session", members(
 			"type", "apiKey", "in", "cookie", "name", "better-auth.session_token",
-			"description", "The session of who is signed in (/api/auth); over https the cookie's name begins with __Secure-. Changes also need the header Origin, of the service itself or of a page that its operator trusts."))
+			"description", "The session of who is signed in (/api/auth); over https the cookie's name begins with "+
+				"__Secure-. Changes also need the header Origin, of the service itself or of a page that its "+
+				"operator trusts."))
 }
 
 func apiInfo() *object {
@@ -100,9 +103,11 @@ func apiInfo() *object {
 		"title", "rodata: Romanian public data",
 		"version", Version,
 		"summary", "Companies, CAEN Rev.3, counties and localities, official exchange rates.",
-		"description", "One gateway to the Romanian tax authority (ANAF), trade register (ONRC) and central bank (BNR). "+
+		"description", "One gateway to the Romanian tax authority (ANAF), trade register (ONRC) and central bank "+
+			"(BNR). "+
 			"The same operations are MCP tools at /mcp, with the same validation, cost and limits. "+
-			"Every answer that is not a success is a problem object (application/problem+json); its type is the address of a page that explains it.",
+			"Every answer that is not a success is a problem object (application/problem+json); its type is the "+
+			"address of a page that explains it.",
 		"license", members("name", "Apache-2.0", "identifier", "Apache-2.0"),
 	)
 }
@@ -110,14 +115,17 @@ func apiInfo() *object {
 // tags group the operations, in display order.
 var tags = []struct{ name, description string }{
 	{"Companies", "Profiles of companies by tax id, and the search of the trade register."},
-	{"Watching", "Watch-lists of companies, and what changed about them. These operations need a key of the account, or the session of who is signed in."},
+	{"Watching", "Watch-lists of companies, and what changed about them. These operations need a key of the account, " +
+		"or the session of who is signed in."},
 	{"Releases", "The trade register as a whole, in files for data tools."},
 	{"CAEN", "The official classification of activities, Rev.3, with its Rev.2 predecessors."},
 	{"Places", "Counties and localities, with the tax authority's and SIRUTA codes."},
 	{"Exchange rates", "The central bank's reference rates: a day, a series, a conversion."},
 	{"Calendar", "Public holidays and bank days, and due dates computed with them."},
-	{"Account", "The caller's own API keys. These operations need a key of the account, or the session of who is signed in."},
-	{"Billing", "Plans to buy, the subscription, invoices. These operations need a key of the account, or the session of who is signed in."},
+	{"Account", "The caller's own API keys. These operations need a key of the account, or the session of who is " +
+		"signed in."},
+	{"Billing", "Plans to buy, the subscription, invoices. These operations need a key of the account, or the " +
+		"session of who is signed in."},
 	{"System", "State of the service, plans, contact."},
 }
 
@@ -166,7 +174,8 @@ func apiOperation(c *components, op *Operation) *object {
 		}
 		for _, p := range op.Params() {
 			if p.Media != "" {
-				content.add(p.Media, members("schema", Schema{Type: "string", Format: p.Schema.Format, Description: p.Schema.Description}))
+				content.add(p.Media, members("schema",
+					Schema{Type: "string", Format: p.Schema.Format, Description: p.Schema.Description}))
 			}
 		}
 		if op.TakesFile() {
@@ -188,8 +197,10 @@ func apiOperation(c *components, op *Operation) *object {
 
 func apiCallback(c *components, callback *Callback) *object {
 	o := apiHead(callback.Operation)
-	o.add("parameters", []*object{members("name", callback.Signature, "in", "header", "required", true, "description", "The sender's signature of the body.", "schema", Schema{Type: "string"})})
-	o.add("requestBody", members("required", true, "content", members(jsonType, members("schema", Schema{Type: "object"}))))
+	o.add("parameters", []*object{members("name", callback.Signature, "in", "header", "required", true, "description",
+		"The sender's signature of the body.", "schema", Schema{Type: "string"})})
+	o.add("requestBody", members("required", true, "content",
+		members(jsonType, members("schema", Schema{Type: "object"}))))
 	o.add("responses", apiResponses(c, callback.Operation))
 	return o
 }
@@ -211,7 +222,8 @@ func apiHead(op *Operation) *object {
 	case op.Unmetered:
 		o.add("security", []*object{})
 	case op.Account:
-		o.add("security", []*object{members("key", []string{}), members("keyHeader", []string{}), members("session", []string{})})
+		o.add("security", []*object{members("key", []string{}), members("keyHeader", []string{}),
+			members("session", []string{})})
 	}
 
 	return o
@@ -261,7 +273,8 @@ func apiParameters(c *components, op *Operation, wanted func(Param) bool) []*obj
 		}
 		schema.Description = ""
 		parameters = append(parameters, members(
-			"name", p.Name, "in", in, "required", p.Required || p.InPath, "description", p.Schema.Description, "schema", c.refer(schema)))
+			"name", p.Name, "in", in, "required", p.Required || p.InPath, "description", p.Schema.Description, "schema",
+			c.refer(schema)))
 	}
 
 	return parameters
@@ -273,7 +286,8 @@ var textual = map[string]bool{"search_companies": true, "search_caen_codes": tru
 func apiResponses(c *components, op *Operation) *object {
 	responses := new(object)
 	success := members("description", "Success.")
-	limits := []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost", "x-credits-remaining"}
+	limits := []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Policy", "RateLimit", "x-credits-cost",
+		"x-credits-remaining"}
 	switch {
 	case op.Unmetered:
 	case op.Account:
@@ -286,12 +300,14 @@ func apiResponses(c *components, op *Operation) *object {
 		success.add("content", apiContent(c, op))
 	}
 	if op.TakesFile() {
-		responses.add("200", members("description", "The ordered work is already done (Prefer: wait).", "content", apiContent(c, op)))
+		responses.add("200", members("description", "The ordered work is already done (Prefer: wait).", "content",
+			apiContent(c, op)))
 	}
 	responses.add(strconv.Itoa(op.Success), success)
 	ranges := slices.Contains(op.Problems(), problem.RangeNotSatisfiable)
 	if ranges {
-		responses.add("206", members("description", "The part of the file that the Range header asks for.", "content", apiContent(c, op)))
+		responses.add("206", members("description", "The part of the file that the Range header asks for.", "content",
+			apiContent(c, op)))
 	}
 	if op.Method == http.MethodGet && (!op.Account || ranges) {
 		responses.add("304", members("description", "The client has the answer already (If-None-Match)."))
@@ -311,14 +327,16 @@ func apiContent(c *components, op *Operation) *object {
 	}
 	content := members(first, withExample(members("schema", c.refer(op.Output())), example))
 	text := func(media, description string) {
-		content.add(media, withExample(members("schema", Schema{Type: "string", Description: description}), textExample(op, media)))
+		content.add(media, withExample(members("schema", Schema{Type: "string", Description: description}),
+			textExample(op, media)))
 	}
 
 	for _, alternate := range op.Alternates {
 		text(alternate.Type, alternate.Description)
 	}
 	if op.Followable() {
-		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment every 15 seconds.")
+		text(SSEType, "Events with the fields id (the cursor), event (the type) and data (the item), and a comment "+
+			"every 15 seconds.")
 		text(NDJSONType, "An item in a line, and an empty line every 15 seconds.")
 	}
 	if op.ByRow() && op.Media == "" {
@@ -338,7 +356,8 @@ func (c *components) line(op *Operation) *object {
 	summary.Properties = append(summary.Properties, Property{"creditsRemaining", whole})
 
 	end := Schema{Type: "object", Properties: []Property{{"summary", c.refer(summary)}}, Required: []string{"summary"}}
-	return members("anyOf", []any{c.refer(op.Item()), end}, "description", "An item; or, in the last line, the summary.")
+	return members("anyOf", []any{c.refer(op.Item()), end}, "description",
+		"An item; or, in the last line, the summary.")
 }
 
 // exportParameters returns the parameters that only an operation's export accepts.
@@ -357,10 +376,13 @@ func exportParameters(c *components, op *Operation) []*object {
 // followParameters are the header parameters of all followable operations.
 func followParameters() []*object {
 	header := func(name, description, standard string) *object {
-		return members("name", name, "in", "header", "required", false, "description", description, "schema", Schema{Type: "string", Default: standard})
+		return members("name", name, "in", "header", "required", false, "description", description, "schema",
+			Schema{Type: "string", Default: standard})
 	}
 	return []*object{
-		header("Accept", "application/json for a page; "+SSEType+" for a stream of events as they come, "+NDJSONType+" for the same with one in a line. A stream begins after the place in after or Last-Event-ID, and ends now and then: go on after the last event.", "application/json"),
+		header("Accept", "application/json for a page; "+SSEType+" for a stream of events as they come, "+NDJSONType+
+			" for the same with one in a line. A stream begins after the place in after or Last-Event-ID, and ends "+
+			"now and then: go on after the last event.", "application/json"),
 		header("Last-Event-ID", "Of a stream: in place of after, as browsers send it when they come back.", ""),
 	}
 }
@@ -371,10 +393,17 @@ func rowParameters() []*object {
 		return members("name", name, "in", in, "required", false, "description", description, "schema", schema)
 	}
 	return []*object{
-		parameter("header", "Accept", "application/json for all items in one object; "+NDJSONType+" for a stream of one item a line as it becomes known, with {\"summary\": {...}} as the last line: a stream without it was cut; text/csv for a table.", Schema{Type: "string", Default: "application/json"}),
-		parameter("query", "order", "The order of a stream: as the items become known, or as they were sent.", Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
-		parameter("query", "delimiter", "Separator between the cells of a table: a comma, a semicolon or a tab. With a semicolon the file begins with a byte order mark, for spreadsheets in Romanian.", Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
-		parameter("header", "Idempotency-Key", "A text of your own for each call, such as a UUID: who repeats the call with it within 24 hours is not charged again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
+		parameter("header", "Accept", "application/json for all items in one object; "+NDJSONType+
+			" for a stream of one item a line as it becomes known, with {\"summary\": {...}} as the last line: a "+
+			"stream without it was cut; text/csv for a table.", Schema{Type: "string", Default: "application/json"}),
+		parameter("query", "order", "The order of a stream: as the items become known, or as they were sent.",
+			Schema{Type: "string", Enum: []string{"known", "input"}, Default: "known"}),
+		parameter("query", "delimiter", "Separator between the cells of a table: a comma, a semicolon or a tab. With "+
+			"a semicolon the file begins with a byte order mark, for spreadsheets in Romanian.",
+			Schema{Type: "string", Enum: []string{",", ";", "tab"}, Default: ","}),
+		parameter("header", "Idempotency-Key",
+			"A text of your own for each call, such as a UUID: who repeats the call with it within 24 hours is not "+
+				"charged again for what was paid.", Schema{Type: "string", MaxLength: longestIdempotencyKey}),
 	}
 }
 
@@ -394,10 +423,16 @@ func apiHeaders() *object {
 
 	add("RateLimit-Limit", "integer", "Requests a second allowed for the caller's plan.")
 	add("RateLimit-Remaining", "integer", "Tokens left in the caller's bucket.")
-	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q requests at once, and w, the seconds in which an empty bucket fills again. Where company calls without a key have a daily allowance, it is a second item.")
-	add("RateLimit", "string", "The caller's bucket as a structured field: its plan or \"anonymous\", r tokens left, and t, the seconds until the bucket is full again, or has its next token when it is empty. Of a daily allowance, a second item, r calls are left, and in t seconds it is whole again.")
-	add("x-credits-cost", "integer", "Credits charged for the call; 0 for free operations, anonymous callers, and every answer that is not a success.")
-	add("x-credits-remaining", "integer", "Credits left in the month; absent for anonymous callers and unlimited plans.")
+	add("RateLimit-Policy", "string", "The caller's limit as a structured field: its plan or \"anonymous\", q "+
+		"requests at once, and w, the seconds in which an empty bucket fills again. Where company calls without a "+
+		"key have a daily allowance, it is a second item.")
+	add("RateLimit", "string", "The caller's bucket as a structured field: its plan or \"anonymous\", r tokens left, "+
+		"and t, the seconds until the bucket is full again, or has its next token when it is empty. Of a daily "+
+		"allowance, a second item, r calls are left, and in t seconds it is whole again.")
+	add("x-credits-cost", "integer", "Credits charged for the call; 0 for free operations, anonymous callers, and "+
+		"every answer that is not a success.")
+	add("x-credits-remaining", "integer",
+		"Credits left in the month; absent for anonymous callers and unlimited plans.")
 	add("x-cache", "string", "HIT when every registry fact in the answer came from the cache, otherwise MISS.")
 	add("ETag", "string", "Entity tag; send it back as If-None-Match to be answered 304 when nothing changed.")
 	add("Retry-After", "integer", "Seconds to wait before trying again.")

@@ -32,7 +32,8 @@ func TestOpenAPI(t *testing.T) {
 		return
 	}
 	if broken := breaks(t, golden, got.Bytes()); len(broken) > 0 {
-		t.Fatalf("the contract changed in a way that clients notice, and its version is still %s:\n%s", Version, strings.Join(broken, "\n"))
+		t.Fatalf("the contract changed in a way that clients notice, and its version is still %s:\n%s", Version,
+			strings.Join(broken, "\n"))
 	}
 	if !*update {
 		t.Fatal("the description differs from testdata/openapi.json; run go test ./api -update and read the diff")
@@ -149,7 +150,9 @@ func widened(was, is string) bool {
 		return false
 	}
 	known := strings.Split(now[1], "|")
-	return !slices.ContainsFunc(strings.Split(old[1], "|"), func(name string) bool { return !slices.Contains(known, name) })
+	return !slices.ContainsFunc(strings.Split(old[1], "|"), func(name string) bool {
+		return !slices.Contains(known, name)
+	})
 }
 
 func named(list []any, name any) any {
@@ -168,10 +171,12 @@ func TestFilesAreDescribedWithRanges(t *testing.T) {
 			Responses map[string]any `json:"responses"`
 		} `json:"paths"`
 	}
-	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON, &description); err != nil {
+	if err := json.Unmarshal(NewDescription(newOperations(), StripeCallback(nil)).At("").JSON,
+		&description); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/v1/jobs/{id}/result", "/v1/releases/{date}/companies.parquet", "/v1/releases/{date}/companies.csv.zst"} {
+	for _, path := range []string{"/v1/jobs/{id}/result", "/v1/releases/{date}/companies.parquet",
+		"/v1/releases/{date}/companies.csv.zst"} {
 		for _, status := range []string{"200", "206", "304", "416"} {
 			if description.Paths[path]["get"].Responses[status] == nil {
 				t.Errorf("GET %s: the description has no response %s", path, status)
@@ -198,7 +203,8 @@ func TestContractBreaksAreSeen(t *testing.T) {
 			t.Errorf("nothing is said when %s", c.name)
 		}
 	}
-	longer := bytes.ReplaceAll(golden, []byte(`"oldestCursor": {`), []byte(`"newestCursor": {"type": "string"}, "oldestCursor": {`))
+	longer := bytes.ReplaceAll(golden, []byte(`"oldestCursor": {`),
+		[]byte(`"newestCursor": {"type": "string"}, "oldestCursor": {`))
 	if broken := breaks(t, golden, longer); len(broken) > 0 {
 		t.Errorf("a further field of problems is called a break: %.300s", broken)
 	}
@@ -206,7 +212,8 @@ func TestContractBreaksAreSeen(t *testing.T) {
 	if broken := breaks(t, golden, worded); len(broken) > 0 {
 		t.Errorf("a changed description counts as a breaking change: %v", broken)
 	}
-	bumped := bytes.Replace(bytes.ReplaceAll(golden, []byte(`"requestedDate"`), []byte(`"askedDate"`)), []byte(`"version": "`+Version+`"`), []byte(`"version": "2.0.0"`), 1)
+	bumped := bytes.Replace(bytes.ReplaceAll(golden, []byte(`"requestedDate"`), []byte(`"askedDate"`)),
+		[]byte(`"version": "`+Version+`"`), []byte(`"version": "2.0.0"`), 1)
 	if broken := breaks(t, golden, bumped); len(broken) > 0 {
 		t.Errorf("a new version may not change: %v", broken)
 	}

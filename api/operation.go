@@ -234,7 +234,8 @@ func (op *Operation) NeedsBody() bool {
 
 // Problems returns all kinds of problems of the operation, sorted by status.
 func (op *Operation) Problems() []*problem.Kind {
-	declared := map[*problem.Kind]bool{problem.InvalidRequest: true, problem.Unauthorized: true, problem.RateLimited: !op.Unmetered || op.Download, problem.Internal: true}
+	declared := map[*problem.Kind]bool{problem.InvalidRequest: true, problem.Unauthorized: true,
+		problem.RateLimited: !op.Unmetered || op.Download, problem.Internal: true}
 	if op.Unmetered {
 		delete(declared, problem.Unauthorized)
 	}

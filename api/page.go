@@ -21,7 +21,8 @@ func (l *Limit) UnmarshalText(text []byte) error {
 
 // Schema describes the format of a limit.
 func (Limit) Schema() Schema {
-	return Schema{Type: "string", Pattern: "^(100|[1-9][0-9]?)$", Precise: &Schema{Type: "integer", Minimum: new(1), Maximum: new(100)}}
+	return Schema{Type: "string", Pattern: "^(100|[1-9][0-9]?)$",
+		Precise: &Schema{Type: "integer", Minimum: new(1), Maximum: new(100)}}
 }
 
 // Offset is the number of items to skip: 0 to 999999. The default is 0.
@@ -39,7 +40,8 @@ func (o *Offset) UnmarshalText(text []byte) error {
 
 // Schema describes the format of an offset.
 func (Offset) Schema() Schema {
-	return Schema{Type: "string", Pattern: "^(0|[1-9][0-9]{0,5})$", Precise: &Schema{Type: "integer", Minimum: new(0), Maximum: new(999_999)}}
+	return Schema{Type: "string", Pattern: "^(0|[1-9][0-9]{0,5})$",
+		Precise: &Schema{Type: "integer", Minimum: new(0), Maximum: new(999_999)}}
 }
 
 // count parses a whole number with a limited number of digits and no leading zeros.

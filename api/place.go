@@ -51,7 +51,8 @@ const (
 
 // Schema lists the kinds.
 func (PlaceType) Schema() Schema {
-	return Schema{Type: "string", Enum: []string{string(Municipality), string(Town), string(Commune), string(Village), string(Sector)}}
+	return Schema{Type: "string", Enum: []string{string(Municipality), string(Town), string(Commune), string(Village),
+		string(Sector)}}
 }
 
 // PlaceID is the official number of a county, or the SIRUTA code of a place.
@@ -89,8 +90,9 @@ func countyOf(g Gazetteer, ref CountyRef) (int, error) {
 	}
 
 	e := &problem.InputError{
-		Parameter: "county", Code: problem.NoSuchValue, Received: problem.Shown(string(ref)), Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, as Cluj, CJ or 12",
-		Reason: "there is no county " + quoted(string(ref)), Suggestion: nearest,
+		Parameter: "county", Code: problem.NoSuchValue, Received: problem.Shown(string(ref)),
+		Accepted: "the name, plate code or number (1 to 40, 51, 52) of a county, as Cluj, CJ or 12",
+		Reason:   "there is no county " + quoted(string(ref)), Suggestion: nearest,
 	}
 	if nearest == "" {
 		e.Reason += "; accepted is " + e.Accepted

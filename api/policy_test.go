@@ -23,11 +23,14 @@ func TestPolicyHeaders(t *testing.T) {
 		{"odd", metering.PerSecond(3, 10), 5, `"odd";q=10;w=4`, `"odd";r=5;t=2`},
 		{"wide", metering.PerSecond(5, 5000), 2000, `"wide";q=5000;w=1000`, `"wide";r=2000;t=600`},
 	} {
-		reply := Reply{Problem: problem.NotFound.New("no matter"), Policy: NewPolicy(c.name, c.rate), Allowance: metering.Allowance{Rate: c.rate, Remaining: c.remaining}}
+		reply := Reply{Problem: problem.NotFound.New("no matter"), Policy: NewPolicy(c.name, c.rate),
+			Allowance: metering.Allowance{Rate: c.rate, Remaining: c.remaining}}
 		h := http.Header{}
 		reply.WriteHeader(h)
-		if policy, state := value(h, "RateLimit-Policy"), value(h, "RateLimit"); policy != c.policy || state != c.state {
-			t.Errorf("%v with %d left: %s and %s, want %s and %s", c.rate, c.remaining, policy, state, c.policy, c.state)
+		if policy, state := value(h, "RateLimit-Policy"), value(h, "RateLimit"); policy != c.policy ||
+			state != c.state {
+			t.Errorf("%v with %d left: %s and %s, want %s and %s", c.rate, c.remaining, policy, state,
+				c.policy, c.state)
 		}
 	}
 }

@@ -18,7 +18,8 @@ func problemSchema() Schema {
 		Type:        "object",
 		Description: "A problem, in the form of RFC 9457.",
 		Properties: []Property{
-			{"type", Schema{Type: "string", Format: "uri", Description: "Address of a page that explains the problem."}},
+			{"type", Schema{Type: "string", Format: "uri",
+				Description: "Address of a page that explains the problem."}},
 			{"title", text("The kind of problem.")},
 			{"status", whole("HTTP status.")},
 			{"detail", text("The error in this call, and how to fix it.")},
@@ -27,17 +28,22 @@ func problemSchema() Schema {
 			{"id", text("Names the log entry of an internal error.")},
 			{"needed", whole("Of a list without enough credits: what it can cost.")},
 			{"remaining", whole("Of a list without enough credits: what is left.")},
-			{"retryAfterSeconds", whole("Of an item of a list: how many seconds to wait before asking again. Other answers have the header Retry-After.")},
+			{"retryAfterSeconds", whole("Of an item of a list: how many seconds to wait before asking again. Other " +
+				"answers have the header Retry-After.")},
 			{"oldestCursor", text("Of an expired cursor: the oldest place after which all events are kept.")},
-			{"successors", Schema{Type: "array", Items: &successor, Description: "The codes that replace a dropped CAEN Rev.2 code."}},
-			{"lastQuoted", Schema{Type: "array", Items: &quoted, Description: "For currencies without a rate in a fixing: when each was last published, if known."}},
+			{"successors", Schema{Type: "array", Items: &successor,
+				Description: "The codes that replace a dropped CAEN Rev.2 code."}},
+			{"lastQuoted", Schema{Type: "array", Items: &quoted,
+				Description: "For currencies without a rate in a fixing: when each was last published, if known."}},
 		},
 		Required: []string{"type", "title", "status", "detail", "code"},
 	}
 }
 
 func problemCodes() Schema {
-	s := Schema{Name: "ProblemCode", Type: "string", Description: "The kind of problem, for use by programs: the last segment of type, which does not depend on the host."}
+	s := Schema{Name: "ProblemCode", Type: "string",
+		Description: "The kind of problem, for use by programs: the last segment of type, which does not depend on " +
+			"the host."}
 	for _, k := range problem.Kinds {
 		s.Enum = append(s.Enum, k.Slug)
 	}

@@ -22,7 +22,8 @@ func TestRateIsWrittenAsPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text, units := (Rate{c.currency, rate}).Published(); text != c.text || units != c.units {
-			t.Errorf("%s of %s is published as %s for %d, want %s for %d", c.rate, c.currency, text, units, c.text, c.units)
+			t.Errorf("%s of %s is published as %s for %d, want %s for %d", c.rate, c.currency, text, units,
+				c.text, c.units)
 		}
 	}
 }

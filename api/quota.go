@@ -44,7 +44,8 @@ type share struct {
 
 // takeShare reserves the cost of an anonymous call in the daily allowance. As with credits, only answers with data
 // count in the end.
-func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, caller *account.Caller, cost int, reply *Reply) (*share, error) {
+func (g *Gateway) takeShare(ctx context.Context, op *Operation, call *Call, caller *account.Caller, cost int,
+	reply *Reply) (*share, error) {
 	if g.Daily.Companies == 0 || cost == 0 || caller.Plan != nil {
 		return nil, nil
 	}
@@ -73,10 +74,12 @@ func (g *Gateway) usedUp(call *Call, q *metering.Quota, cost int) *problem.Probl
 
 	left := "those of today are used up"
 	if q.Remaining > 0 {
-		left = fmt.Sprintf("%d are left of today's, fewer than the %d of this list: ask for at most %d", q.Remaining, cost, q.Remaining)
+		left = fmt.Sprintf("%d are left of today's, fewer than the %d of this list: ask for at most %d", q.Remaining,
+			cost, q.Remaining)
 	}
 	p := problem.RateLimited.New("%s %d company calls a day, and %s. An account with a key has its own limits: %s. "+
-		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 UTC. Operations that cost nothing go on working",
+		"Sign up at /dashboard/sign-up and send the key as \"Authorization: Bearer <key>\", or wait until 00:00 UTC. "+
+		"Operations that cost nothing go on working",
 		who, q.Limit, left, g.offers())
 	p.RetryAfter = q.Reset
 	return p

@@ -32,7 +32,8 @@ func TestDailyAllowance(t *testing.T) {
 		shows := func(name, target string, c Call, status int, state string) *Reply {
 			t.Helper()
 			reply, h := call(target, c)
-			if got := value(h, "RateLimit"); reply.Status != status || !strings.HasSuffix(got, state) || !strings.HasPrefix(got, `"`) {
+			if got := value(h, "RateLimit"); reply.Status != status || !strings.HasSuffix(got, state) ||
+				!strings.HasPrefix(got, `"`) {
 				t.Errorf("%s: %d, RateLimit %s, want %d and ...%s", name, reply.Status, got, status, state)
 			}
 			return reply
@@ -47,23 +48,27 @@ func TestDailyAllowance(t *testing.T) {
 		shows("the last one", company, Call{}, 200, `, "companies";r=0;t=86400`)
 
 		refused := shows("one too many", company, Call{}, 429, `, "companies";r=0;t=86400`)
-		for _, says := range []string{"3 company calls a day", "100 company calls a month on the plan Free", "5000", "/dashboard/sign-up", "00:00 UTC"} {
+		for _, says := range []string{"3 company calls a day", "100 company calls a month on the plan Free", "5000",
+			"/dashboard/sign-up", "00:00 UTC"} {
 			if !strings.Contains(refused.Problem.Detail, says) {
 				t.Errorf("%s is not in: %s", says, refused.Problem.Detail)
 			}
 		}
 		_, h := call(company, Call{})
-		if policy := value(h, "RateLimit-Policy"); policy != `"anonymous";q=1000;w=1, "companies";q=3;w=86400` || value(h, "Retry-After") != "86400" {
+		if policy := value(h, "RateLimit-Policy"); policy != `"anonymous";q=1000;w=1, "companies";q=3;w=86400` ||
+			value(h, "Retry-After") != "86400" {
 			t.Errorf("RateLimit-Policy %s, Retry-After %s", policy, value(h, "Retry-After"))
 		}
 		shows("what costs nothing goes on", "/v1/plans", Call{}, 200, `t=1`)
-		if reply, _ := call(company, Call{APIKey: goodKey}); reply.Status != 200 || reply.Quota.Limit != 0 || reply.Cost != 1 {
+		if reply, _ := call(company, Call{APIKey: goodKey}); reply.Status != 200 || reply.Quota.Limit != 0 ||
+			reply.Cost != 1 {
 			t.Errorf("a key: %d %+v", reply.Status, reply.Quota)
 		}
 
 		shows("a page of ours", company, Call{OwnPage: true}, 200, `, "pages";r=1;t=86400`)
 		shows("the page's last", company, Call{OwnPage: true}, 200, `, "pages";r=0;t=86400`)
-		if p := shows("the page's one too many", company, Call{OwnPage: true}, 429, `, "pages";r=0;t=86400`).Problem; !strings.Contains(p.Detail, "each visitor") {
+		if p := shows("the page's one too many", company, Call{OwnPage: true}, 429,
+			`, "pages";r=0;t=86400`).Problem; !strings.Contains(p.Detail, "each visitor") {
 			t.Errorf("the problem for the page is: %s", p.Detail)
 		}
 	})

@@ -27,13 +27,15 @@ func TestContextKnowsItsCaller(t *testing.T) {
 
 func TestRegistriesAreAskedForTheCaller(t *testing.T) {
 	address := netip.MustParseAddr("192.0.2.7")
-	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context, _ CompanyDay) (Answer[*Company], error) {
+	ops := Operations(Registries{Companies: companyFunc(func(ctx context.Context,
+		_ CompanyDay) (Answer[*Company], error) {
 		if got := CallerOf(ctx); got.Address != address || got.Key == nil || got.Key.ID != "key1" {
 			t.Errorf("asked on behalf of %+v", got)
 		}
 		return Answer[*Company]{}, nil
 	})}, nil, About{})
-	reply := ask(t, newGateway(t), ops, &Call{Address: address, Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010")
+	reply := ask(t, newGateway(t), ops, &Call{Address: address, Authorization: "Bearer " + goodKey},
+		"/v1/companies/9900000010")
 	if reply.Status != 200 {
 		t.Errorf("got %d %v", reply.Status, reply.Problem)
 	}

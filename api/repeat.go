@@ -33,7 +33,8 @@ type repeat struct {
 }
 
 // beginRepeat starts a call with an Idempotency-Key. identity is a text that is equal for equal requests.
-func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller, identity func() string) (*repeat, error) {
+func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, caller *account.Caller,
+	identity func() string) (*repeat, error) {
 	if call.IdempotencyKey == "" || identity == nil {
 		return nil, nil
 	}
@@ -45,11 +46,13 @@ func (g *Gateway) beginRepeat(ctx context.Context, op *Operation, call *Call, ca
 	charged, err := g.Repeats.BeginCall(ctx, caller.Account(), key, fingerprint(op.Name, identity()))
 	switch {
 	case errors.Is(err, account.ErrCallRuns):
-		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for its answer, or repeat the call a little later")
+		p := problem.IdempotencyKeyInUse.New("a call with this Idempotency-Key is still being answered; wait for its " +
+			"answer, or repeat the call a little later")
 		p.RetryAfter = rowRetry
 		return nil, p
 	case errors.Is(err, account.ErrOtherCall):
-		return nil, problem.IdempotencyKeyReused.New("this Idempotency-Key was used within the last 24 hours for a call that asked for something else; use a new key when the request changes")
+		return nil, problem.IdempotencyKeyReused.New("this Idempotency-Key was used within the last 24 hours for a " +
+			"call that asked for something else; use a new key when the request changes")
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", account.ErrStoreDown, err)
 	}
@@ -67,7 +70,8 @@ func idempotencyKey(header string) (string, error) {
 	if key == "" || len(key) > longestIdempotencyKey || !plain(key) || strings.ContainsAny(key, `"\`) {
 		return "", problem.Invalid(&problem.InputError{
 			Parameter: "Idempotency-Key", Code: problem.InvalidFormat,
-			Accepted: fmt.Sprintf("one text of 1 to %d printable ASCII characters without quotes, such as a UUID", longestIdempotencyKey),
+			Accepted: fmt.Sprintf("one text of 1 to %d printable ASCII characters without quotes, such as a UUID",
+				longestIdempotencyKey),
 		})
 	}
 

@@ -14,9 +14,11 @@ type replayWebhookInput struct {
 
 func replayWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
-		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Account: true, Mutates: true,
-		Title: "Send events again",
-		Description: "Queues the events after a position in the feed that match the webhook's settings, delivered or not: up to 10,000 in a call, with the same webhook-id as before. " +
+		Name: "replay_webhook", Method: "POST", Path: "/v1/webhooks/{id}/replay", Tag: "Webhooks", Account: true,
+		Mutates: true,
+		Title:   "Send events again",
+		Description: "Queues the events after a position in the feed that match the webhook's settings, delivered or " +
+			"not: up to 10,000 in a call, with the same webhook-id as before. " +
 			"Use it after the webhook was disabled, or when the endpoint lost what it got. Events are kept for 90 days.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in replayWebhookInput) (Answer[WebhookReplay], error) {
@@ -31,5 +33,7 @@ func replayWebhook(webhooks Webhooks) *Operation {
 // foreignCursor is the problem of a cursor from the feed of another account.
 func foreignCursor(parameter string) error {
 	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.InvalidFormat,
-		Accepted: "a cursor of this account's feed", Reason: "the cursor is of another account's feed, or of GET /v1/changes; take one that GET /v1/events gave to this account"})
+		Accepted: "a cursor of this account's feed",
+		Reason: "the cursor is of another account's feed, or of GET /v1/changes; take one that GET /v1/events gave " +
+			"to this account"})
 }

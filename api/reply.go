@@ -181,7 +181,8 @@ func (r *Reply) writeFreshness(h http.Header) {
 		h["Cache-Status"] = stamp.status
 	}
 	if r.Found > 0 {
-		h["Cache-Status"] = []string{fmt.Sprintf("%s; detail=\"%d of %d from the cache\"", stamp.status[0], r.Hits, r.Found)}
+		h["Cache-Status"] = []string{fmt.Sprintf("%s; detail=\"%d of %d from the cache\"", stamp.status[0],
+			r.Hits, r.Found)}
 	}
 	if stamp.age != nil {
 		h["Age"] = stamp.age

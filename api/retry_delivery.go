@@ -15,11 +15,13 @@ type retryDeliveryInput struct {
 
 func retryDelivery(webhooks Webhooks) *Operation {
 	return Define(Spec{
-		Name: "retry_webhook_delivery", Method: "POST", Path: "/v1/webhooks/{id}/deliveries/{delivery}/retry", Tag: "Webhooks", Account: true,
+		Name: "retry_webhook_delivery", Method: "POST", Path: "/v1/webhooks/{id}/deliveries/{delivery}/retry",
+		Tag: "Webhooks", Account: true,
 		Mutates: true, Success: http.StatusNoContent,
-		Title:       "Try a delivery again",
-		Description: "Sends an event again now, even if it was delivered before, with the same webhook-id. If that fails, its schedule of attempts starts again.",
-		Errors:      []*problem.Kind{problem.NotFound, problem.Unavailable},
+		Title: "Try a delivery again",
+		Description: "Sends an event again now, even if it was delivered before, with the same webhook-id. If that " +
+			"fails, its schedule of attempts starts again.",
+		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in retryDeliveryInput) (Answer[struct{}], error) {
 		return Answer[struct{}]{}, unsent(ctx, in.ID, webhooks.RetryDelivery(ctx, caller.Account(), in.ID, in.Delivery))
 	})

@@ -15,10 +15,14 @@ type revokeKeyInput struct {
 
 func revokeKey(keys Keyring, management KeyManagement) *Operation {
 	return Define(Spec{
-		Name: "revoke_key", Method: "DELETE", Path: "/v1/keys/{id}", Tag: "Account", Account: true, Success: http.StatusNoContent,
-		Title: "Revoke an API key",
-		Description: "Permanently revokes one of the account's keys and the keys that were created with it: at once on the server that answers, within 10 seconds on others. " +
-			"The key that makes the call stays valid, with those created with it, even if it was created with the revoked one; only revoking itself ends it. An id that is not one of the account's keys, or is revoked already, is a 404.",
+		Name: "revoke_key", Method: "DELETE", Path: "/v1/keys/{id}", Tag: "Account", Account: true,
+		Success: http.StatusNoContent,
+		Title:   "Revoke an API key",
+		Description: "Permanently revokes one of the account's keys and the keys that were created with it: at once " +
+			"on the server that answers, within 10 seconds on others. " +
+			"The key that makes the call stays valid, with those created with it, even if it was created with the " +
+			"revoked one; only revoking itself ends it. An id that is not one of the account's keys, or is revoked " +
+			"already, is a 404.",
 		Errors: []*problem.Kind{problem.NotFound},
 	}, func(ctx context.Context, caller account.Caller, in revokeKeyInput) (Answer[struct{}], error) {
 		if err := management.allows(caller); err != nil {
@@ -31,7 +35,8 @@ func revokeKey(keys Keyring, management KeyManagement) *Operation {
 
 		err := keys.Revoke(ctx, caller.Account(), string(in.ID), by)
 		if errors.Is(err, account.ErrUnknownKey) {
-			err = problem.NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys", quoted(string(in.ID)))
+			err = problem.NotFound.New("the account has no key %s that is not revoked; GET /v1/keys lists its keys",
+				quoted(string(in.ID)))
 		}
 		return Answer[struct{}]{}, err
 	})

@@ -77,7 +77,8 @@ type byRow struct {
 // price of a row. Callers receive a JSON object with the members of the summary followed by all rows as items, a CSV
 // table, or a stream of rows that ends with the summary.
 func DefineRows[In, Work any, Item Row, Summary any](
-	spec Spec, plan func(In, Asker) (Work, RowPlan, error), run func(context.Context, account.Caller, Work, *Rows) (Summary, error),
+	spec Spec, plan func(In, Asker) (Work, RowPlan, error),
+	run func(context.Context, account.Caller, Work, *Rows) (Summary, error),
 ) *Operation {
 	op := newOperation[In](spec)
 	item := outputSchema(reflect.TypeFor[Item]())
@@ -222,7 +223,8 @@ func (r *Rows) Problem(err error) *problem.Problem {
 	}
 	var failure *Failure
 	if errors.As(err, &failure) && failure.Kind == TimedOut {
-		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", failure.title(), p.RetrySeconds())
+		p.Detail = fmt.Sprintf("%s has not answered yet; the look-up goes on, so ask again in %d s", failure.title(),
+			p.RetrySeconds())
 	}
 	return p
 }
@@ -265,7 +267,8 @@ func (g *Gateway) answerByRow(ctx context.Context, op *Operation, call *Call, bo
 	defer share.release()
 
 	ownCall, ownCaller := *call, *caller // copies, so that only calls by row allocate them
-	return g.deliver(work, &Rows{ctx: ctx, g: g, op: op, call: &ownCall, caller: &ownCaller, reply: reply, plan: plan, hold: hold, share: share, repeat: repeat})
+	return g.deliver(work, &Rows{ctx: ctx, g: g, op: op, call: &ownCall, caller: &ownCaller, reply: reply, plan: plan,
+		hold: hold, share: share, repeat: repeat})
 }
 
 // deliver runs an operation that answers row by row.
@@ -360,7 +363,8 @@ func (g *Gateway) admitRows(ctx context.Context, caller *account.Caller, reply *
 	if further.OK {
 		return nil
 	}
-	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available now of this caller's %d a second (%d at once); wait as Retry-After says",
+	p := problem.RateLimited.New("%d items count as %d requests (one for each started %d), and fewer are available "+
+		"now of this caller's %d a second (%d at once); wait as Retry-After says",
 		items, more+1, rowsATokenPays, rate.N, rate.Burst)
 	// The next attempt needs the first token again.
 	p.RetryAfter = further.RetryAfter + rate.Per/time.Duration(rate.N)

@@ -170,8 +170,8 @@ func (s Schema) enum() []any {
 }
 
 // SchemaOf derives the schema of an answer from its Go type: pointers are nullable, fields with omitempty optional, the
-// doc tag is the description, the brief tag the Brief, and a Schema method overrides all of this. Objects stay open, so that
-// new fields break no client.
+// doc tag is the description, the brief tag the Brief, and a Schema method overrides all of this. Objects stay open, so
+// that new fields break no client.
 func SchemaOf(t reflect.Type) Schema {
 	if t.Kind() == reflect.Pointer {
 		s := SchemaOf(t.Elem())

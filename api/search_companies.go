@@ -58,11 +58,15 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 	search := Define(Spec{
 		Name: "search_companies", Method: "GET", Path: "/v1/companies", Tag: "Companies",
 		Title: "Search Romanian companies by name, place and activity",
-		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax authority's statuses for VAT, inactivity and RO e-Factura. " +
-			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use get_company instead when the CUI is known. " +
-			"Costs 1 credit; without a key free, limited by address. The data is the register's latest monthly release. An empty items list means that nothing matches.",
+		Description: "Search of the Romanian trade register (ONRC) by name, place, CAEN activity, state, and the tax " +
+			"authority's statuses for VAT, inactivity and RO e-Factura. " +
+			"Use it to find a company's CUI by its name, or to list the companies of a place or an activity; use " +
+			"get_company instead when the CUI is known. " +
+			"Costs 1 credit; without a key free, limited by address. The data is the register's latest monthly " +
+			"release. An empty items list means that nothing matches.",
 		Tool: true, OpenWorld: true, Cost: 1, Entitlement: metering.CompaniesSearch,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound, problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.NotFound,
+			problem.CAENCodeReplaced, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
 	}, func(ctx context.Context, _ account.Caller, in searchCompaniesInput) (Answer[CompanyPage], error) {
 		start := time.Now()
 		query, err := in.query(places, activities)
@@ -90,7 +94,8 @@ func searchCompanies(register TradeRegister, places Gazetteer, activities Classi
 func (in *searchCompaniesInput) query(places Gazetteer, activities Classification) (CompanyQuery, error) {
 	query := CompanyQuery{
 		Text: string(in.Q), City: string(in.City), Class: in.NACECode, Industry: in.IndustryID,
-		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy, Direction: in.SortDirection,
+		VATPayer: in.VATPayer, Inactive: in.Inactive, EInvoice: in.EInvoice, Sort: in.SortBy,
+		Direction: in.SortDirection,
 	}
 	for _, state := range in.State {
 		query.States = append(query.States, StateRegistration(state))
@@ -148,7 +153,8 @@ func (i *IndustryID) UnmarshalText(text []byte) error {
 	case len(text) == 1 && text[0]|0x20 >= 'a' && text[0]|0x20 <= 'v':
 		*i = IndustryID(text[0] &^ 0x20)
 	default:
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)"}
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "a CAEN section (a letter from A to V), a division (2 digits) or a group (3 digits)"}
 	}
 	return nil
 }

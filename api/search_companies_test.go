@@ -12,12 +12,16 @@ import (
 
 func TestSearchCompanies(t *testing.T) {
 	trade := &fakeTrade{}
-	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}}, metering.DefaultPlans(), About{})
-	reply := ask(t, newGateway(t), ops, &Call{}, "/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
+	ops := Operations(Registries{Trade: trade, Gazetteer: fakePlaces{}, Classification: fakeActivities{}},
+		metering.DefaultPlans(), About{})
+	reply := ask(t, newGateway(t), ops, &Call{},
+		"/v1/companies?q=exemplu&county=Cluj&city=Dej&naceCode=6210&industryId=k&sortBy=name&sortDirection=desc&limit=7&offset=20&vatPayer=true&inactive=false&state=in_operation,struck_off")
 	if reply.Status != 200 {
 		t.Fatalf("%d %v", reply.Status, reply.Problem)
 	}
-	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name", Direction: "desc", Limit: 7, Offset: 20, VATPayer: Yes, Inactive: No, States: []StateRegistration{InOperation, StruckOff}}
+	want := CompanyQuery{Text: "exemplu", County: 12, City: "Dej", Class: "6210", Industry: "K", Sort: "name",
+		Direction: "desc", Limit: 7, Offset: 20, VATPayer: Yes, Inactive: No,
+		States: []StateRegistration{InOperation, StruckOff}}
 	if !reflect.DeepEqual(trade.asked, want) {
 		t.Errorf("asked for %+v, want %+v", trade.asked, want)
 	}
@@ -25,7 +29,8 @@ func TestSearchCompanies(t *testing.T) {
 	if err := json.Unmarshal(reply.Document.JSON, &page); err != nil {
 		t.Fatal(err)
 	}
-	if page["totalCount"] != 2.0 || page["limit"] != 7.0 || page["offset"] != 20.0 || page["dataThrough"] != "2026-09-02" || len(page["items"].([]any)) != 2 {
+	if page["totalCount"] != 2.0 || page["limit"] != 7.0 || page["offset"] != 20.0 ||
+		page["dataThrough"] != "2026-09-02" || len(page["items"].([]any)) != 2 {
 		t.Errorf("got %s", reply.Document.JSON)
 	}
 	if last := page["items"].([]any)[1].(map[string]any); last["taxId"] != nil || len(last) != 13 {
@@ -42,7 +47,8 @@ func TestSearchByStatuses(t *testing.T) {
 		t.Error(got)
 	}
 	for _, value := range []string{"yes", "1", "TRUE"} {
-		if reply := get(t, "/v1/companies?vatPayer="+value); reply.Status != 400 || !strings.Contains(string(reply.Problem.JSON("")), "true or false") {
+		if reply := get(t, "/v1/companies?vatPayer="+value); reply.Status != 400 ||
+			!strings.Contains(string(reply.Problem.JSON("")), "true or false") {
 			t.Errorf("%s: %d %v", value, reply.Status, reply.Problem)
 		}
 	}
@@ -82,7 +88,8 @@ func TestSearchByADroppedActivityNamesItsSuccessors(t *testing.T) {
 	if reply.Status != 404 || reply.Problem.Kind != problem.CAENCodeReplaced || trade.asked.Text != "" {
 		t.Fatalf("%d %v, asked for %+v", reply.Status, reply.Problem, trade.asked)
 	}
-	if got := string(reply.Problem.JSON("")); !strings.Contains(got, `"successors":[{"code":"6210","name":"Activitate inventată","nameEn":"Invented activity","type":"class"}]`) {
+	if got := string(reply.Problem.JSON("")); !strings.Contains(got,
+		`"successors":[{"code":"6210","name":"Activitate inventată","nameEn":"Invented activity","type":"class"}]`) {
 		t.Error(got)
 	}
 }

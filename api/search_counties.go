@@ -26,7 +26,8 @@ func searchCounties(g Gazetteer) *Operation {
 	return Define(Spec{
 		Name: "search_counties", Method: "GET", Path: "/v1/counties", Tag: "Places",
 		Title: "List or search the counties of Romania",
-		Description: "The 42 counties of Romania (județe, and București) with their official numbers, plate codes, tax-authority and SIRUTA codes, by name; limit=42 gives all. " +
+		Description: "The 42 counties of Romania (județe, and București) with their official numbers, plate codes, " +
+			"tax-authority and SIRUTA codes, by name; limit=42 gives all. " +
 			"Use it to find a county's codes; use search_cities instead for towns, communes and villages. " +
 			"Free, works without a key. An empty items list means that no county matches.",
 		Tool: true,

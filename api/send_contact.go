@@ -32,9 +32,11 @@ func sendContact(inbox Inbox) *Operation {
 	return Define(Spec{
 		Name: "send_contact", Method: "POST", Path: "/v1/contact", Tag: "System",
 		Title: "Send a message to the operators",
-		Description: "Stores a message for the operators of this installation and mails it to them; they reply to the given address. " +
+		Description: "Stores a message for the operators of this installation and mails it to them; they reply to " +
+			"the given address. " +
 			"Up to 5 messages an hour are taken from one address (IPv6: one /64), and up to 100 from all. " +
-			"A browser may send it from pages of the service's own origin and of those that it trusts. Messages are deleted after 13 months.",
+			"A browser may send it from pages of the service's own origin and of those that it trusts. Messages are " +
+			"deleted after 13 months.",
 		OwnPages: true,
 		Errors:   []*problem.Kind{problem.Forbidden, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in sendContactInput) (Answer[Sent], error) {
@@ -58,7 +60,8 @@ func notTaken(err error) error {
 		return err
 	}
 
-	p := problem.RateLimited.New("as many messages as are taken within an hour came from this address; wait as Retry-After says")
+	p := problem.RateLimited.New("as many messages as are taken within an hour came from this address; wait as " +
+		"Retry-After says")
 	if refused.FromAll {
 		p.Detail = "as many messages as are taken within an hour have come; wait as Retry-After says"
 	}

@@ -38,7 +38,8 @@ func contact(t *testing.T, inbox Inbox, call Call) *Reply {
 // message returns the arguments of a message, with one of them replaced or added.
 func message(field, text string) Args {
 	args := Args{
-		{Name: "name", Text: "Ana Exemplu"}, {Name: "email", Text: "ana@example.ro"}, {Name: "message", Text: "Bună ziua!\nO întrebare."},
+		{Name: "name", Text: "Ana Exemplu"}, {Name: "email", Text: "ana@example.ro"},
+		{Name: "message", Text: "Bună ziua!\nO întrebare."},
 	}
 	for i := range args {
 		if args[i].Name == field {
@@ -59,7 +60,8 @@ func TestMessagesAreTaken(t *testing.T) {
 	if reply.Status != http.StatusOK || string(reply.Document.JSON) != `{"ok":true}` {
 		t.Fatalf("got %d %v", reply.Status, reply.Problem)
 	}
-	want := account.Inquiry{Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua!\nO întrebare.", Address: from}
+	want := account.Inquiry{Name: "Ana Exemplu", Email: "ana@example.ro", Text: "Bună ziua!\nO întrebare.",
+		Address: from}
 	if inbox.taken == nil || *inbox.taken != want {
 		t.Errorf("the inbox received %+v", inbox.taken)
 	}
@@ -106,14 +108,18 @@ func TestContactFormOrigins(t *testing.T) {
 		call   Call
 		status int
 	}{
-		"no browser":                      {Call{}, 200},
-		"a page of our own":               {Call{Origin: site, Site: site, FetchSite: "same-origin"}, 200},
-		"a page of our own, old browser":  {Call{Origin: site, Site: site}, 200},
-		"a trusted page":                  {Call{Origin: "https://app.example.ro", Site: site, FetchSite: "cross-site"}, 200},
-		"another page":                    {Call{Origin: "https://evil.example", Site: site, FetchSite: "cross-site"}, 403},
-		"another page, old browser":       {Call{Origin: "https://evil.example", Site: site}, 403},
-		"a neighbour":                     {Call{Origin: "https://www.example.ro", Site: site, FetchSite: "same-site"}, 403},
-		"our own, not encrypted":          {Call{Origin: "http://api.example.ro", Site: site, FetchSite: "same-site"}, 403},
+		"no browser":                     {Call{}, 200},
+		"a page of our own":              {Call{Origin: site, Site: site, FetchSite: "same-origin"}, 200},
+		"a page of our own, old browser": {Call{Origin: site, Site: site}, 200},
+		"a trusted page": {Call{Origin: "https://app.example.ro", Site: site, FetchSite: "cross-site"},
+			200},
+		"another page": {Call{Origin: "https://evil.example", Site: site, FetchSite: "cross-site"},
+			403},
+		"another page, old browser": {Call{Origin: "https://evil.example", Site: site}, 403},
+		"a neighbour": {Call{Origin: "https://www.example.ro", Site: site, FetchSite: "same-site"},
+			403},
+		"our own, not encrypted": {Call{Origin: "http://api.example.ro", Site: site, FetchSite: "same-site"},
+			403},
 		"our own on another port":         {Call{Origin: site + ":8443", Site: site, FetchSite: "same-site"}, 403},
 		"our name within another":         {Call{Origin: site + ".evil.example", Site: site}, 403},
 		"a page that hides its origin":    {Call{Origin: "null", Site: site, FetchSite: "cross-site"}, 403},
@@ -141,14 +147,16 @@ func TestMessagesThatAreNotTaken(t *testing.T) {
 		seconds int
 		detail  string
 	}{
-		"too many from one": {fmt.Errorf("taking: %w", &account.TooManyInquiries{RetryAfter: 90500 * time.Millisecond}), 429, 91, "this address"},
+		"too many from one": {fmt.Errorf("taking: %w", &account.TooManyInquiries{RetryAfter: 90500 * time.Millisecond}),
+			429, 91, "this address"},
 		"too many from all": {&account.TooManyInquiries{RetryAfter: time.Minute, FromAll: true}, 429, 60, "have come"},
 		"store down":        {fmt.Errorf("%w: a secret cause", account.ErrStoreDown), 503, 5, "cannot be kept"},
 		"a mistake":         {errors.New("a secret cause"), 500, 0, "mistake"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply := contact(t, &fakeInbox{failure: c.failure}, Call{Args: message("", "")})
-			if reply.Status != c.status || reply.Problem.RetrySeconds() != c.seconds || !strings.Contains(reply.Problem.Detail, c.detail) {
+			if reply.Status != c.status || reply.Problem.RetrySeconds() != c.seconds ||
+				!strings.Contains(reply.Problem.Detail, c.detail) {
 				t.Errorf("got %d, %d s, %v", reply.Status, reply.Problem.RetrySeconds(), reply.Problem)
 			}
 			if strings.Contains(reply.Problem.Detail, "secret") {

@@ -28,17 +28,20 @@ func TestCompanyOnADay(t *testing.T) {
 					"2025-02-30": "no such day",
 					"31.03.2025": "YYYY-MM-DD",
 				} {
-					reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey}, "/v1/companies/9900000010?include=balanceSheets&date="+day)
+					reply := ask(t, newGateway(t), newOperations(), &Call{Authorization: "Bearer " + goodKey},
+						"/v1/companies/9900000010?include=balanceSheets&date="+day)
 					switch {
 					case says == "":
 						body := string(reply.Document.JSON)
-						if reply.Status != 200 || !strings.Contains(body, `"statusDate":"`+day+`"`) || !strings.Contains(body, `"balanceSheets":[{`) {
+						if reply.Status != 200 || !strings.Contains(body, `"statusDate":"`+day+`"`) ||
+							!strings.Contains(body, `"balanceSheets":[{`) {
 							t.Errorf("%s: %d %s", day, reply.Status, body)
 						}
 					case reply.Status != 400 || !strings.Contains(reply.Problem.Detail, says):
 						t.Errorf("%s: %d %v", day, reply.Status, reply.Problem)
 					case strings.HasSuffix(says, "7-01") || says == "in the future":
-						if accepted := "a day from 1993-07-01 to " + c.today; !strings.Contains(reply.Problem.Errors[0].Accepted, accepted) {
+						if accepted := "a day from 1993-07-01 to " +
+							c.today; !strings.Contains(reply.Problem.Errors[0].Accepted, accepted) {
 							t.Errorf("%s: accepted is %v", day, reply.Problem.Errors[0])
 						}
 					}
@@ -92,10 +95,13 @@ func TestTableOfDays(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"items":[{"taxId":9900000010,"date":"2025-03-31"},{"taxId":9900000010}],"fields":["statusDate","name"]}`: "input,reference,date,status,problem,statusDate,name\r\n" +
 			"9900000010,,2025-03-31,200,,2025-03-31,EXEMPLU CLUJ SRL\r\n9900000010,,,200,,,EXEMPLU CLUJ SRL\r\n",
-		`{"items":[{"taxId":9900000010}],"fields":["name"]}`:            "input,reference,status,problem,name\r\n9900000010,,200,,EXEMPLU CLUJ SRL\r\n",
+		`{"items":[{"taxId":9900000010}],"fields":["name"]}`: "input,reference,status,problem,name\r\n" +
+			"9900000010,,200,,EXEMPLU CLUJ SRL\r\n",
 		`{"items":[{"taxId":1,"date":"2025-03-31"}],"fields":["name"]}`: "input,reference,date,status,problem,name\r\n1,,2025-03-31,400,",
 	} {
-		text := string(newCounter(t, 10).post(t, body, func(call *Call) { call.Table = &Table{Delimiter: ','} }).Document.JSON)
+		text := string(newCounter(t, 10).post(t, body, func(call *Call) {
+			call.Table = &Table{Delimiter: ','}
+		}).Document.JSON)
 		if !strings.HasPrefix(text, want) {
 			t.Errorf("%s: %q", body, text)
 		}

@@ -34,7 +34,8 @@ func suggestCompanies(register TradeRegister) *Operation {
 		Name: "suggest_companies", Method: "GET", Path: "/v1/companies/suggest", Tag: "Companies",
 		Title: "Suggest companies while a name is being typed",
 		Description: "At most 10 Romanian companies that match a partly typed name, from the trade register (ONRC). " +
-			"Use it to complete a name in a search box; use search_companies instead to search with filters, and get_company for a profile. " +
+			"Use it to complete a name in a search box; use search_companies instead to search with filters, and " +
+			"get_company for a profile. " +
 			"Free, no key needed. An empty items list means that no name begins so.",
 		Tool: true, OpenWorld: true, Errors: []*problem.Kind{problem.Unavailable},
 	}, func(ctx context.Context, _ account.Caller, in suggestCompaniesInput) (Answer[Suggestions], error) {

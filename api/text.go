@@ -17,7 +17,8 @@ type Text string
 func (t *Text) UnmarshalText(text []byte) error {
 	trimmed := strings.TrimSpace(string(text))
 	if trimmed == "" {
-		return &problem.InputError{Code: problem.Empty, Accepted: "a text", Reason: "the text is blank; leave the parameter out to search without it"}
+		return &problem.InputError{Code: problem.Empty, Accepted: "a text",
+			Reason: "the text is blank; leave the parameter out to search without it"}
 	}
 	*t = Text(trimmed)
 	return nil
@@ -33,7 +34,8 @@ func oneOf(text []byte, accepted ...string) (string, error) {
 			return a, nil
 		}
 	}
-	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "), Suggestion: spelling.Nearest(string(text), accepted)}
+	return "", &problem.InputError{Code: problem.NotOneOf, Accepted: "one of " + strings.Join(accepted, ", "),
+		Suggestion: spelling.Nearest(string(text), accepted)}
 }
 
 // boundedText checks the length of a text in characters.
@@ -43,7 +45,8 @@ func boundedText(text []byte, least, most int) (string, error) {
 		return string(text), nil
 	}
 
-	e := &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most), Reason: fmt.Sprintf("%d to %d characters are accepted, %d were sent", least, most, n)}
+	e := &problem.InputError{Code: problem.TooLong, Accepted: fmt.Sprintf("%d to %d characters", least, most),
+		Reason: fmt.Sprintf("%d to %d characters are accepted, %d were sent", least, most, n)}
 	if n < least {
 		e.Code = problem.TooShort
 	}
@@ -54,7 +57,8 @@ func boundedText(text []byte, least, most int) (string, error) {
 // server accepts others.
 func emailAddress(text []byte) (string, error) {
 	address, err := mail.ParseAddress(string(text))
-	if err != nil || !plain(string(text)) || address.Address != string(text) || !strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
+	if err != nil || !plain(string(text)) || address.Address != string(text) ||
+		!strings.Contains(address.Address[strings.LastIndexByte(address.Address, '@'):], ".") {
 		return "", &problem.InputError{Code: problem.InvalidFormat, Accepted: "an e-mail address, as ana@example.ro"}
 	}
 	return address.Address, nil

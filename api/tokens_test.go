@@ -39,7 +39,8 @@ func TestTokensAreForMCP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g.Tokens = c.tokens
-			caller, problem := g.Authenticate(t.Context(), &Call{Channel: c.channel, Authorization: "Bearer " + c.secret})
+			caller, problem := g.Authenticate(t.Context(),
+				&Call{Channel: c.channel, Authorization: "Bearer " + c.secret})
 			status, id := 0, ""
 			if problem != nil {
 				status = problem.Status()

@@ -15,10 +15,12 @@ type unwatchCompanyInput struct {
 
 func unwatchCompany(lists Watchlists) *Operation {
 	return Define(Spec{
-		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching", Account: true, Mutates: true, Tool: true,
+		Name: "unwatch_company", Method: "DELETE", Path: "/v1/watchlists/{id}/companies/{cui}", Tag: "Watching",
+		Account: true, Mutates: true, Tool: true,
 		Success: http.StatusNoContent,
 		Title:   "Stop watching a Romanian company",
-		Description: "Takes a company off a watch-list, so that list_changes reports no new changes of it; earlier events stay. " +
+		Description: "Takes a company off a watch-list, so that list_changes reports no new changes of it; earlier " +
+			"events stay. " +
 			"Use it when somebody no longer wants to hear about a company that watch_company added. Needs a key. Free. " +
 			"Removing a company that is not on the list is no error. The month stays paid.",
 		Errors: []*problem.Kind{problem.NotFound},

@@ -19,7 +19,8 @@ type updateWatchlistInput struct {
 
 func updateWatchlist(lists Watchlists) *Operation {
 	return Define(Spec{
-		Name: "update_watchlist", Method: "PATCH", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true, Mutates: true,
+		Name: "update_watchlist", Method: "PATCH", Path: "/v1/watchlists/{id}", Tag: "Watching", Account: true,
+		Mutates:     true,
 		Title:       "Change a watch-list",
 		Description: "Changes the given settings and keeps the others. Free.",
 		Errors:      []*problem.Kind{problem.NotFound},

@@ -17,9 +17,11 @@ type updateWebhookInput struct {
 
 func updateWebhook(webhooks Webhooks) *Operation {
 	return Define(Spec{
-		Name: "update_webhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true, Mutates: true,
-		Title: "Change a webhook",
-		Description: "Changes the given settings of one of the account's webhooks. Events that happen while it is disabled are not queued: " +
+		Name: "update_webhook", Method: "PATCH", Path: "/v1/webhooks/{id}", Tag: "Webhooks", Account: true,
+		Mutates: true,
+		Title:   "Change a webhook",
+		Description: "Changes the given settings of one of the account's webhooks. Events that happen while it is " +
+			"disabled are not queued: " +
 			"POST /v1/webhooks/{id}/replay sends them afterwards.",
 		Errors: []*problem.Kind{problem.NotFound, problem.Unavailable},
 	}, func(ctx context.Context, caller account.Caller, in updateWebhookInput) (Answer[Webhook], error) {

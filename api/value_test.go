@@ -9,7 +9,8 @@ import (
 )
 
 func TestCUI(t *testing.T) {
-	for text, want := range map[string]CUI{"19": 19, "0000014399840": 0, "014399840": 14399840, "14399840": 14399840, "9900000010": 9900000010} {
+	for text, want := range map[string]CUI{"19": 19, "0000014399840": 0, "014399840": 14399840, "14399840": 14399840,
+		"9900000010": 9900000010} {
 		var c CUI
 		err := c.UnmarshalText([]byte(text))
 		if text == "0000014399840" { // thirteen digits, five of them leading zeros
@@ -60,14 +61,16 @@ func TestDate(t *testing.T) {
 			t.Errorf("%s is read as %s, %v", text, d, err)
 		}
 	}
-	if d := NewDate(2026, time.November, 20); d.Weekday() != time.Friday || d.Year() != 2026 || (d+11).String() != "2026-12-01" {
+	if d := NewDate(2026, time.November, 20); d.Weekday() != time.Friday || d.Year() != 2026 ||
+		(d+11).String() != "2026-12-01" {
 		t.Errorf("2026-11-20 is a %s of %d, 11 days before %s", d.Weekday(), d.Year(), d+11)
 	}
 }
 
 // FuzzValues checks that no text makes a value type panic, and that every accepted text survives a round trip.
 func FuzzValues(f *testing.F) {
-	for _, text := range []string{"14399840", "2026-11-20", "EUR", "EUR, usd", "100", "999999", "-2500.10", "6210", "K", "fixing", "balanceSheets", "ana@example.ro", "ș"} {
+	for _, text := range []string{"14399840", "2026-11-20", "EUR", "EUR, usd", "100", "999999", "-2500.10", "6210", "K",
+		"fixing", "balanceSheets", "ana@example.ro", "ș"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -82,8 +85,10 @@ func FuzzValues(f *testing.F) {
 			t.Errorf("%q is read as %s", text, date)
 		}
 		for _, v := range []encoding.TextUnmarshaler{
-			new(Currency), new(List[Currency]), new(List[Include]), new(List[StateFilter]), new(Limit), new(Offset), new(Amount), new(NACECode), new(IndustryID),
-			new(SortBy), new(SortDirection), new(Basis), new(Text), new(ContactName), new(ContactMessage), new(Email), new(Honeypot),
+			new(Currency), new(List[Currency]), new(List[Include]), new(List[StateFilter]), new(Limit), new(Offset),
+			new(Amount), new(NACECode), new(IndustryID),
+			new(SortBy), new(SortDirection), new(Basis), new(Text), new(ContactName), new(ContactMessage), new(Email),
+			new(Honeypot),
 		} {
 			_ = v.UnmarshalText([]byte(text))
 		}
@@ -98,7 +103,8 @@ func TestPatternsOfLists(t *testing.T) {
 		form := regexp.MustCompile(pattern)
 		for text, want := range map[string]bool{
 			"registers": true, "registers,insolvency": true, "registers , insolvency": true,
-			"": false, "registers,": false, ",registers": false, "registersinsolvency": false, "registers insolvency": false, "register": false,
+			"": false, "registers,": false, ",registers": false, "registersinsolvency": false,
+			"registers insolvency": false, "register": false,
 		} {
 			if got := form.MatchString(text); got != want {
 				t.Errorf("%s: %q is %t", pattern, text, got)

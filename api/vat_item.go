@@ -59,7 +59,8 @@ func (i *VATItem) AppendJSON(b []byte, baseURL string) []byte {
 
 // vatColumns are the columns of a table of checks.
 var vatColumns = []string{
-	"input", "status", "problem", "vatNumber", "countryCode", "validity", "name", "address", "requestDate", "consultationNumber",
+	"input", "status", "problem", "vatNumber", "countryCode", "validity", "name", "address", "requestDate",
+	"consultationNumber",
 	"requester", "lastKnown", "vatPayerInRomania",
 }
 

@@ -30,12 +30,14 @@ func (d *VATDesk) certified(ctx context.Context, answer Answer[*VATCheck]) Answe
 }
 
 var noReceipt Renderer = uncertified{problem.Invalid(&problem.InputError{
-	Parameter: "requester", Code: problem.Required, Accepted: "only what VIES answered to a requester has a receipt; send your own VAT number, as requester=RO14399840",
+	Parameter: "requester", Code: problem.Required,
+	Accepted: "only what VIES answered to a requester has a receipt; send your own VAT number, as requester=RO14399840",
 })}
 
 // nothingToCertify is the problem of a receipt for a number that could not be checked.
 func nothingToCertify(c *VATCheck) error {
-	p := problem.Unavailable.New("VIES cannot be asked about %s just now, so there is no answer to certify; try again later", c.VATNumber)
+	p := problem.Unavailable.New("VIES cannot be asked about %s just now, so there is no answer to certify; try "+
+		"again later", c.VATNumber)
 	p.RetryAfter = time.Second
 	if c.RetryAfterSeconds != nil {
 		p.RetryAfter = time.Duration(*c.RetryAfterSeconds) * time.Second
@@ -64,7 +66,8 @@ func (c *VATCheck) statement() Statement {
 	}
 
 	s := Statement{
-		VATNumber: c.VATNumber, Date: DateIn(c.RetrievedAt, Bucharest), RetrievedAt: c.RetrievedAt, RecordSHA256: c.RecordSHA256,
+		VATNumber: c.VATNumber, Date: DateIn(c.RetrievedAt, Bucharest), RetrievedAt: c.RetrievedAt,
+		RecordSHA256: c.RecordSHA256,
 		Status: Certified(mustEncode(certified{
 			c.VATNumber, c.CountryCode, c.Status, c.Name, c.Address, c.RequestDate, c.ConsultationNumber, c.Requester,
 			[]source{{c.Sources[0].Name, c.Sources[0].RetrievedAt, c.Sources[0].AsOf}},

@@ -103,14 +103,20 @@ func watchCompanies(lists Watchlists, trade TradeRegister, limits WatchLimits) *
 	limits = limits.WithDefaults()
 
 	return DefineSale(Spec{
-		Name: "watch_companies", Method: "POST", Path: "/v1/watchlists/{id}/companies", Tag: "Watching", Account: true, Mutates: true,
-		Cost:  1,
-		Title: "Watch many companies",
-		Description: fmt.Sprintf("Adds companies to a watch-list, or replaces those that it has: up to %d in a JSON body, or as many as a watch-list takes (%d) as a CSV table (Content-Type: text/csv), with mode in the address then. ", mostListed, limits.Companies) +
-			"Costs 1 credit for each company that the watch-list did not have and the account has not paid this calendar month. If the credits do not suffice for all, nothing is changed. " +
-			"Invalid items are reported one by one, and the others are watched; but with mode=replace an invalid item makes the call fail, and nothing changes.",
+		Name: "watch_companies", Method: "POST", Path: "/v1/watchlists/{id}/companies", Tag: "Watching", Account: true,
+		Mutates: true,
+		Cost:    1,
+		Title:   "Watch many companies",
+		Description: fmt.Sprintf("Adds companies to a watch-list, or replaces those that it has: up to %d in a JSON "+
+			"body, or as many as a watch-list takes (%d) as a CSV table (Content-Type: text/csv), with mode in the "+
+			"address then. ", mostListed, limits.Companies) +
+			"Costs 1 credit for each company that the watch-list did not have and the account has not paid this " +
+			"calendar month. If the credits do not suffice for all, nothing is changed. " +
+			"Invalid items are reported one by one, and the others are watched; but with mode=replace an invalid " +
+			"item makes the call fail, and nothing changes.",
 		Errors: []*problem.Kind{problem.NotFound, problem.QuotaExhausted, problem.Unavailable},
-	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput, payment Payment) (Answer[*WatchResult], error) {
+	}, func(ctx context.Context, caller account.Caller, in watchCompaniesInput,
+		payment Payment) (Answer[*WatchResult], error) {
 		w, err := in.read(ctx, trade, limits)
 		if err != nil {
 			return Answer[*WatchResult]{}, err
@@ -186,14 +192,18 @@ func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchReq
 	requests = in.Items
 	switch sent := btoi(in.Items != nil) + btoi(in.TaxIDs != nil) + btoi(in.Table.rows != nil); {
 	case sent == 0:
-		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required, Accepted: `send items or taxIds, for example {"taxIds": [9900000010]}, or a table as text/csv`})
+		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "items", Code: problem.Required,
+			Accepted: `send items or taxIds, for example {"taxIds": [9900000010]}, or a table as text/csv`})
 	case sent > 1:
-		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict, Accepted: "items, taxIds or a table, only one of them",
-			Reason: "companies were sent in more than one form; send one of items, taxIds and a table"})
+		return nil, nil, problem.Invalid(&problem.InputError{Parameter: "taxIds", Code: problem.Conflict,
+			Accepted: "items, taxIds or a table, only one of them",
+			Reason:   "companies were sent in more than one form; send one of items, taxIds and a table"})
 	case in.Table.rows != nil:
 		if in.Table.count > limits.Companies {
-			return nil, nil, problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.TooMany, Accepted: fmt.Sprintf("a table of at most %d companies", limits.Companies),
-				Reason: fmt.Sprintf("the table has %d companies, and a watch-list takes at most %d; nothing was changed or charged. Split it among several watch-lists", in.Table.count, limits.Companies)})
+			return nil, nil, problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.TooMany,
+				Accepted: fmt.Sprintf("a table of at most %d companies", limits.Companies),
+				Reason: fmt.Sprintf("the table has %d companies, and a watch-list takes at most %d; nothing was "+
+					"changed or charged. Split it among several watch-lists", in.Table.count, limits.Companies)})
 		}
 		return in.Table.rows, in.Table.lines, nil
 	case in.TaxIDs != nil:
@@ -204,8 +214,10 @@ func (in *watchCompaniesInput) requests(limits WatchLimits) (requests []BatchReq
 	}
 
 	if len(requests) > mostListed {
-		return nil, nil, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany, Accepted: fmt.Sprintf("1 to %d companies, or a table as text/csv", mostListed),
-			Reason: fmt.Sprintf("it has %d companies, and a JSON body takes at most %d; send them as a table (Content-Type: text/csv), or in several calls", len(requests), mostListed)})
+		return nil, nil, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.TooMany,
+			Accepted: fmt.Sprintf("1 to %d companies, or a table as text/csv", mostListed),
+			Reason: fmt.Sprintf("it has %d companies, and a JSON body takes at most %d; send them as a table "+
+				"(Content-Type: text/csv), or in several calls", len(requests), mostListed)})
 	}
 	return requests, nil, nil
 }
@@ -221,7 +233,8 @@ func btoi(b bool) int {
 func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeRegister) (CUI, error) {
 	i.Reference = request.Reference
 	if request.Date != "" {
-		return 0, problem.Invalid(&problem.InputError{Parameter: "date", Code: problem.UnknownParameter, Received: problem.Shown(request.Date), Accepted: "taxId and reference"})
+		return 0, problem.Invalid(&problem.InputError{Parameter: "date", Code: problem.UnknownParameter,
+			Received: problem.Shown(request.Date), Accepted: "taxId and reference"})
 	}
 	w := readWanted(request)
 	if w.number != "" || w.err != nil {
@@ -233,7 +246,8 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 
 	cui, err := trade.TaxID(ctx, w.number)
 	if errors.Is(err, ErrUnknown) {
-		err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by name with search_companies (GET /v1/companies?q=...)", w.number)
+		err = problem.NotFound.New("the trade register knows no company with the number %s; check it, or search by "+
+			"name with search_companies (GET /v1/companies?q=...)", w.number)
 	}
 	return cui, err
 }
@@ -241,8 +255,11 @@ func (i *WatchItem) read(ctx context.Context, request BatchRequest, trade TradeR
 // nothing is the problem of a table without companies.
 func (w *watchWork) nothing() error {
 	first := w.items[0]
-	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat, Received: problem.Shown(first.Input), Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
-		Reason: "no line of the table has a tax id that is valid; line " + strconv.Itoa(first.Line) + ": " + first.Problem.Detail})
+	return problem.Invalid(&problem.InputError{Parameter: "csv", Code: problem.InvalidFormat,
+		Received: problem.Shown(first.Input),
+		Accepted: "a table with a column of tax ids, named cui, taxId or cod fiscal",
+		Reason: "no line of the table has a tax id that is valid; line " + strconv.Itoa(first.Line) + ": " +
+			first.Problem.Detail})
 }
 
 // mostNamed is the maximum number of failed items listed in the problem of an incomplete list.
@@ -276,8 +293,10 @@ func (w *watchWork) incomplete(in *watchCompaniesInput) error {
 	} else if in.TaxIDs != nil {
 		name = "taxIds"
 	}
-	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.InvalidFormat, Accepted: "with mode=replace, a list all of whose companies can be read and are known",
-		Reason: fmt.Sprintf("%d of %d companies cannot be read or are unknown, so that they would be removed; nothing was changed or charged. Correct them, or send mode=add. The first: %s",
+	return problem.Invalid(&problem.InputError{Parameter: name, Code: problem.InvalidFormat,
+		Accepted: "with mode=replace, a list all of whose companies can be read and are known",
+		Reason: fmt.Sprintf("%d of %d companies cannot be read or are unknown, so that they would be removed; "+
+			"nothing was changed or charged. Correct them, or send mode=add. The first: %s",
 			failed, len(w.items), strings.Join(named, "; "))})
 }
 

@@ -24,7 +24,9 @@ type fakeWatchlists struct {
 const exampleList = WatchlistID("wl_abcdefghijklmnopqrstuvwxyz")
 
 func (f *fakeWatchlists) list() *Watchlist {
-	return &Watchlist{ID: string(exampleList), Name: "Suppliers", Events: DefaultEvents.Kinds(), Digest: NoDigest, Language: BothLanguages, Every: EveryDay, Companies: len(f.companies), Feeds: FeedsOf("wlf_a"), CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
+	return &Watchlist{ID: string(exampleList), Name: "Suppliers", Events: DefaultEvents.Kinds(), Digest: NoDigest,
+		Language: BothLanguages, Every: EveryDay, Companies: len(f.companies), Feeds: FeedsOf("wlf_a"),
+		CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}
 }
 
 func (f *fakeWatchlists) known(id WatchlistID) error {
@@ -50,7 +52,8 @@ func (f *fakeWatchlists) Watchlist(_ context.Context, _ string, id WatchlistID) 
 	return f.list(), f.known(id)
 }
 
-func (f *fakeWatchlists) ChangeWatchlist(_ context.Context, _ string, id WatchlistID, c WatchlistChange) (*Watchlist, error) {
+func (f *fakeWatchlists) ChangeWatchlist(_ context.Context, _ string, id WatchlistID,
+	c WatchlistChange) (*Watchlist, error) {
 	f.changed = c
 	return f.list(), f.known(id)
 }
@@ -59,7 +62,8 @@ func (f *fakeWatchlists) DeleteWatchlist(_ context.Context, _ string, id Watchli
 	return f.known(id)
 }
 
-func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, order WatchOrder, payment Payment) (WatchOutcome, error) {
+func (f *fakeWatchlists) Watch(ctx context.Context, _ string, id WatchlistID, order WatchOrder,
+	payment Payment) (WatchOutcome, error) {
 	outcome := WatchOutcome{}
 	if err := f.known(id); err != nil {
 		return outcome, err
@@ -108,7 +112,8 @@ func (f *fakeWatchlists) Unwatch(_ context.Context, _ string, id WatchlistID, co
 	return f.known(id)
 }
 
-func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, limit, offset int) ([]WatchedCompany, int, error) {
+func (f *fakeWatchlists) Watched(_ context.Context, _ string, id WatchlistID, limit,
+	offset int) ([]WatchedCompany, int, error) {
 	items := []WatchedCompany{}
 	for c := range f.companies {
 		items = append(items, WatchedCompany{TaxID: c, State: WatchedNew, Paid: true})
@@ -127,14 +132,16 @@ type watching struct {
 }
 
 func newWatching(t *testing.T, credits int64) *watching {
-	w := &watching{t: t, g: newGateway(t), lists: new(fakeWatchlists), trade: new(fakeTrade), ops: make(map[string]*Operation)}
+	w := &watching{t: t, g: newGateway(t), lists: new(fakeWatchlists), trade: new(fakeTrade),
+		ops: make(map[string]*Operation)}
 	w.g.Plans = slices.Clone(w.g.Plans)
 	for i := range w.g.Plans {
 		w.g.Plans[i].MonthlyCredits = credits
 	}
 	w.g.Ledger = newLedger(t, new(meteringtest.Journal))
 	for _, op := range []*Operation{
-		watchCompany(w.lists), unwatchCompany(w.lists), createWatchlist(w.lists), getWatchlist(w.lists), updateWatchlist(w.lists),
+		watchCompany(w.lists), unwatchCompany(w.lists), createWatchlist(w.lists), getWatchlist(w.lists),
+		updateWatchlist(w.lists),
 		watchCompanies(w.lists, w.trade, WatchLimits{}), listWatchedCompanies(w.lists), deleteWatchlist(w.lists),
 	} {
 		w.ops[op.Name] = op
@@ -175,10 +182,12 @@ func TestWatchedCompanyIsPaidOnce(t *testing.T) {
 	for i, want := range []int{1, 0} {
 		reply := w.do("watch_company", "id", "default", "cui", "9900000010")
 		if reply.Status != http.StatusNoContent || reply.Cost != want || reply.Credits != 1 {
-			t.Errorf("call %d: %d, cost %d, %d credits left: %v", i, reply.Status, reply.Cost, reply.Credits, reply.Problem)
+			t.Errorf("call %d: %d, cost %d, %d credits left: %v", i, reply.Status, reply.Cost, reply.Credits,
+				reply.Problem)
 		}
 	}
-	if reply := w.do("unwatch_company", "id", "default", "cui", "9900000010"); reply.Status != http.StatusNoContent || reply.Cost != 0 {
+	if reply := w.do("unwatch_company", "id", "default", "cui", "9900000010"); reply.Status != http.StatusNoContent ||
+		reply.Cost != 0 {
 		t.Errorf("unwatched: %d, cost %d", reply.Status, reply.Cost)
 	}
 }
@@ -194,7 +203,8 @@ func TestWatchingTakesAllCreditsOrNone(t *testing.T) {
 			t.Errorf("the detail does not say %q: %s", part, reply.Problem.Detail)
 		}
 	}
-	if reply := w.do("watch_companies", "id", "default", "taxIds", "[9900000010, 9900000029]"); reply.Status != 200 || reply.Cost != 2 || reply.Credits != 0 {
+	if reply := w.do("watch_companies", "id", "default", "taxIds", "[9900000010, 9900000029]"); reply.Status != 200 ||
+		reply.Cost != 2 || reply.Credits != 0 {
 		t.Errorf("as many as there are credits: %d, cost %d", reply.Status, reply.Cost)
 	}
 }
@@ -211,7 +221,8 @@ func TestWatchingNeedsAnAccount(t *testing.T) {
 func TestEachItemHasAResult(t *testing.T) {
 	w := newWatching(t, 100)
 	w.do("watch_company", "id", "default", "cui", "9900000029", "reference", "old")
-	reply := w.do("watch_companies", "id", "default", "items", `[{"taxId": "RO9900000010", "reference": "S-1"}, {"taxId": 9900000011},
+	reply := w.do("watch_companies", "id", "default", "items",
+		`[{"taxId": "RO9900000010", "reference": "S-1"}, {"taxId": 9900000011},
 		{"taxId": "J12/345/2010"}, {"taxId": "J12/1/2010"}, {"taxId": 9900000029, "reference": "new"}, {"taxId": 9900000037, "date": "2026-01-01"}]`)
 	r := w.result(reply)
 	if r.Count != 6 || r.Added != 1 || r.Updated != 1 || r.Unchanged != 1 || r.Failed != 3 || reply.Cost != 1 {
@@ -224,7 +235,8 @@ func TestEachItemHasAResult(t *testing.T) {
 	if !slices.Equal(statuses, []int{200, 400, 200, 404, 200, 400}) {
 		t.Errorf("statuses %d", statuses)
 	}
-	for _, part := range []string{`"type":"https://api.example.ro/problems/invalid-request"`, `"code":"check_digit"`, `"change":"added"`, `"input":"J12/345/2010","taxId":9900000010`} {
+	for _, part := range []string{`"type":"https://api.example.ro/problems/invalid-request"`, `"code":"check_digit"`,
+		`"change":"added"`, `"input":"J12/345/2010","taxId":9900000010`} {
 		if !strings.Contains(string(reply.Document.JSON), part) {
 			t.Errorf("the answer has no %s: %s", part, reply.Document.JSON)
 		}
@@ -236,16 +248,20 @@ func TestTablesOfCompanies(t *testing.T) {
 		table, mode string
 		want        WatchResult
 	}{
-		"commas":                 {"cui,reference\n9900000010,S-1\n9900000029,S-2\n", "add", WatchResult{Count: 2, Added: 2}},
-		"semicolons and a mark":  {"\uFEFFDenumire;Cod fiscal\r\nEXEMPLU; RO9900000010 \r\n\"A;B\";9900000029\r\n;\r\n", "add", WatchResult{Count: 2, Added: 2}},
-		"tabs":                   {"taxId\tref\n9900000010\t7\n", "add", WatchResult{Count: 1, Added: 1}},
-		"the only column":        {"9900000010\n9900000029\n", "add", WatchResult{Count: 2, Added: 2}},
-		"the only one, named":    {"Furnizori\n9900000010", "add", WatchResult{Count: 1, Added: 1}},
-		"register numbers":       {"cui\nJ12/345/2010\n", "add", WatchResult{Count: 1, Added: 1}},
-		"repeated and broken":    {"cui\n9900000010\n9900000010\n9900000011\nx\n", "add", WatchResult{Count: 4, Added: 1, Unchanged: 1, Failed: 2}},
-		"in place of another":    {"CIF\n9900000010\n", "replace", WatchResult{Count: 1, Added: 1, Removed: 1}},
-		"added to another":       {"CUI/CIF\n9900000010\n", "add", WatchResult{Count: 1, Added: 1}},
-		"with Romanian letters":  {"Cod de înregistrare fiscală;Referință\n9900000010;Ș\n", "add", WatchResult{Count: 1, Added: 1}},
+		"commas": {"cui,reference\n9900000010,S-1\n9900000029,S-2\n", "add",
+			WatchResult{Count: 2, Added: 2}},
+		"semicolons and a mark": {"\uFEFFDenumire;Cod fiscal\r\nEXEMPLU; RO9900000010 \r\n\"A;B\";9900000029\r\n;\r\n",
+			"add", WatchResult{Count: 2, Added: 2}},
+		"tabs":                {"taxId\tref\n9900000010\t7\n", "add", WatchResult{Count: 1, Added: 1}},
+		"the only column":     {"9900000010\n9900000029\n", "add", WatchResult{Count: 2, Added: 2}},
+		"the only one, named": {"Furnizori\n9900000010", "add", WatchResult{Count: 1, Added: 1}},
+		"register numbers":    {"cui\nJ12/345/2010\n", "add", WatchResult{Count: 1, Added: 1}},
+		"repeated and broken": {"cui\n9900000010\n9900000010\n9900000011\nx\n", "add",
+			WatchResult{Count: 4, Added: 1, Unchanged: 1, Failed: 2}},
+		"in place of another": {"CIF\n9900000010\n", "replace", WatchResult{Count: 1, Added: 1, Removed: 1}},
+		"added to another":    {"CUI/CIF\n9900000010\n", "add", WatchResult{Count: 1, Added: 1}},
+		"with Romanian letters": {"Cod de înregistrare fiscală;Referință\n9900000010;Ș\n", "add",
+			WatchResult{Count: 1, Added: 1}},
 		"lines of other lengths": {"name,cui\nA,9900000010\nB\n", "add", WatchResult{Count: 2, Added: 1, Failed: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -264,7 +280,8 @@ func TestTablesOfCompanies(t *testing.T) {
 
 func TestLinesOfATableAreNamed(t *testing.T) {
 	w := newWatching(t, 100)
-	r := w.result(w.do("watch_companies", "id", "default", "csv", "name,cui\nA,9900000010\n\n\"two, words\",9900000011\n"))
+	r := w.result(w.do("watch_companies", "id", "default", "csv",
+		"name,cui\nA,9900000010\n\n\"two, words\",9900000011\n"))
 	if len(r.Items) != 1 || r.Items[0].Line != 4 || r.Items[0].Index != 1 || r.Items[0].Input != "9900000011" {
 		t.Errorf("%+v", r.Items)
 	}
@@ -283,17 +300,22 @@ func TestTablesThatAreRefused(t *testing.T) {
 		table string
 		want  []string
 	}{
-		"wrong column":      {"Denumire,Oraș\nEXEMPLU,Cluj\n", []string{`"Denumire", "Oraș"`, "name that column cui, taxId or cod fiscal"}},
-		"no names":          {"EXEMPLU,9900000010\n", []string{`"EXEMPLU", "9900000010"`}},
-		"empty":             {"", []string{"empty"}},
-		"only names":        {"cui,reference\n", []string{"no company"}},
-		"another encoding":  {"cui,name\n9900000010,\xc3\x28\n", []string{"not in UTF-8", "CSV UTF-8"}},
-		"no tax id":         {"cui\nabc\ndef\n", []string{"no line of the table has a tax id", "line 2"}},
-		"an open quote":     {"name;cui\nBETA;9900000029\n\"ALFA\" SRL;9900000010\nGAMA;9900000037\n", []string{"line 3", "quotation mark", `""ALFA"" SRL`}},
-		"lines in a cell":   {"name;cui\n\"ALFA\" SRL;9900000010\n\"GAMA\";9900000037\n", []string{"line 2", "quotation mark"}},
-		"too many":          {many(200_000), []string{"200000 companies", "at most 100000"}},
-		"a long reference":  {"cui,reference\n9900000010," + strings.Repeat("x", 101), []string{"line 2", "more than 100 characters"}},
-		"a larger list yet": {"cui\n" + distinct(101), []string{"101 companies", "takes at most 100", "nothing was changed or charged"}},
+		"wrong column": {"Denumire,Oraș\nEXEMPLU,Cluj\n",
+			[]string{`"Denumire", "Oraș"`, "name that column cui, taxId or cod fiscal"}},
+		"no names":         {"EXEMPLU,9900000010\n", []string{`"EXEMPLU", "9900000010"`}},
+		"empty":            {"", []string{"empty"}},
+		"only names":       {"cui,reference\n", []string{"no company"}},
+		"another encoding": {"cui,name\n9900000010,\xc3\x28\n", []string{"not in UTF-8", "CSV UTF-8"}},
+		"no tax id":        {"cui\nabc\ndef\n", []string{"no line of the table has a tax id", "line 2"}},
+		"an open quote": {"name;cui\nBETA;9900000029\n\"ALFA\" SRL;9900000010\nGAMA;9900000037\n",
+			[]string{"line 3", "quotation mark", `""ALFA"" SRL`}},
+		"lines in a cell": {"name;cui\n\"ALFA\" SRL;9900000010\n\"GAMA\";9900000037\n",
+			[]string{"line 2", "quotation mark"}},
+		"too many": {many(200_000), []string{"200000 companies", "at most 100000"}},
+		"a long reference": {"cui,reference\n9900000010," + strings.Repeat("x", 101),
+			[]string{"line 2", "more than 100 characters"}},
+		"a larger list yet": {"cui\n" + distinct(101),
+			[]string{"101 companies", "takes at most 100", "nothing was changed or charged"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWatching(t, 100)
@@ -324,13 +346,14 @@ func distinct(n int) string {
 
 func TestListsOfCompaniesThatAreRefused(t *testing.T) {
 	for want, args := range map[string][]string{
-		"send items or taxIds":                  nil,
-		"more than one form":                    {"taxIds", "[9900000010]", "csv", "9900000010"},
-		"a JSON body takes at most 1000":        {"taxIds", "[" + strings.Repeat("9900000010,", 1000) + "9900000010]"},
-		"the account has no watch-list":         {"id", "wl_zbcdefghijklmnopqrstuvwxyz", "taxIds", "[9900000010]"},
-		"one of add, replace":                   {"mode", "swap", "taxIds", "[9900000010]"},
-		"wl_ and 26 letters":                    {"id", "suppliers", "taxIds", "[9900000010]"},
-		"a reference of at most 100 characters": {"items", `[{"taxId": 9900000010, "reference": "` + strings.Repeat("x", 101) + `"}]`},
+		"send items or taxIds":           nil,
+		"more than one form":             {"taxIds", "[9900000010]", "csv", "9900000010"},
+		"a JSON body takes at most 1000": {"taxIds", "[" + strings.Repeat("9900000010,", 1000) + "9900000010]"},
+		"the account has no watch-list":  {"id", "wl_zbcdefghijklmnopqrstuvwxyz", "taxIds", "[9900000010]"},
+		"one of add, replace":            {"mode", "swap", "taxIds", "[9900000010]"},
+		"wl_ and 26 letters":             {"id", "suppliers", "taxIds", "[9900000010]"},
+		"a reference of at most 100 characters": {"items",
+			`[{"taxId": 9900000010, "reference": "` + strings.Repeat("x", 101) + `"}]`},
 	} {
 		if !slices.Contains(args, "id") {
 			args = append(args, "id", "default")
@@ -338,7 +361,8 @@ func TestListsOfCompaniesThatAreRefused(t *testing.T) {
 		reply := newWatching(t, 100).do("watch_companies", args...)
 		if reply.Status != 400 && reply.Status != 404 {
 			t.Errorf("%s: %d", want, reply.Status)
-		} else if !strings.Contains(reply.Problem.Detail, want) && !strings.Contains(fmt.Sprintf("%+v", *reply.Problem.Errors[0]), want) {
+		} else if !strings.Contains(reply.Problem.Detail,
+			want) && !strings.Contains(fmt.Sprintf("%+v", *reply.Problem.Errors[0]), want) {
 			t.Errorf("the detail does not say %q: %s", want, reply.Problem.Detail)
 		}
 	}
@@ -351,17 +375,22 @@ func TestIncompleteListReplacesNothing(t *testing.T) {
 		status   int
 		want     []string
 	}{
-		"a typo in a table":             {[]string{"csv", "cui\n9900000029\n9900000011\nx\n"}, false, 400, []string{"csv: 2 of 3 companies", "line 3: ", "line 4: ", "nothing was changed or charged", "mode=add"}},
-		"a typo in items":               {[]string{"items", `[{"taxId": 9900000029}, {"taxId": 9900000011}]`}, false, 400, []string{"items: 1 of 2 companies", "item 1: "}},
-		"an unknown number":             {[]string{"taxIds", `["9900000029", "J12/1/2010"]`}, false, 400, []string{"taxIds: 1 of 2 companies", "item 1: ", "J12/1/2010"}},
-		"a register that is not loaded": {[]string{"csv", "cui\n9900000029\nJ12/345/2010\n"}, true, 503, []string{"41 % done"}},
+		"a typo in a table": {[]string{"csv", "cui\n9900000029\n9900000011\nx\n"}, false, 400,
+			[]string{"csv: 2 of 3 companies", "line 3: ", "line 4: ", "nothing was changed or charged", "mode=add"}},
+		"a typo in items": {[]string{"items", `[{"taxId": 9900000029}, {"taxId": 9900000011}]`}, false,
+			400, []string{"items: 1 of 2 companies", "item 1: "}},
+		"an unknown number": {[]string{"taxIds", `["9900000029", "J12/1/2010"]`}, false, 400,
+			[]string{"taxIds: 1 of 2 companies", "item 1: ", "J12/1/2010"}},
+		"a register that is not loaded": {[]string{"csv", "cui\n9900000029\nJ12/345/2010\n"}, true, 503,
+			[]string{"41 % done"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWatching(t, 100)
 			w.do("watch_company", "id", "default", "cui", "9900000010")
 			w.trade.unloaded = c.unloaded
 			reply := w.do("watch_companies", append(c.args, "id", "default", "mode", "replace")...)
-			if _, kept := w.lists.companies[9900000010]; reply.Status != c.status || !kept || len(w.lists.companies) != 1 || reply.Cost != 0 {
+			if _, kept := w.lists.companies[9900000010]; reply.Status != c.status || !kept ||
+				len(w.lists.companies) != 1 || reply.Cost != 0 {
 				t.Fatalf("%d, cost %d, watched: %v", reply.Status, reply.Cost, w.lists.companies)
 			}
 			for _, part := range c.want {
@@ -375,7 +404,8 @@ func TestIncompleteListReplacesNothing(t *testing.T) {
 
 func TestDeletingNeedsTheID(t *testing.T) {
 	w := newWatching(t, 100)
-	if reply := w.do("delete_watchlist", "id", "default"); reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "send its own id, which is "+string(exampleList)) {
+	if reply := w.do("delete_watchlist", "id", "default"); reply.Status != 400 ||
+		!strings.Contains(reply.Problem.Detail, "send its own id, which is "+string(exampleList)) {
 		t.Errorf("the default: %d %v", reply.Status, reply.Problem)
 	}
 	if reply := w.do("delete_watchlist", "id", string(exampleList)); reply.Status != http.StatusNoContent {
@@ -385,8 +415,10 @@ func TestDeletingNeedsTheID(t *testing.T) {
 
 func TestSettingsOfWatchlists(t *testing.T) {
 	w := newWatching(t, 100)
-	reply := w.do("create_watchlist", "name", " Suppliers ", "events", "company.vat.cancelled,company.state.changed", "digest", "weekly", "language", "ro", "every", "week")
-	want := WatchlistChange{Name: "Suppliers", Events: []EventKind{VATCancelled, StateChanged}, Digest: WeeklyDigest, Language: RomanianDigest, Every: EveryWeek}
+	reply := w.do("create_watchlist", "name", " Suppliers ", "events", "company.vat.cancelled,company.state.changed",
+		"digest", "weekly", "language", "ro", "every", "week")
+	want := WatchlistChange{Name: "Suppliers", Events: []EventKind{VATCancelled, StateChanged}, Digest: WeeklyDigest,
+		Language: RomanianDigest, Every: EveryWeek}
 	if reply.Status != http.StatusCreated || fmt.Sprint(w.lists.changed) != fmt.Sprint(want) {
 		t.Errorf("%d, %+v", reply.Status, w.lists.changed)
 	}
@@ -394,7 +426,8 @@ func TestSettingsOfWatchlists(t *testing.T) {
 	if fmt.Sprint(w.lists.changed) != fmt.Sprint(WatchlistChange{RotateFeeds: true}) {
 		t.Errorf("changed: %+v", w.lists.changed)
 	}
-	if reply := w.do("create_watchlist", "name", "one too many"); reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "20 watch-lists, which is as many as it may have") {
+	if reply := w.do("create_watchlist", "name", "one too many"); reply.Status != 400 ||
+		!strings.Contains(reply.Problem.Detail, "20 watch-lists, which is as many as it may have") {
 		t.Errorf("too many: %v", reply.Problem)
 	}
 	if reply := w.do("create_watchlist", "name", "x", "events", "company.sold"); reply.Status != 400 {
@@ -406,7 +439,8 @@ func TestWatchlistsThatCannotBeRead(t *testing.T) {
 	w := newWatching(t, 100)
 	w.lists.err = fmt.Errorf("the disk is full")
 	for _, op := range []string{"get_watchlist", "list_watched_companies"} {
-		if reply := w.do(op, "id", "default"); reply.Status != http.StatusServiceUnavailable || strings.Contains(reply.Problem.Detail, "disk") {
+		if reply := w.do(op, "id", "default"); reply.Status != http.StatusServiceUnavailable ||
+			strings.Contains(reply.Problem.Detail, "disk") {
 			t.Errorf("%s: %d %v", op, reply.Status, reply.Problem)
 		}
 	}

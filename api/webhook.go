@@ -30,7 +30,8 @@ type Webhooks interface {
 	// TestWebhook sends an event at once, and returns the endpoint's response.
 	TestWebhook(ctx context.Context, account string, id WebhookID) (WebhookTest, error)
 	// Deliveries returns a page of deliveries, the newest first, before a cursor of the feed; nil for the first page.
-	Deliveries(ctx context.Context, account string, id WebhookID, before *EventCursor, state DeliveryState, limit int) (DeliveryPage, error)
+	Deliveries(ctx context.Context, account string, id WebhookID, before *EventCursor, state DeliveryState,
+		limit int) (DeliveryPage, error)
 	// RetryDelivery makes a delivery due now. The error is ErrNoDelivery or ErrWebhookDisabled.
 	RetryDelivery(ctx context.Context, account string, id WebhookID, event EventID) error
 	// Replay queues the events after a cursor of the feed again. The error may be ErrWebhookDisabled.
@@ -233,7 +234,8 @@ func (l *WebhookLists) UnmarshalText(text []byte) error {
 		return nil
 	}
 	if json.Unmarshal(text, (*[]string)(l)) != nil || len(*l) > maxListItems {
-		return &problem.InputError{Code: problem.InvalidType, Accepted: "a list of at most 100 ids of watch-lists; an empty one for all of the account"}
+		return &problem.InputError{Code: problem.InvalidType,
+			Accepted: "a list of at most 100 ids of watch-lists; an empty one for all of the account"}
 	}
 	return nil
 }
@@ -252,19 +254,32 @@ func unsent(ctx context.Context, id WebhookID, err error) error {
 	case err == nil, ctx.Err() != nil:
 		return err
 	case errors.Is(err, ErrUnknown):
-		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks", quoted(string(id)))
+		return problem.NotFound.New("the account has no webhook %s; GET /v1/webhooks lists its webhooks",
+			quoted(string(id)))
 	case errors.Is(err, ErrNoDelivery):
-		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists the deliveries of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
+		return problem.NotFound.New("the webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists the " +
+			"deliveries of the last 30 days, and POST /v1/webhooks/{id}/replay sends older events again")
 	case errors.Is(err, ErrWebhookDisabled):
-		return malformed(problem.NotOneOf, "the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with {\"state\": \"active\"}", "an active webhook")
+		return malformed(problem.NotOneOf,
+			"the webhook is disabled, so nothing is sent; make it active first: PATCH /v1/webhooks/{id} with "+
+				"{\"state\": \"active\"}", "an active webhook")
 	case errors.Is(err, ErrNoWatchlist):
-		return malformed(problem.NotOneOf, "the watch-lists that the webhook was for are deleted, so there is nothing to send; send watchlists as well: the ids of others, or an empty list for all of the account", "watchlists")
+		return malformed(problem.NotOneOf,
+			"the watch-lists that the webhook was for are deleted, so there is nothing to send; send watchlists as "+
+				"well: the ids of others, or an empty list for all of the account", "watchlists")
 	case errors.As(err, &full):
-		return malformed(problem.TooMany, "the account has %d webhooks, which is as many as it may have; change or delete one (GET /v1/webhooks lists them)", "fewer webhooks", full.Most)
+		return malformed(problem.TooMany,
+			"the account has %d webhooks, which is as many as it may have; change or delete one (GET /v1/webhooks "+
+				"lists them)", "fewer webhooks", full.Most)
 	case errors.As(err, &refused):
-		return problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat, Reason: refused.Reason, Accepted: "the https URL of an endpoint on the public internet, as https://receiver.example/hook"})
+		return problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat,
+			Reason: refused.Reason, Accepted: "the https URL of an endpoint on the public internet, as " +
+				"https://receiver.example/hook"})
 	case errors.As(err, &unknown):
-		return problem.Invalid(&problem.InputError{Parameter: "watchlists", Code: problem.NotOneOf, Received: problem.Shown(unknown.ID), Accepted: "ids of the account's watch-lists, as GET /v1/watchlists lists them; an empty list for all of them"})
+		return problem.Invalid(&problem.InputError{Parameter: "watchlists", Code: problem.NotOneOf,
+			Received: problem.Shown(unknown.ID),
+			Accepted: "ids of the account's watch-lists, as GET /v1/watchlists lists them; an empty list for all of " +
+				"them"})
 	}
 	return errors.Join(storeDown("webhooks cannot be read or stored just now; try again shortly"), err)
 }

@@ -14,7 +14,8 @@ type fakeWebhooks struct {
 	changed WebhookChange
 }
 
-var exampleWebhook = Webhook{ID: "wh_1", URL: "https://receiver.example/hook", Events: []EventKind{VATCancelled}, State: WebhookActive,
+var exampleWebhook = Webhook{ID: "wh_1", URL: "https://receiver.example/hook", Events: []EventKind{VATCancelled},
+	State:     WebhookActive,
 	CreatedAt: time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)}
 
 // known returns the error for a webhook.
@@ -55,7 +56,8 @@ func (f *fakeWebhooks) TestWebhook(_ context.Context, _ string, id WebhookID) (W
 	return WebhookTest{Event: "evt_test", Delivered: true}, f.known(id)
 }
 
-func (f *fakeWebhooks) Deliveries(_ context.Context, _ string, id WebhookID, _ *EventCursor, _ DeliveryState, _ int) (DeliveryPage, error) {
+func (f *fakeWebhooks) Deliveries(_ context.Context, _ string, id WebhookID, _ *EventCursor, _ DeliveryState,
+	_ int) (DeliveryPage, error) {
 	return DeliveryPage{Items: []Delivery{{Event: "evt_1", Type: VATCancelled, State: Delivered}}}, f.known(id)
 }
 
@@ -88,7 +90,9 @@ func TestProblemsOfWebhooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &fakeWebhooks{err: c.err}
-			reply := newGateway(t).Do(t.Context(), createWebhook(f), &Call{Authorization: "Bearer " + goodKey, Args: Args{{Name: "url", Text: "https://receiver.example/hook"}}})
+			reply := newGateway(t).Do(t.Context(), createWebhook(f),
+				&Call{Authorization: "Bearer " + goodKey,
+					Args: Args{{Name: "url", Text: "https://receiver.example/hook"}}})
 			if reply.Status != c.status || !strings.Contains(reply.Problem.Detail, c.detail) {
 				t.Errorf("%d %q", reply.Status, reply.Problem.Detail)
 			}
@@ -102,7 +106,9 @@ func TestCursorsOfOthersAreRefused(t *testing.T) {
 		op        *Operation
 		parameter string
 	}{{replayWebhook(&fakeWebhooks{}), "after"}, {listDeliveries(&fakeWebhooks{}), "before"}} {
-		reply := newGateway(t).Do(t.Context(), c.op, &Call{Authorization: "Bearer " + goodKey, Args: Args{{Name: "id", Text: "wh_1"}, {Name: c.parameter, Text: string(foreign)}}})
+		reply := newGateway(t).Do(t.Context(), c.op,
+			&Call{Authorization: "Bearer " + goodKey,
+				Args: Args{{Name: "id", Text: "wh_1"}, {Name: c.parameter, Text: string(foreign)}}})
 		if reply.Status != 400 || !strings.Contains(reply.Problem.Detail, "another account") {
 			t.Errorf("%s: %d", c.op.Name, reply.Status)
 		}
@@ -114,14 +120,21 @@ func TestChangesOfWebhooks(t *testing.T) {
 		arg   Arg
 		right func(WebhookChange) bool
 	}{
-		"absent":    {Arg{Name: "state", Text: "disabled"}, func(c WebhookChange) bool { return c.Watchlists == nil && c.State == WebhookDisabled }},
-		"all lists": {Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: "[]"}, func(c WebhookChange) bool { return c.Watchlists != nil && len(c.Watchlists) == 0 }},
-		"one list":  {Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: `["wl_a"]`}, func(c WebhookChange) bool { return len(c.Watchlists) == 1 }},
+		"absent": {Arg{Name: "state", Text: "disabled"}, func(c WebhookChange) bool {
+			return c.Watchlists == nil && c.State == WebhookDisabled
+		}},
+		"all lists": {Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: "[]"}, func(c WebhookChange) bool {
+			return c.Watchlists != nil && len(c.Watchlists) == 0
+		}},
+		"one list": {Arg{Name: "watchlists", Text: "[…]", Literal: true, JSON: `["wl_a"]`}, func(c WebhookChange) bool {
+			return len(c.Watchlists) == 1
+		}},
 		"events": {Arg{Name: "events", Text: "[…]", Literal: true, JSON: `["company.name.changed"]`},
 			func(c WebhookChange) bool { return len(c.Events) == 1 && c.Events[0] == NameChanged }},
 	} {
 		f := &fakeWebhooks{}
-		reply := newGateway(t).Do(t.Context(), updateWebhook(f), &Call{Authorization: "Bearer " + goodKey, Args: Args{{Name: "id", Text: "wh_1"}, c.arg}})
+		reply := newGateway(t).Do(t.Context(), updateWebhook(f),
+			&Call{Authorization: "Bearer " + goodKey, Args: Args{{Name: "id", Text: "wh_1"}, c.arg}})
 		if reply.Status != 200 || !c.right(f.changed) {
 			t.Errorf("%s: %d %+v", name, reply.Status, f.changed)
 		}

@@ -58,14 +58,16 @@ type filedYear int
 // UnmarshalText parses four digits.
 func (y *filedYear) UnmarshalText(text []byte) error {
 	if len(text) != 4 || !onlyDigits(string(text)) {
-		return &problem.InputError{Code: problem.InvalidFormat, Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
+		return &problem.InputError{Code: problem.InvalidFormat,
+			Accepted: "years of 4 digits separated by commas, as 2020,2021, or the word all"}
 	}
 	year, err := strconv.Atoi(string(text))
 	if err != nil {
 		return err
 	}
 	if last := LastFiledYear(); year < FirstFiledYear || year > last {
-		return &problem.InputError{Code: problem.OutOfRange, Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
+		return &problem.InputError{Code: problem.OutOfRange,
+			Accepted: fmt.Sprintf("years from %d to %d, or the word all", FirstFiledYear, last)}
 	}
 
 	*y = filedYear(year)

@@ -76,7 +76,8 @@ func FuzzYears(f *testing.F) {
 			t.Errorf("%q is read as %+v", text, y)
 		}
 		for i, year := range y.Named {
-			if year < FirstFiledYear || year > LastFiledYear() || i > 0 && year >= y.Named[i-1] || !strings.Contains(text, strconv.Itoa(year)) {
+			if year < FirstFiledYear || year > LastFiledYear() || i > 0 && year >= y.Named[i-1] ||
+				!strings.Contains(text, strconv.Itoa(year)) {
 				t.Errorf("%q is read as %+v", text, y)
 			}
 		}

@@ -73,11 +73,15 @@ func TestEveryCallAgreesWithStripe(t *testing.T) {
 		"an invoice":         func() error { _, err := s.paid(ctx, "in_1"); return err },
 		"the invoice of one": func() error { _, _, err := s.invoiceOf(ctx, "pi_1"); return err },
 		"a payment": func() error {
-			_, err := s.refunded(ctx, &stripe.InvoicePayment{Payment: &stripe.InvoicePaymentPayment{PaymentIntent: &stripe.PaymentIntent{ID: "pi_1"}}})
+			_, err := s.refunded(ctx, &stripe.InvoicePayment{
+				Payment: &stripe.InvoicePaymentPayment{PaymentIntent: &stripe.PaymentIntent{ID: "pi_1"}},
+			})
 			return err
 		},
 		"a charge": func() error {
-			_, err := s.refunded(ctx, &stripe.InvoicePayment{Payment: &stripe.InvoicePaymentPayment{Charge: &stripe.Charge{ID: "ch_1"}}})
+			_, err := s.refunded(ctx, &stripe.InvoicePayment{
+				Payment: &stripe.InvoicePaymentPayment{Charge: &stripe.Charge{ID: "ch_1"}},
+			})
 			return err
 		},
 		"credit notes": func() error {

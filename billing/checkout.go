@@ -174,7 +174,8 @@ func (b *Billing) sessionParams(c Customer, p *Product) *stripe.CheckoutSessionC
 		item.PriceData = &stripe.CheckoutSessionCreateLineItemPriceDataParams{
 			Currency: stripe.String("eur"), UnitAmount: stripe.Int64(p.CentsMonthly),
 			TaxBehavior: stripe.String("exclusive"),
-			Recurring:   &stripe.CheckoutSessionCreateLineItemPriceDataRecurringParams{Interval: stripe.String("month")},
+			Recurring: &stripe.CheckoutSessionCreateLineItemPriceDataRecurringParams{Interval: stripe.String(
+				"month")},
 			ProductData: &stripe.CheckoutSessionCreateLineItemPriceDataProductDataParams{Name: stripe.String(p.Name)},
 		}
 	}

@@ -87,7 +87,8 @@ func surviveCrashes(t *testing.T, place string) {
 		senders.Go(func() { deliver(delivering, &address, part) })
 	}
 	for n := range crashes {
-		tax.Spoil("upload", "", "", efacturatest.LostSlowly) // accepted, and the process dies before the response arrives
+		// accepted, and the process dies before the response arrives
+		tax.Spoil("upload", "", "", efacturatest.LostSlowly)
 		process, at := start(t, place, h.stripe.URL)
 		address.Store(&at)
 		<-time.After(time.Duration(20+10*n) * time.Millisecond)

@@ -39,7 +39,8 @@ func TestCallsAgreeWithStripe(t *testing.T) {
 	for _, kind := range []string{"customer.subscription.updated", "charge.refunded", "refund.failed"} {
 		h.send(t, h.stripe.Sign(kind, about, time.Now()))
 	}
-	if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: "in_1", Account: h.account}, h.now()); err != nil {
+	if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: "in_1", Account: h.account},
+		h.now()); err != nil {
 		t.Fatal(err)
 	}
 	h.reopen(t)

@@ -240,7 +240,8 @@ func TestPaymentWaits(t *testing.T) {
 			complete := h.options
 			lack(&h.options)
 			h.reopen(t)
-			if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account}, h.now()); err != nil {
+			if err := h.store.NotePayment(t.Context(), "", billing.Payment{ID: id, Account: h.account},
+				h.now()); err != nil {
 				t.Fatal(err)
 			}
 			h.reopen(t) // it checks at once

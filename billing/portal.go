@@ -34,7 +34,9 @@ func (s *Stripe) portal(ctx context.Context, customer, back, subscription string
 	if subscription != "" {
 		params.FlowData = &stripe.BillingPortalSessionCreateFlowDataParams{
 			Type:               stripe.String("subscription_update"),
-			SubscriptionUpdate: &stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateParams{Subscription: stripe.String(subscription)},
+			SubscriptionUpdate: &stripe.BillingPortalSessionCreateFlowDataSubscriptionUpdateParams{
+				Subscription: stripe.String(subscription),
+			},
 		}
 	}
 

@@ -11,7 +11,8 @@ import (
 
 // renewed is a kind whose entries are refreshed before they expire. With jitter, an entry is fresh for 90 to 110 hours,
 // so it is never within Kind.Ahead of its expiry during the first 10 hours.
-var renewed = Kind{Name: "renewed", Fresh: 100 * time.Hour, StaleWhileRevalidate: time.Hour, Ahead: 80 * time.Hour, Unknown: time.Hour, ErrUnknown: errUnknown}
+var renewed = Kind{Name: "renewed", Fresh: 100 * time.Hour, StaleWhileRevalidate: time.Hour, Ahead: 80 * time.Hour,
+	Unknown: time.Hour, ErrUnknown: errUnknown}
 
 // lastPart is an age at which entries of renewed are refreshed ahead of their expiry.
 const lastPart = 35 * time.Hour
@@ -53,9 +54,10 @@ func TestEntriesNotRenewedAhead(t *testing.T) {
 		unknown bool
 		reads   int
 	}{
-		"an entry that is read once":    {kind: renewed, reads: 1},
-		"without Ahead":                 {kind: Kind{Name: "renewed", Fresh: renewed.Fresh}, reads: 10},
-		"that the registry has no word": {kind: Kind{Name: "renewed", Unknown: renewed.Fresh, Ahead: renewed.Ahead, ErrUnknown: errUnknown}, unknown: true, reads: 10},
+		"an entry that is read once": {kind: renewed, reads: 1},
+		"without Ahead":              {kind: Kind{Name: "renewed", Fresh: renewed.Fresh}, reads: 10},
+		"that the registry has no word": {kind: Kind{Name: "renewed", Unknown: renewed.Fresh, Ahead: renewed.Ahead,
+			ErrUnknown: errUnknown}, unknown: true, reads: 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, cache *Cache) {

@@ -66,7 +66,8 @@ func want(t *testing.T, f *Facts[taxID, string], key taxID, value string, hit, s
 		t.Errorf("Get(%s): %v", key, err)
 	}
 	if found.Value != value || found.Hit != hit || found.Stale != stale {
-		t.Errorf("Get(%s) = %q, hit %t, stale %t; want %q, hit %t, stale %t", key, found.Value, found.Hit, found.Stale, value, hit, stale)
+		t.Errorf("Get(%s) = %q, hit %t, stale %t; want %q, hit %t, stale %t", key, found.Value, found.Hit, found.Stale,
+			value, hit, stale)
 	}
 	return found
 }
@@ -98,18 +99,26 @@ func TestStates(t *testing.T) {
 		then       string // value of a call shortly afterwards
 		err        error
 	}{
-		"fresh":                                  {age: 21 * time.Hour, value: first, hit: true, then: first},
-		"a little late":                          {age: 27 * time.Hour, value: first, hit: true, stale: true, then: second},
-		"a little late, registry down":           {age: 27 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
-		"late, refreshed":                        {age: 52 * time.Hour, value: second, then: second},
-		"late, refreshed within patience":        {age: 52 * time.Hour, delay: time.Second, value: second, then: second},
-		"late, registry down":                    {age: 52 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
-		"late, registry slower than patience":    {age: 52 * time.Hour, delay: 2 * time.Second, value: first, hit: true, stale: true, then: second},
-		"late by nearly 30 days, registry down":  {age: 30 * 24 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
-		"late by over 30 days":                   {age: 32 * 24 * time.Hour, value: second, then: second},
-		"late by over 30 days, registry down":    {age: 32 * 24 * time.Hour, down: true, err: down},
-		"late by over 30 days, and slow":         {age: 32 * 24 * time.Hour, delay: 20 * time.Second, value: second, then: second},
-		"late by over 30 days, beyond a timeout": {age: 32 * 24 * time.Hour, delay: 40 * time.Second, err: context.DeadlineExceeded},
+		"fresh": {age: 21 * time.Hour, value: first, hit: true, then: first},
+		"a little late": {age: 27 * time.Hour, value: first, hit: true, stale: true,
+			then: second},
+		"a little late, registry down": {age: 27 * time.Hour, down: true, value: first, hit: true,
+			stale: true, then: first},
+		"late, refreshed": {age: 52 * time.Hour, value: second, then: second},
+		"late, refreshed within patience": {age: 52 * time.Hour, delay: time.Second, value: second,
+			then: second},
+		"late, registry down": {age: 52 * time.Hour, down: true, value: first, hit: true,
+			stale: true, then: first},
+		"late, registry slower than patience": {age: 52 * time.Hour, delay: 2 * time.Second, value: first, hit: true,
+			stale: true, then: second},
+		"late by nearly 30 days, registry down": {age: 30 * 24 * time.Hour, down: true, value: first, hit: true,
+			stale: true, then: first},
+		"late by over 30 days":                {age: 32 * 24 * time.Hour, value: second, then: second},
+		"late by over 30 days, registry down": {age: 32 * 24 * time.Hour, down: true, err: down},
+		"late by over 30 days, and slow": {age: 32 * 24 * time.Hour, delay: 20 * time.Second, value: second,
+			then: second},
+		"late by over 30 days, beyond a timeout": {age: 32 * 24 * time.Hour, delay: 40 * time.Second,
+			err: context.DeadlineExceeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
@@ -295,7 +304,8 @@ func TestCallersWaitForAsLongAsTheKindAllows(t *testing.T) {
 		r := &registry{delay: 15 * time.Second}
 		f := Through(c, kind, r.fetch)
 		begin := time.Now()
-		if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != kind.Wait {
+		if _, err := f.Get(t.Context(), 14399840); !errors.Is(err, context.DeadlineExceeded) ||
+			time.Since(begin) != kind.Wait {
 			t.Errorf("got %v after %s", err, time.Since(begin))
 		}
 		pass(4 * time.Second)
@@ -312,7 +322,8 @@ func TestFetchThatPanicsIsAnError(t *testing.T) {
 			c := open(t, Options{})
 			f := Through(c, company, fetch)
 			for range 2 {
-				if _, err := f.Get(t.Context(), 14399840); err == nil || !strings.Contains(err.Error(), "fetching company:14399840") {
+				if _, err := f.Get(t.Context(), 14399840); err == nil ||
+					!strings.Contains(err.Error(), "fetching company:14399840") {
 					t.Errorf("error %v, want one that names the fetch", err)
 				}
 			}
@@ -353,7 +364,8 @@ func TestOtherErrorsAreNotRemembered(t *testing.T) {
 }
 
 func TestUnknownReplacesAValue(t *testing.T) {
-	for name, age := range map[string]time.Duration{"behind the caller": 27 * time.Hour, "while the caller waits": 52 * time.Hour} {
+	for name, age := range map[string]time.Duration{"behind the caller": 27 * time.Hour,
+		"while the caller waits": 52 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			levels(t, func(t *testing.T, c *Cache) {
 				r := new(registry)
@@ -577,9 +589,10 @@ func TestKeysThatCollideKeepTheirValues(t *testing.T) {
 			c := open(t, o)
 			name := func(_ context.Context, key taxID) (string, error) { return key.String(), nil }
 			companies := Through(c, company, name)
-			others := Through(c, Kind{Name: "other", Fresh: time.Hour}, func(_ context.Context, key taxID) (string, error) {
-				return "other " + key.String(), nil
-			})
+			others := Through(c, Kind{Name: "other", Fresh: time.Hour},
+				func(_ context.Context, key taxID) (string, error) {
+					return "other " + key.String(), nil
+				})
 			for range 3 {
 				for key := range taxID(50) {
 					if found, err := companies.Get(t.Context(), key); err != nil || found.Value != key.String() {
@@ -712,14 +725,15 @@ func TestPrefetch(t *testing.T) {
 		defer c.Close()
 		var asked, inBackground atomic.Int64
 		release := make(chan struct{})
-		facts := ThroughLoader(c, Kind{Name: "fact", Fresh: time.Hour}, func(_ context.Context, key int, d Demand) (int, error) {
-			asked.Add(1)
-			if d.Urgency() == Background {
-				inBackground.Add(1)
-			}
-			<-release
-			return key, nil
-		})
+		facts := ThroughLoader(c, Kind{Name: "fact", Fresh: time.Hour},
+			func(_ context.Context, key int, d Demand) (int, error) {
+				asked.Add(1)
+				if d.Urgency() == Background {
+					inBackground.Add(1)
+				}
+				<-release
+				return key, nil
+			})
 		for range 2 {
 			for key := range 3 * maxPrefetches {
 				facts.Prefetch(t.Context(), key)
@@ -727,7 +741,8 @@ func TestPrefetch(t *testing.T) {
 		}
 		synctest.Wait()
 		if asked.Load() != maxPrefetches || inBackground.Load() != maxPrefetches {
-			t.Errorf("%d fetches, %d of them in the background, want %d", asked.Load(), inBackground.Load(), maxPrefetches)
+			t.Errorf("%d fetches, %d of them in the background, want %d", asked.Load(), inBackground.Load(),
+				maxPrefetches)
 		}
 		close(release)
 		synctest.Wait()
@@ -780,7 +795,9 @@ func TestOutdatedValueIsServedAndRefreshed(t *testing.T) {
 		}
 		defer c.Close()
 		kind := Kind{Name: "k", Fresh: time.Hour, StaleWhileRevalidate: time.Hour}
-		before := Through(c, kind, func(context.Context, string) (map[string]string, error) { return map[string]string{"Half": "one"}, nil })
+		before := Through(c, kind, func(context.Context, string) (map[string]string, error) {
+			return map[string]string{"Half": "one"}, nil
+		})
 		if _, err := before.Get(t.Context(), "key"); err != nil {
 			t.Fatal(err)
 		}
@@ -791,7 +808,8 @@ func TestOutdatedValueIsServedAndRefreshed(t *testing.T) {
 		}
 		synctest.Wait()
 		found, err = now.Get(t.Context(), "key")
-		if err != nil || !found.Hit || found.Stale || found.Value.Other != "two" || found.entry.cost != 10_000+overhead {
+		if err != nil || !found.Hit || found.Stale || found.Value.Other != "two" ||
+			found.entry.cost != 10_000+overhead {
 			t.Errorf("after the refresh: %+v, %v", found, err)
 		}
 	})
@@ -834,10 +852,11 @@ func TestLasting(t *testing.T) {
 		}
 		defer c.Close()
 		asked := 0
-		facts := Through(c, Kind{Name: "lasting", Fresh: 24 * time.Hour}, func(context.Context, string) (lasting, error) {
-			asked++
-			return lasting(time.Hour), nil
-		})
+		facts := Through(c, Kind{Name: "lasting", Fresh: 24 * time.Hour},
+			func(context.Context, string) (lasting, error) {
+				asked++
+				return lasting(time.Hour), nil
+			})
 		for _, want := range []int{1, 1, 2} {
 			if _, err := facts.Get(t.Context(), "key"); err != nil || asked != want {
 				t.Errorf("the registry was asked %d times, want %d: %v", asked, want, err)

@@ -82,7 +82,8 @@ func TestFetchOfACallerIsNotInTheBackground(t *testing.T) {
 	})
 }
 
-// TestCallerWhoJoinsIsAnswered promises that a caller who joins a fetch that is about to be dropped still gets an answer.
+// TestCallerWhoJoinsIsAnswered promises that a caller who joins a fetch that is about to be dropped still gets an
+// answer.
 func TestCallerWhoJoinsIsAnswered(t *testing.T) {
 	for name, begin := range inBackground {
 		t.Run(name, func(t *testing.T) {

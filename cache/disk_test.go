@@ -227,7 +227,8 @@ func TestFileThatIsCutOffWhileOpenIsReplaced(t *testing.T) {
 
 func TestDamagedEntriesAreMisses(t *testing.T) {
 	good := func(key string, at time.Time) []byte {
-		r := &entry{text: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour), keepUntil: at.Add(time.Hour)}
+		r := &entry{text: key, value: "stored", retrievedAt: at, freshUntil: at.Add(time.Hour),
+			keepUntil: at.Add(time.Hour)}
 		encoded, err := encode[string](r)
 		if err != nil {
 			t.Fatal(err)
@@ -238,8 +239,9 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 		encoded []byte
 		found   bool
 	}{
-		"as stored":                   {good("company:7", time.Now()), true},
-		"a changed byte":              {bytes.Replace(good("company:7", time.Now()), []byte("stored"), []byte("forged"), 1), false},
+		"as stored": {good("company:7", time.Now()), true},
+		"a changed byte": {bytes.Replace(good("company:7", time.Now()), []byte("stored"),
+			[]byte("forged"), 1), false},
 		"too short":                   {[]byte{1, 2}, false},
 		"of another key":              {good("company:8", time.Now()), false},
 		"from a clock a year ahead":   {good("company:7", time.Now().AddDate(1, 0, 0)), false},
@@ -247,7 +249,9 @@ func TestDamagedEntriesAreMisses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := open(t, Options{Path: t.TempDir() + "/cache.db"})
-			if err := c.disk.write(func(b *bbolt.Bucket) error { return b.Put([]byte("company:7"), test.encoded) }); err != nil {
+			if err := c.disk.write(func(b *bbolt.Bucket) error {
+				return b.Put([]byte("company:7"), test.encoded)
+			}); err != nil {
 				t.Fatal(err)
 			}
 			r := new(registry)
@@ -305,7 +309,8 @@ func TestFullDiskStopsWritingForAMinute(t *testing.T) {
 					t.Error("Delete reported success without deleting from the file")
 				}
 				if writes.Load() != 1 || log.count("cannot be written") != 1 {
-					t.Errorf("%d writes were tried in a minute, %d lines logged; want one", writes.Load(), log.count("cannot be written"))
+					t.Errorf("%d writes were tried in a minute, %d lines logged; want one", writes.Load(),
+						log.count("cannot be written"))
 				}
 				if s := c.Stats(); !s.DiskPaused || s.DiskErrors != 1 || s.Queued != 90 {
 					t.Errorf("counted %+v", s)
@@ -370,7 +375,8 @@ func TestOpenNamesTheFileThatItCannotHave(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { // the wait for a lock takes no time
 				_, err := Open(Options{Path: test.path})
-				if err == nil || !strings.Contains(err.Error(), test.path) || !strings.Contains(err.Error(), test.words) {
+				if err == nil || !strings.Contains(err.Error(), test.path) ||
+					!strings.Contains(err.Error(), test.words) {
 					t.Errorf("error %v, want the path and %q", err, test.words)
 				}
 			})

@@ -82,7 +82,8 @@ var (
 
 // encode returns an entry's JSON after its checksum. It also sets the entry's cost.
 func encode[V any](r *entry) ([]byte, error) {
-	e := encodedEntry[V]{Key: r.text, Unknown: r.unknown, RetrievedAt: r.retrievedAt, FreshUntil: r.freshUntil, KeepUntil: r.keepUntil}
+	e := encodedEntry[V]{Key: r.text, Unknown: r.unknown, RetrievedAt: r.retrievedAt, FreshUntil: r.freshUntil,
+		KeepUntil: r.keepUntil}
 	if !r.unknown {
 		value := r.value.(V)
 		e.Value = &value

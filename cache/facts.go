@@ -32,7 +32,8 @@ func ThroughLoader[K comparable, V any](c *Cache, kind Kind, fetch Loader[K, V])
 		panic(fmt.Sprintf("cache: kind %q: want a name without a colon", kind.Name))
 	}
 	return &Facts[K, V]{
-		cache: c, kind: kind.withDefaults(), fetch: fetch, count: c.counters(kind.Name), salt: maphash.String(c.seed, kind.Name),
+		cache: c, kind: kind.withDefaults(), fetch: fetch, count: c.counters(kind.Name),
+		salt: maphash.String(c.seed, kind.Name),
 	}
 }
 
@@ -90,7 +91,8 @@ func (f *Facts[K, V]) local(hash uint64, key K) (*entry, *atomic.Uint64) {
 
 // serve answers with an entry that is fresh or may be revalidated, and refreshes it in the
 // background if it is due.
-func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s state, now time.Time, counter *atomic.Uint64) (Found[V], error) {
+func (f *Facts[K, V]) serve(ctx context.Context, hash uint64, key K, r *entry, s state, now time.Time,
+	counter *atomic.Uint64) (Found[V], error) {
 	switch {
 	case s == revalidate:
 		counter = &f.count.stale

@@ -41,7 +41,8 @@ type work func(context.Context, Demand) (*entry, error)
 // join returns the flight of a key. If there is none, it starts one that calls fetch with the values of ctx, but
 // neither its cancellation nor its deadline. Callers who join as [Interactive] must wait for the flight. A less urgent
 // flight runs in the background, and is promoted when a caller starts waiting.
-func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u Urgency, fetch work) (fl *flight, started bool) {
+func (g *flights) join(ctx context.Context, key string, timeout time.Duration, u Urgency,
+	fetch work) (fl *flight, started bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if fl, ok := g.byKey[key]; ok {

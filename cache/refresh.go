@@ -108,10 +108,11 @@ func (f *Facts[K, V]) Warm(ctx context.Context, key K, done func(error)) {
 // inBackground starts a flight without a waiting caller, unless the key has one. It calls done when the fetch has
 // ended, just before the flight does, or at once if no flight was started.
 func (f *Facts[K, V]) inBackground(ctx context.Context, u Urgency, key K, fetch work, done func(error)) {
-	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u, func(ctx context.Context, d Demand) (r *entry, err error) {
-		defer func() { done(err) }()
-		return fetch(ctx, d)
-	})
+	_, started := f.cache.flights.join(ctx, f.text(key), f.kind.Timeout, u,
+		func(ctx context.Context, d Demand) (r *entry, err error) {
+			defer func() { done(err) }()
+			return fetch(ctx, d)
+		})
 	if !started {
 		done(nil)
 		return

@@ -54,7 +54,8 @@ func rounds(t *testing.T, c *Cache, n int64) {
 				}
 				found, err := f.Get(t.Context(), 14399840)
 				if err != nil || found.RetrievedAt.Before(newest) {
-					t.Errorf("served a value retrieved at %s after one retrieved at %s: %v", found.RetrievedAt, newest, err)
+					t.Errorf("served a value retrieved at %s after one retrieved at %s: %v",
+						found.RetrievedAt, newest, err)
 					return
 				}
 				newest = found.RetrievedAt

@@ -39,9 +39,10 @@ func sharedName(text string) string { return string(bucket) + ":" + text }
 // fromShared returns the shared level's entry of a key, or nil. Concurrent callers
 // share one lookup.
 func (f *Facts[K, V]) fromShared(ctx context.Context, hash uint64, key K) *entry {
-	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, Interactive, func(ctx context.Context, _ Demand) (*entry, error) {
-		return f.lookShared(ctx, hash, key), nil
-	})
+	fl, _ := f.cache.flights.join(ctx, "shared "+f.text(key), lookTimeout, Interactive,
+		func(ctx context.Context, _ Demand) (*entry, error) {
+			return f.lookShared(ctx, hash, key), nil
+		})
 	r, err := f.cache.flights.wait(ctx, fl)
 	if err != nil {
 		return nil
@@ -80,7 +81,8 @@ func (f *Facts[K, V]) lookShared(ctx context.Context, hash uint64, key K) *entry
 // claim waits until this process holds the lock for fetching a key, to be released with release, or until another
 // process has stored a sufficient entry. It fails with [ErrPutOff] if another process is fetching and no caller is
 // waiting here.
-func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K, enough func(*entry) bool) (r *entry, release func(), err error) {
+func (f *Facts[K, V]) claim(ctx context.Context, d Demand, hash uint64, key K,
+	enough func(*entry) bool) (r *entry, release func(), err error) {
 	patience, again := time.NewTimer(claimPatience), time.NewTicker(claimEvery)
 	defer patience.Stop()
 	defer again.Stop()

@@ -87,12 +87,13 @@ func TestProcessesShareAnswers(t *testing.T) {
 		hit, stale bool
 		then       string // value of a call shortly afterwards
 	}{
-		"fresh":                        {age: time.Hour, value: first, hit: true, then: first},
-		"a little late":                {age: 27 * time.Hour, value: first, hit: true, stale: true, then: second},
-		"a little late, registry down": {age: 27 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
-		"late":                         {age: 52 * time.Hour, value: second, then: second},
-		"late, registry down":          {age: 52 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
-		"too late":                     {age: 32 * 24 * time.Hour, value: second, then: second},
+		"fresh":         {age: time.Hour, value: first, hit: true, then: first},
+		"a little late": {age: 27 * time.Hour, value: first, hit: true, stale: true, then: second},
+		"a little late, registry down": {age: 27 * time.Hour, down: true, value: first, hit: true, stale: true,
+			then: first},
+		"late":                {age: 52 * time.Hour, value: second, then: second},
+		"late, registry down": {age: 52 * time.Hour, down: true, value: first, hit: true, stale: true, then: first},
+		"too late":            {age: 32 * 24 * time.Hour, value: second, then: second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -108,7 +109,8 @@ func TestProcessesShareAnswers(t *testing.T) {
 					t.Errorf("the answer counts as fetched at %v", found.RetrievedAt)
 				}
 				pass(time.Second)
-				if found, err := other.Get(t.Context(), 14399840); err != nil || found.Value != test.then || !found.Hit {
+				if found, err := other.Get(t.Context(), 14399840); err != nil ||
+					found.Value != test.then || !found.Hit {
 					t.Errorf("a moment later: %+v, %v; want a hit of %q", found, err, test.then)
 				}
 			})

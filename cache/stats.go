@@ -80,8 +80,10 @@ func (c *Cache) Stats() Stats {
 	c.kindsMu.Lock()
 	defer c.kindsMu.Unlock()
 	for name, k := range c.kinds {
-		s.Kinds[name] = KindStats{Fresh: k.fresh.Load(), Below: k.below.Load(), Shared: k.shared.Load(), Stale: k.stale.Load(), Unknown: k.unknown.Load(),
-			Misses: k.misses.Load(), Collapsed: k.collapsed.Load(), Refreshes: k.refreshes.Load(), Failures: k.failures.Load(), Peeks: k.peeks.Load()}
+		s.Kinds[name] = KindStats{Fresh: k.fresh.Load(), Below: k.below.Load(), Shared: k.shared.Load(),
+			Stale: k.stale.Load(), Unknown: k.unknown.Load(),
+			Misses: k.misses.Load(), Collapsed: k.collapsed.Load(), Refreshes: k.refreshes.Load(),
+			Failures: k.failures.Load(), Peeks: k.peeks.Load()}
 	}
 
 	return s

@@ -177,7 +177,8 @@ func (d *disk) write(change func(*bbolt.Bucket) error) error {
 	if err != nil {
 		d.failures.Add(1)
 		d.pausedUntil.Store(time.Now().Add(writePause).UnixNano())
-		d.log.Warn("the cache file cannot be written; caching continues in memory, next attempt in a minute", "file", d.path, "error", err)
+		d.log.Warn("the cache file cannot be written; caching continues in memory, next attempt in a minute", "file",
+			d.path, "error", err)
 		return fmt.Errorf("writing %s: %w", d.path, err)
 	}
 

@@ -35,7 +35,8 @@ func (s *service) admin() *adminapi.Gateway {
 	return &adminapi.Gateway{
 		Store: s.store, Keys: s.keys, Auth: s.auth, Billing: s.billing, Invoices: s.invoices, Plans: s.gateway.Plans,
 		BaseURL: s.baseURL, History: s.history, Receipts: s.receipts,
-		Sources: s.sources, Mirror: s.mirrorStatus, Queues: s.queues, Forget: s.forget, Ready: s.ready, Exiting: caddy.Exiting,
+		Sources: s.sources, Mirror: s.mirrorStatus, Queues: s.queues, Forget: s.forget, Ready: s.ready,
+		Exiting: caddy.Exiting,
 	}
 }
 

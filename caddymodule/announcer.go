@@ -39,7 +39,9 @@ type announcer struct {
 func (s *service) announce(bank *centralBank) {
 	log := slog.New(liveLog{})
 	a := &announcer{
-		store: s.watching.store, hub: s.watching.hub, log: log, fixing: func() api.Date { return bank.Registry.Status().AsOf },
+		store: s.watching.store, hub: s.watching.hub, log: log, fixing: func() api.Date {
+			return bank.Registry.Status().AsOf
+		},
 		release: s.trade.DataThrough, entry: s.trade.entry,
 	}
 	s.lead(a.store.Leases(), announceLease, log, a.run)
@@ -122,7 +124,9 @@ func (a *announcer) enterAll(ctx context.Context, release api.Date,
 		}
 		after = some[len(some)-1]
 
-		changed, err := a.store.RecordEntries(ctx, release, some, func(company api.CUI) (watch.Entry, bool) { return a.entry(company, release) })
+		changed, err := a.store.RecordEntries(ctx, release, some, func(company api.CUI) (watch.Entry, bool) {
+			return a.entry(company, release)
+		})
 		if err != nil {
 			return err
 		}

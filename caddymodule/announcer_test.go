@@ -31,17 +31,20 @@ func TestAnnouncer(t *testing.T) {
 	}
 	look := func(company api.CUI) {
 		t.Helper()
-		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`, int64(company)); err != nil {
+		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
+			int64(company)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	watched := func(company api.CUI) {
 		t.Helper()
 		err := db.Transact(t.Context(), func(tx *sql.Tx) error {
-			err := database.Exec(t.Context(), tx, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+			err := database.Exec(t.Context(), tx,
+				`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
 				VALUES (1, 'wl_1', 'a', 'list', 0, 'none', 'day', 'wlf_1', 0)`)
 			if err == nil {
-				err = database.Exec(t.Context(), tx, `INSERT INTO watched (list, company, account, added_at) VALUES (1, $1, 'a', 0)`, int64(company))
+				err = database.Exec(t.Context(), tx,
+					`INSERT INTO watched (list, company, account, added_at) VALUES (1, $1, 'a', 0)`, int64(company))
 			}
 			return err
 		})
@@ -52,7 +55,9 @@ func TestAnnouncer(t *testing.T) {
 
 	fixing, release, names := api.Date(0), api.Date(0), map[api.CUI]string{}
 	a := &announcer{
-		store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return fixing }, release: func() api.Date { return release },
+		store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return fixing }, release: func() api.Date {
+			return release
+		},
 		entry: func(company api.CUI, _ api.Date) (watch.Entry, bool) {
 			return watch.Entry{Name: names[company]}, names[company] != ""
 		},
@@ -134,7 +139,9 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range firms {
-		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING`, int64(f.CUI)); err != nil {
+		if err := database.Exec(t.Context(), db.Writer,
+			`INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0) ON CONFLICT DO NOTHING`,
+			int64(f.CUI)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -143,7 +150,8 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 		trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: dir}), dir: dir}
 		defer trade.Close()
 		a := &announcer{
-			store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return 0 }, release: trade.DataThrough, entry: trade.entry,
+			store: db, hub: watch.NewHub(db.Latest), fixing: func() api.Date { return 0 }, release: trade.DataThrough,
+			entry: trade.entry,
 		}
 		if err := a.step(t.Context(), time.Now()); err != nil {
 			t.Fatal(err)
@@ -159,7 +167,8 @@ func TestReleasesOfTheTradeRegister(t *testing.T) {
 	if err != nil || len(p.Events) != 2 || p.Events[1].Type != api.RegisterReleased {
 		t.Fatalf("got the events %+v, %v", p.Events, err)
 	}
-	if e := p.Events[0]; e.Type != api.NameChanged || *e.Data.TaxID != company || e.Data.Changes[0].After.Text != firms[i].Name ||
+	if e := p.Events[0]; e.Type != api.NameChanged || *e.Data.TaxID != company ||
+		e.Data.Changes[0].After.Text != firms[i].Name ||
 		e.Data.Source.AsOf.String() != "2026-10-02" {
 		t.Errorf("told of %+v", e)
 	}

@@ -115,7 +115,8 @@ func TestFailedOpenKeepsNothing(t *testing.T) {
 }
 
 func TestSharesAreClosedWithTheLast(t *testing.T) {
-	config := `{"data_dir": "` + t.TempDir() + `", "upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}}}`
+	config := `{"data_dir": "` + t.TempDir() +
+		`", "upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}}}`
 	first, err := provision(t, config)
 	if err != nil {
 		t.Fatal(err)

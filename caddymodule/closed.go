@@ -39,7 +39,8 @@ func (s *service) forgetClosed() {
 					swept = true
 				case id := <-changed:
 					if err := s.forgetIfClosed(ctx, id); err != nil && ctx.Err() == nil {
-						log.Error("deleting the watch-lists of a closed account failed; retrying within 10 minutes", "account", id, "error", err)
+						log.Error("deleting the watch-lists of a closed account failed; retrying within 10 minutes",
+							"account", id, "error", err)
 					}
 				}
 			}
@@ -94,5 +95,6 @@ func (s *service) forgetIfClosed(ctx context.Context, id string) error {
 	case err != nil, a.ClosedAt.IsZero():
 		return err
 	}
-	return errors.Join(s.watching.store.DeleteWebhooks(ctx, id), s.watching.store.DeleteAccount(ctx, id), s.forgetJobs(ctx, id))
+	return errors.Join(s.watching.store.DeleteWebhooks(ctx, id), s.watching.store.DeleteAccount(ctx, id),
+		s.forgetJobs(ctx, id))
 }

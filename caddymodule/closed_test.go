@@ -58,7 +58,8 @@ func TestClosedAccountsLoseTheirWatchlists(t *testing.T) {
 	if err := s.sweepClosed(ctx, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := db.Accounts(ctx, "", 10); err != nil || !slices.Equal(left, []string{"also open", "open", "unknown"}) {
+	if left, err := db.Accounts(ctx, "", 10); err != nil ||
+		!slices.Equal(left, []string{"also open", "open", "unknown"}) {
 		t.Errorf("left are %q, %v", left, err)
 	}
 }

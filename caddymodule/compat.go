@@ -48,7 +48,8 @@ func (h *CompatHandler) Validate() error { return checkPrefix(h.Prefix) }
 func checkPrefix(prefix string) error {
 	if prefix != "" && (!strings.HasPrefix(prefix, "/") || strings.HasSuffix(prefix, "/") ||
 		strings.ContainsAny(prefix, "*{}?#% ")) {
-		return fmt.Errorf("the prefix %q of rodata_compat must be a path as /registries: it begins with a slash, and does not end with one", prefix)
+		return fmt.Errorf("the prefix %q of rodata_compat must be a path as /registries: it begins with a slash, and "+
+			"does not end with one", prefix)
 	}
 	return nil
 }

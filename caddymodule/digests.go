@@ -14,7 +14,8 @@ func (s *service) sendDigests(shared bool) {
 	}
 
 	log := slog.New(liveLog{})
-	d := &watch.Digests{Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send, Site: s.baseURL, Log: log}
+	d := &watch.Digests{Store: s.watching.store, Users: s.store.UserOfAccount, Send: s.outbox.Send,
+		Site: s.baseURL, Log: log}
 	if shared {
 		s.lead(s.watching.store.Leases(), "digests", log, d.Run)
 	} else {

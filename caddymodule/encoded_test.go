@@ -57,7 +57,8 @@ func TestCompressedCompaniesTakeLittleMemory(t *testing.T) {
 	}
 	compressed := liveHeap() - empty
 
-	t.Logf("a company takes %d bytes, and %d with its compressed forms", plain/len(companies), compressed/len(companies))
+	t.Logf("a company takes %d bytes, and %d with its compressed forms", plain/len(companies),
+		compressed/len(companies))
 	if compressed > plain*14/10 {
 		t.Error("the compressed forms take too much memory")
 	}

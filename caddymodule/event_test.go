@@ -26,9 +26,11 @@ func TestEventsOfLooks(t *testing.T) {
 	defer s.leave()
 	ctx, db := t.Context(), s.watching.store
 	err := errors.Join(
-		database.Exec(ctx, db.Writer, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+		database.Exec(ctx, db.Writer, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every,
+			feed_token, created_at)
 			VALUES (1, 'wl_1', 'a', 'list', $1, 'none', 'day', 'wlf_1', 0)`, int64(api.DefaultEvents)),
-		database.Exec(ctx, db.Writer, `INSERT INTO watched (list, company, account, reference, added_at) VALUES (1, $1, 'a', 'SUP-001', 0)`,
+		database.Exec(ctx, db.Writer, `INSERT INTO watched (list, company, account, reference, added_at)
+			VALUES (1, $1, 'a', 'SUP-001', 0)`,
 			int64(upstreamtest.NumberChanging)))
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +43,8 @@ func TestEventsOfLooks(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		p, err := db.Feed(ctx, "a", after, api.EventFilter{Company: upstreamtest.NumberChanging}, 10) // also, the month cannot be paid
+		// There may also be an event saying that the month cannot be paid.
+		p, err := db.Feed(ctx, "a", after, api.EventFilter{Company: upstreamtest.NumberChanging}, 10)
 		if err != nil || p.More || (len(p.Events) == 0) != (want == "") {
 			t.Fatalf("the feed after %q is %+v, %v", want, p, err)
 		}
@@ -50,7 +53,8 @@ func TestEventsOfLooks(t *testing.T) {
 			continue
 		}
 		e := p.Events[0]
-		if e.Type != want || *e.Data.TaxID != upstreamtest.NumberChanging || *e.Data.Reference != "SUP-001" || e.Data.Source.Name != "anaf" ||
+		if e.Type != want || *e.Data.TaxID != upstreamtest.NumberChanging || *e.Data.Reference != "SUP-001" ||
+			e.Data.Source.Name != "anaf" ||
 			e.Data.Changes[0].Field != "vatPayer" || e.Data.Changes[0].ValidFrom == nil {
 			t.Errorf("told of %+v", e)
 		}
@@ -84,7 +88,8 @@ func TestMissedLooks(t *testing.T) {
 		{CUI: 4, Day: 1000}: {Err: api.ErrUnknown},
 	}, api.Today(), time.Now())
 	slices.SortFunc(answer.Looks, func(a, b watch.Outcome) int { return int(a.Company - b.Company) })
-	if err != nil || len(answer.Observations) != 0 || len(answer.Looks) != 2 || answer.Looks[0].Company != 1 || answer.Looks[1].Company != 2 ||
+	if err != nil || len(answer.Observations) != 0 || len(answer.Looks) != 2 || answer.Looks[0].Company != 1 ||
+		answer.Looks[1].Company != 2 ||
 		!answer.Looks[0].Missing || !answer.Looks[1].Missing {
 		t.Errorf("got %+v, %v", answer, err)
 	}

@@ -28,7 +28,8 @@ func (r fixingRates) Lei(ctx context.Context, currency string, day invoice.Date)
 		return invoice.Exchange{}, err
 	}
 	if !fresh.FreshUntil.IsZero() && fresh.FreshUntil.Before(time.Now()) {
-		return invoice.Exchange{}, fmt.Errorf("the fixing for %s is not published yet; the last one is of %s", d, fixing.Date)
+		return invoice.Exchange{}, fmt.Errorf("the fixing for %s is not published yet; the last one is of %s",
+			d, fixing.Date)
 	}
 
 	for _, rate := range fixing.Rates {

@@ -74,7 +74,8 @@ func newTestHandler(tb testing.TB, register func(context.Context, api.CompanyDay
 type everyNumber struct{}
 
 func (everyNumber) Do(context.Context, upstream.Request) (*upstream.Response, error) {
-	return &upstream.Response{Status: 200, Body: []byte(`{"countryCode":"FR","vatNumber":"46688637511","valid":true,"name":"EXEMPLE SARL","address":"---"}`)}, nil
+	return &upstream.Response{Status: 200,
+		Body: []byte(`{"countryCode":"FR","vatNumber":"46688637511","valid":true,"name":"EXEMPLE SARL","address":"---"}`)}, nil
 }
 
 // noKeys is an empty directory.
@@ -98,7 +99,9 @@ var errPassedOn = errors.New("passed on")
 func answer(tb testing.TB, h *Handler, r *http.Request) (res *http.Response, ok bool) {
 	tb.Helper()
 	w := httptest.NewRecorder()
-	err := h.ServeHTTP(w, r, caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error { return errPassedOn }))
+	err := h.ServeHTTP(w, r, caddyhttp.HandlerFunc(func(http.ResponseWriter, *http.Request) error {
+		return errPassedOn
+	}))
 	if err != nil && err != errPassedOn {
 		tb.Fatal(err)
 	}
@@ -110,7 +113,8 @@ func TestHandledPaths(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/v1": true, "/v1/": true, "/v1/nothing": true, "/problems": true, "/problems/": true, "/health": true,
 		"/openapi.json": true, "/api/auth": true, "/api/auth/x": true,
-		"/": false, "/v2": false, "/v1x": false, "/health/": false, "/healthy": false, "/index.html": false, "/api/v1": false,
+		"/": false, "/v2": false, "/v1x": false, "/health/": false, "/healthy": false, "/index.html": false,
+		"/api/v1":    false,
 		"/api/authx": false, "/mcp": false,
 	} {
 		if _, ok := answer(t, h, newRequest("GET", path, nil)); ok != want {
@@ -223,7 +227,8 @@ func TestErrorsOfTheWebServerAreProblems(t *testing.T) {
 			}
 			got := w.Body.String()
 			if w.Code != c.status || w.Header().Get("Content-Type") != "application/problem+json" ||
-				!strings.Contains(got, `"type":"http://edge.example.ro/problems/`+c.slug+`"`) || strings.Contains(got, "10.0.0.1") {
+				!strings.Contains(got, `"type":"http://edge.example.ro/problems/`+c.slug+`"`) ||
+				strings.Contains(got, "10.0.0.1") {
 				t.Errorf("got %d %s", w.Code, got)
 			}
 			if (w.Header().Get("Retry-After") != "") != (c.status == 503) {

@@ -78,7 +78,8 @@ func (o *observer) observe(ctx context.Context, asked api.Date, results map[api.
 }
 
 // record returns the number of observations. A panic becomes an error.
-func (o *observer) record(ctx context.Context, asked api.Date, results map[api.CompanyDay]anaf.Result) (n int, err error) {
+func (o *observer) record(ctx context.Context, asked api.Date,
+	results map[api.CompanyDay]anaf.Result) (n int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("storing observations: panic: %v", p)
@@ -99,7 +100,8 @@ func answerOf(results map[api.CompanyDay]anaf.Result, asked api.Date, at time.Ti
 	}
 	var errs []error
 	for company, result := range results {
-		if missing := errors.Is(result.Err, api.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing && company.Day == 0 {
+		if missing := errors.Is(result.Err, api.ErrUnknown) || errors.Is(result.Err, anaf.ErrNoName); missing &&
+			company.Day == 0 {
 			answer.Looks = append(answer.Looks, watch.Outcome{
 				Said: watch.Said{Look: watch.Look{Company: company.CUI, At: at}}, Missing: true,
 			})

@@ -57,13 +57,16 @@ func (s *service) openJobs(a *App, h sharedHistory) error {
 	log := slog.New(liveLog{})
 	purse := purse{payer{s.store, s.ledger, a.Catalogue()}}
 	runner := jobs.NewRunner(jobs.Options{
-		Store: db.DB, Desk: &api.CompanyDesk{Companies: s.companies, Registers: s.taxRecords, Trade: s.companies, Logger: log},
-		Register: s.companies, Purse: purse, Ready: s.tax.ready, Share: a.Jobs.Part(), Pace: time.Duration(a.Upstreams.ANAF.Pace),
+		Store: db.DB, Desk: &api.CompanyDesk{Companies: s.companies, Registers: s.taxRecords, Trade: s.companies,
+			Logger: log},
+		Register: s.companies, Purse: purse, Ready: s.tax.ready, Share: a.Jobs.Part(),
+		Pace:  time.Duration(a.Upstreams.ANAF.Pace),
 		Ended: func(ctx context.Context, job *jobs.Job) { s.watching.tellJob(ctx, job, log) }, Log: log,
 	})
 	s.jobStore = db.DB
 	s.results = &jobs.Results{Store: db.DB, Dir: filepath.Join(a.DataDir, "jobs")}
-	s.jobs = jobs.NewService(jobs.Service{Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(), Wake: runner.Wake})
+	s.jobs = jobs.NewService(jobs.Service{Store: db.DB, Purse: purse, Results: s.results, Limits: a.Jobs.Limits(),
+		Wake: runner.Wake})
 	s.lead(db.Leases(), "jobs", log, runner.Run)
 	return nil
 }
@@ -113,7 +116,8 @@ func (p purse) Hold(ctx context.Context, id, key string, credits int) (jobs.Hold
 		return nil, err
 	}
 	h := &jobHold{purse: p, charge: metering.Charge{
-		Account: id, Key: key, Operation: "create_job", Credits: int64(credits), Monthly: p.monthly(owner.Plan), Hit: true,
+		Account: id, Key: key, Operation: "create_job", Credits: int64(credits),
+		Monthly: p.monthly(owner.Plan), Hit: true,
 	}}
 	if credits == 0 {
 		return h, nil
@@ -157,7 +161,8 @@ func (h *jobHold) Pay(ctx context.Context, name string, credits int) error {
 	case err != nil:
 		return err
 	}
-	defer func() { _ = h.accounts.EndCall(context.WithoutCancel(ctx), h.charge.Account, name) }() // otherwise its lease expires
+	// otherwise its lease expires
+	defer func() { _ = h.accounts.EndCall(context.WithoutCancel(ctx), h.charge.Account, name) }()
 
 	due := int64(credits) - paid
 	if due <= 0 {

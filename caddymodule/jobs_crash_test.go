@@ -53,7 +53,8 @@ func TestJobCrash(t *testing.T) {
 			databasetest.Crash(t, place, 1+rand.IntN(3), time.Duration(rand.IntN(30_000))*time.Microsecond)
 			p = openJobPlace(t, place)
 			// The lease of a charge in progress ends two minutes after the kill.
-			if err := database.Exec(t.Context(), p.accounts.Writer, `UPDATE repeatable_calls SET runs_until = 0`); err != nil {
+			if err := database.Exec(t.Context(), p.accounts.Writer,
+				`UPDATE repeatable_calls SET runs_until = 0`); err != nil {
 				t.Fatal(err)
 			}
 			p.close(t)
@@ -111,7 +112,8 @@ func (p *jobPlace) close(t *testing.T) {
 // upload creates the account and its job.
 func (p *jobPlace) upload(t *testing.T) api.JobID {
 	t.Helper()
-	if err := p.accounts.CreateAccount(t.Context(), account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}); err != nil {
+	if err := p.accounts.CreateAccount(t.Context(),
+		account.Account{ID: jobOwner, Plan: "pro", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	file := []string{"cui"}
@@ -123,7 +125,8 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 	file = append(file, file[1:jobRepeats+1]...)
 	service := jobs.NewService(jobs.Service{Store: p.jobs, Purse: p.purse, Wake: func() {}})
 	caller := account.Caller{Key: &account.Key{ID: "key", Account: jobOwner}}
-	job, err := service.CreateJob(t.Context(), caller, api.JobOrder{File: []byte(strings.Join(file, "\n")), Media: "text/csv", Fields: []api.Field{"name"}})
+	job, err := service.CreateJob(t.Context(), caller,
+		api.JobOrder{File: []byte(strings.Join(file, "\n")), Media: "text/csv", Fields: []api.Field{"name"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +136,8 @@ func (p *jobPlace) upload(t *testing.T) api.JobID {
 // runner works on jobs whose companies are all stored and found.
 func (p *jobPlace) runner(looked func()) *jobs.Runner {
 	return jobs.NewRunner(jobs.Options{
-		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse, Ready: func() bool { return true }, Log: slog.New(slog.DiscardHandler),
+		Store: p.jobs, Desk: allFound{looked}, Register: allFound{}, Purse: p.purse, Ready: func() bool { return true },
+		Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -187,7 +191,8 @@ func (allFound) Problem(_ context.Context, err error) *problem.Problem {
 	return problem.Internal.New("%v", err)
 }
 
-func (a allFound) LookUp(_ context.Context, _ account.Caller, items []api.BatchRequest, _ []api.Field, _ time.Duration) ([]api.CompanyOutcome, error) {
+func (a allFound) LookUp(_ context.Context, _ account.Caller, items []api.BatchRequest, _ []api.Field,
+	_ time.Duration) ([]api.CompanyOutcome, error) {
 	a.looked()
 	outcomes := make([]api.CompanyOutcome, len(items))
 	for i, item := range items {

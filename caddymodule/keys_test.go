@@ -163,7 +163,8 @@ func TestKeyRotationOverAPI(t *testing.T) {
 			t.Fatalf("got %d %s", res.StatusCode, body)
 		}
 		if d.accepts(step.revoked.Key) || !d.accepts(step.with.Key) || !d.accepts(third.Key) {
-			t.Errorf("accepted are: the revoked key %v, the caller's %v, one made with it %v", d.accepts(step.revoked.Key),
+			t.Errorf("accepted are: the revoked key %v, the caller's %v, one made with it %v",
+				d.accepts(step.revoked.Key),
 				d.accepts(step.with.Key), d.accepts(third.Key))
 		}
 	}
@@ -241,7 +242,8 @@ func TestBodiesOfKeys(t *testing.T) {
 		{"two objects", `{"name":"ERP"}{}`, "application/json", 400, "follows"},
 		{"deep", `{"name":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`, "application/json", 400,
 			"object or array"},
-		{"too deep", `{"name":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, "application/json", 400,
+		{"too deep", `{"name":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`,
+			"application/json", 400,
 			"nested too deeply"},
 		{"large", `{"name":"` + strings.Repeat("x", 64<<10) + `"}`, "application/json", 413, "larger"},
 		{"a number", `{"name":5}`, "application/json", 400, "text is needed"},
@@ -252,7 +254,8 @@ func TestBodiesOfKeys(t *testing.T) {
 		{"plain text", `{"name":"ERP"}`, "text/plain", 415, "application/json"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res, body := d.ask("POST", "/v1/keys", c.body, "Authorization", "Bearer "+d.key, "Content-Type", c.contentType)
+			res, body := d.ask("POST", "/v1/keys", c.body, "Authorization", "Bearer "+d.key, "Content-Type",
+				c.contentType)
 			if res.StatusCode != c.status || !strings.Contains(body, c.want) ||
 				res.Header.Get("Content-Type") != "application/problem+json" {
 				t.Errorf("got %d %s, want %d that says %q", res.StatusCode, body, c.status, c.want)
@@ -290,7 +293,8 @@ func TestSessionsInPages(t *testing.T) {
 			}
 			preflight, _ := d.ask("OPTIONS", "/v1/keys", "", append(header, "Access-Control-Request-Method", "POST")...)
 			for _, h := range []http.Header{res.Header, preflight.Header} {
-				if h.Get("Access-Control-Allow-Origin") != c.allowed || h.Get("Access-Control-Allow-Credentials") != c.sends ||
+				if h.Get("Access-Control-Allow-Origin") != c.allowed ||
+					h.Get("Access-Control-Allow-Credentials") != c.sends ||
 					h.Get("Vary") != "Origin" {
 					t.Errorf("answered with %v", h)
 				}
@@ -299,7 +303,8 @@ func TestSessionsInPages(t *testing.T) {
 	}
 	// Public answers are the same for pages of all origins.
 	res, _ := d.ask("GET", "/v1/plans", "", "Origin", "https://app.example.ro", "Cookie", sessionCookie)
-	if h := res.Header; h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" ||
+	if h := res.Header; h.Get("Access-Control-Allow-Origin") != "*" ||
+		h.Get("Access-Control-Allow-Credentials") != "" ||
 		h.Get("Vary") != "Authorization, X-Api-Key, Accept-Encoding" {
 		t.Errorf("the plans are answered with %v", h)
 	}

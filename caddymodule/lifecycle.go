@@ -11,7 +11,8 @@ func (a *App) Start() error {
 	s, err := a.open()
 	if err == nil && a.Environment == "production" && s.auth.TellsWhoSignedUp() && a.public() {
 		a.logger.Warn("sign-up reveals who has an account, because addresses are not verified by mail: " +
-			"name a mail server (RODATA_SMTP_URL), or close sign-up (RODATA_SIGN_UP=closed) and open accounts with \"rodata accounts create\"")
+			"name a mail server (RODATA_SMTP_URL), or close sign-up (RODATA_SIGN_UP=closed) and open accounts with " +
+			"\"rodata accounts create\"")
 	}
 	return err
 }

@@ -130,7 +130,8 @@ func (m *mcpHandlers) close() {
 func (s *service) newMCP(d *MCPHandler) *mcp.Handler {
 	o := mcp.Options{
 		Gateway: s.gateway, Operations: s.operations, BaseURL: s.url, Address: clientAddress,
-		AllowedOrigins: d.AllowedOrigins, MaxBody: d.MaxBody, Timeout: time.Duration(d.Timeout), Logger: s.gateway.Logger,
+		AllowedOrigins: d.AllowedOrigins, MaxBody: d.MaxBody, Timeout: time.Duration(d.Timeout),
+		Logger: s.gateway.Logger,
 	}
 	if s.watching != nil { // as in all but a few tests
 		o.Changes, o.Subscribers = s.watching.changes(), s.watching.subscribers

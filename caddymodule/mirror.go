@@ -59,8 +59,9 @@ func (a *App) sooner() time.Duration {
 func (s *service) mirrorStatus() *api.MirrorStatus {
 	stats := s.mirror.Stats()
 	status := &api.MirrorStatus{
-		Companies: string(stats.Scope), State: "looking", Share: stats.Share, ShareUsed: math.Round(stats.Used*1000) / 1000,
-		InScope: stats.InScope, LookedAt: stats.LookedAt, Overdue: stats.Overdue, Unpaid: stats.Unpaid,
+		Companies: string(stats.Scope), State: "looking", Share: stats.Share,
+		ShareUsed: math.Round(stats.Used*1000) / 1000,
+		InScope:   stats.InScope, LookedAt: stats.LookedAt, Overdue: stats.Overdue, Unpaid: stats.Unpaid,
 	}
 	if !stats.Oldest.IsZero() {
 		status.OldestLook = new(stats.Oldest.Truncate(time.Second))
@@ -100,7 +101,8 @@ func (p payer) Reserve(ctx context.Context, id string, credits int) (mirror.Paym
 		return nil, err
 	}
 
-	charge := metering.Charge{Account: id, Operation: "watch_company", Credits: int64(credits), Monthly: p.monthly(owner.Plan)}
+	charge := metering.Charge{Account: id, Operation: "watch_company", Credits: int64(credits),
+		Monthly: p.monthly(owner.Plan)}
 	hold, err := p.ledger.Reserve(ctx, charge)
 	if errors.Is(err, metering.ErrExhausted) {
 		if charge.Credits, _ = p.ledger.Remaining(ctx, id, charge.Monthly); charge.Credits <= 0 {

@@ -78,7 +78,8 @@ func (r *tradeRegister) openFiles(keep int) (err error) {
 	if keep == 0 {
 		return nil
 	}
-	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep, Logger: slog.New(liveLog{})})
+	r.files, err = bulk.Open(bulk.Options{Register: r.Register, Dir: bulk.Dir(r.dir), Keep: keep,
+		Logger: slog.New(liveLog{})})
 	if err == nil {
 		r.maker.start(r.files.Run)
 	}

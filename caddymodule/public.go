@@ -27,7 +27,8 @@ func (a *App) public() bool {
 				continue
 			}
 			hosts := hostsOf(site)
-			if slices.ContainsFunc(hosts, beyond) || len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensBeyond) {
+			if slices.ContainsFunc(hosts, beyond) ||
+				len(hosts) == 0 && slices.ContainsFunc(server.Listen, listensBeyond) {
 				return true
 			}
 		}

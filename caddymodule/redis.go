@@ -69,7 +69,8 @@ func (s *service) listen() {
 			return // a message of a newer version
 		}
 		if err := errors.Join(s.companies.Drop(cui), s.taxRecords.Drop(cui)); err != nil {
-			slog.New(liveLog{}).Error("forgetting a company at the request of another edge", "company", cui, "error", err)
+			slog.New(liveLog{}).Error("forgetting a company at the request of another edge", "company", cui,
+				"error", err)
 		}
 	}))
 }
@@ -79,7 +80,8 @@ func (s *service) forget(ctx context.Context, cui api.CUI) error {
 	err := errors.Join(s.companies.Forget(ctx, cui), s.taxRecords.Forget(ctx, cui))
 	if s.fleet != nil {
 		if failed := s.fleet.Publish(ctx, forgetting+cui.String()); failed != nil {
-			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w", failed))
+			err = errors.Join(err, fmt.Errorf("this edge has forgotten the company, but telling the others failed: %w",
+				failed))
 		}
 	}
 	return err

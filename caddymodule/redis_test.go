@@ -22,7 +22,8 @@ import (
 func joinFleet(t *testing.T, redis, anaf string) *service {
 	t.Helper()
 	t.Setenv("RODATA_TEST_REDIS_URL", redis+"\n") // as a file ends
-	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "redis": {"url": "{env.RODATA_TEST_REDIS_URL}", "edges": 2}, "anonymous": {"per_second": 1, "burst": 8},
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+
+		`", "redis": {"url": "{env.RODATA_TEST_REDIS_URL}", "edges": 2}, "anonymous": {"per_second": 1, "burst": 8},
 		"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "`+anaf+`", "pace": "10ms"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
 	if err != nil {
 		t.Fatal(err)

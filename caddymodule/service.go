@@ -132,7 +132,8 @@ func openService(a *App) (_ *service, err error) {
 	if err := s.openReceipts(a, observed); err != nil {
 		return nil, err
 	}
-	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed, s.watching); err != nil {
+	if s.tax, err = openTaxAuthority(&s.shares, &a.Upstreams.ANAF, a.DataDir, s.core.meters, s.fleet, observed,
+		s.watching); err != nil {
 		return nil, err
 	}
 
@@ -178,14 +179,18 @@ func openService(a *App) (_ *service, err error) {
 	}
 	s.operations = api.Operations(api.Registries{
 		TaxRegisters: s.taxRecords,
-		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()), Trade: s.companies, Releases: s.trade.releases(), Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
-		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources, Mirror: s.mirrorStatus, History: s.core.uptime.Days,
+		Companies:    s.companies, CompanyHistory: company.NewHistory(s.companies, s.history, s.collections()),
+		Trade: s.companies, Releases: s.trade.releases(), Batch: api.BatchLimits(a.Batch), Fixings: bank.Registry,
+		Classification: caen.Load(), Gazetteer: siruta.Load(), Calendar: holidays.Calendar{}, Sources: s.sources,
+		Mirror: s.mirrorStatus, History: s.core.uptime.Days,
 		Keys: s.keys, KeyManagement: a.KeyManagement, Usage: s.store, Inbox: s.inbox,
 		Billing: s.billing, Invoices: s.invoices, Receipts: s.receipts, Webhooks: s.webhooks,
-		VATNumbers: vies.NewRegister(s.cache(), numbers.Lanes), VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf},
-		Watchlists: s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(), AllChanges: a.Watch.Changes == "on",
-		Jobs:  s.jobs,
-		Feeds: &watch.Feeds{Store: s.watching.store},
+		VATNumbers:    vies.NewRegister(s.cache(), numbers.Lanes),
+		VATIdentities: &vatIdentities{read: s.invoices.VATNumberOf},
+		Watchlists:    s.watching.lists(s, a), Watching: a.Watch.Limits(), Events: s.watching.events(),
+		AllChanges: a.Watch.Changes == "on",
+		Jobs:       s.jobs,
+		Feeds:      &watch.Feeds{Store: s.watching.store},
 	}, a.Catalogue(), api.About{Version: version(), Environment: a.Environment, Started: s.core.started})
 
 	s.protocols = compat.NewOperations(compat.Registries{
@@ -196,8 +201,9 @@ func openService(a *App) (_ *service, err error) {
 	s.gateway = &api.Gateway{
 		Keys: s.keys, Sessions: s.auth, TrustedOrigins: a.Auth.TrustedOrigins, Repeats: s.store,
 		Plans: a.Catalogue(), Anonymous: a.Anonymous.Limit(), Buckets: s.core.buckets, Ledger: s.ledger,
-		Observe: s.core.meters.Observer(slices.Concat(s.operations, api.Exports(s.operations), s.protocols.All(), []*api.Operation{stripe.Operation})),
-		Logger:  a.logger,
+		Observe: s.core.meters.Observer(slices.Concat(s.operations, api.Exports(s.operations), s.protocols.All(),
+			[]*api.Operation{stripe.Operation})),
+		Logger: a.logger,
 	}
 	if s.oauth != nil {
 		s.gateway.Tokens = s.oauth
@@ -240,7 +246,9 @@ func (s *service) openDirectory(a *App) (*account.Directory, error) {
 	keys.Refused, keys.Guesses = s.core.meters.RefusedKey, s.core.buckets
 	s.ends = append(s.ends, s.store.Watch(keys.Forget))
 	s.background(func(ctx context.Context) {
-		keys.WriteUses(ctx, func(err error) { slog.New(liveLog{}).Error("recording when keys were used failed", "error", err) })
+		keys.WriteUses(ctx, func(err error) {
+			slog.New(liveLog{}).Error("recording when keys were used failed", "error", err)
+		})
 	})
 
 	return keys, nil

@@ -45,7 +45,8 @@ func TestNothingOfTheTradeRegister(t *testing.T) {
 		t.Fatal(err)
 	}
 	trade := &tradeRegister{Register: onrc.Open(onrc.RegisterOptions{Dir: t.TempDir()}), portal: portal}
-	if got, want := trade.status(), (api.SourceStatus{Name: "onrc", State: "unknown", Breaker: "closed"}); !reflect.DeepEqual(got, want) {
+	if got, want := trade.status(), (api.SourceStatus{Name: "onrc", State: "unknown",
+		Breaker: "closed"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

@@ -13,7 +13,8 @@ import (
 func onPostgres(t *testing.T, url string) (s *service, end func()) {
 	t.Helper()
 	t.Setenv("RODATA_TEST_STORE", url+"\n") // as a file ends
-	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "secret": "a secret for tests", "store_url": "{env.RODATA_TEST_STORE}",
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+
+		`", "secret": "a secret for tests", "store_url": "{env.RODATA_TEST_STORE}",
 		"upstreams": {"anaf_files": {"off": true}, "anaf": {"url": "http://127.0.0.1:1"}, "bnr": {"url": "http://127.0.0.1:1"}, "vies": {"url": "http://127.0.0.1:1"}, "onrc": {"off": true}}}`)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +70,8 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 	url := storetest.Postgres(t)
 	s, end := onPostgres(t, url)
 	ctx := t.Context()
-	if err := s.store.CreateAccount(ctx, account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
+	if err := s.store.CreateAccount(ctx,
+		account.Account{ID: "acc-1", Plan: "free", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	_, secret, err := s.keys.Issue(ctx, account.Key{Account: "acc-1", Name: "ERP"})
@@ -90,7 +92,8 @@ func TestUsesAreWrittenWhenAServiceEnds(t *testing.T) {
 
 // If a database cannot be reached, the gateway does not start, and the error does not contain the password.
 func TestUnreachableDatabase(t *testing.T) {
-	app, err := provision(t, `{"data_dir": "`+t.TempDir()+`", "store_url": "postgres://rodata:parolasecreta@127.0.0.1:1/conturi?connect_timeout=1"}`)
+	app, err := provision(t, `{"data_dir": "`+t.TempDir()+
+		`", "store_url": "postgres://rodata:parolasecreta@127.0.0.1:1/conturi?connect_timeout=1"}`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ type taxRegister struct {
 }
 
 // openTaxRegister opens a register with a maximum number of companies per call.
-func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, most int, fetch anaf.Fetch) *taxRegister {
+func openTaxRegister(l *anaf.Lookup, a *settings.ANAF, m *telemetry.Meters, name string, most int,
+	fetch anaf.Fetch) *taxRegister {
 	b := upstream.NewBreaker(name, a.Breaker.Upstream())
 	batched := anaf.NewBatched(l, most, metered(m, name, upstream.Guard(b, fetch)))
 	return &taxRegister{name: name, breaker: b, record: telemetry.Traced("upstream."+name, batched.Record)}

@@ -31,7 +31,8 @@ func (s *service) tidy(ctx context.Context, now time.Time) {
 	if s.auth.RequireVerification { // without it, accounts work unverified
 		n, err := s.store.DeleteUnverified(ctx, now)
 		if err != nil && ctx.Err() == nil {
-			log.Error("deleting accounts whose owners never verified their address failed; retrying in 10 minutes", "error", err)
+			log.Error("deleting accounts whose owners never verified their address failed; retrying in 10 minutes",
+				"error", err)
 		}
 		if n > 0 {
 			log.Info("deleted accounts whose owners never verified their address", "count", n)

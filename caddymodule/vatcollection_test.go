@@ -26,7 +26,8 @@ func TestVATRegister(t *testing.T) {
 	open := func(dir string) *vatRegister {
 		t.Helper()
 		var l shares
-		v, err := openVATRegister(&l, &settings.ANAFFiles{Connection: settings.Connection{URL: registries.Files.URL}}, dir,
+		v, err := openVATRegister(&l, &settings.ANAFFiles{Connection: settings.Connection{URL: registries.Files.URL}},
+			dir,
 			telemetry.NewMeters())
 		if err != nil {
 			t.Fatal(err)

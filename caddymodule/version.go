@@ -21,7 +21,8 @@ var version = sync.OnceValue(func() string {
 	}
 
 	for _, m := range append(info.Deps, &info.Main) {
-		if m.Path == modulePath && m.Version != "" && m.Version != "(devel)" && m.Version != "v0.0.0" && m.Replace == nil {
+		if m.Path == modulePath && m.Version != "" && m.Version != "(devel)" && m.Version != "v0.0.0" &&
+			m.Replace == nil {
 			return m.Version
 		}
 	}

@@ -35,7 +35,8 @@ func TestVATIdentities(t *testing.T) {
 			account string
 			want    api.VATNumber
 			asks    int
-		}{{"one", "RO9900000010", 1}, {"one", "RO9900000010", 0}, {"odd", "", 1}, {"odd", "", 0}, {"new", "", 1}, {"broken", "", 1}, {"broken", "", 1}} {
+		}{{"one", "RO9900000010", 1}, {"one", "RO9900000010", 0}, {"odd", "", 1}, {"odd", "", 0}, {"new", "", 1},
+			{"broken", "", 1}, {"broken", "", 1}} {
 			before := asked
 			if got := v.VATNumberOf(t.Context(), c.account); got != c.want || asked-before != c.asks {
 				t.Errorf("%s has %q, read %d times, want %q and %d", c.account, got, asked-before, c.want, c.asks)

@@ -55,7 +55,8 @@ func (w *watching) changes() mcp.Changes {
 
 // lists returns the watch-lists with the settings of a configuration.
 func (w *watching) lists(s *service, a *App) *watch.Lists {
-	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Sooner: a.sooner(), Log: slog.New(liveLog{})}
+	return &watch.Lists{Store: w.store, Limits: a.Watch.Limits(), Name: s.companies.Name, Sooner: a.sooner(),
+		Log: slog.New(liveLog{})}
 }
 
 // events returns the feeds.

@@ -40,12 +40,14 @@ func (s *service) openWebhooks(a *App, observed sharedHistory) error {
 	}
 
 	key := webhooksKey{
-		place: observed.place, outbox: s.outboxKey, private: a.Webhooks.Private == "on", most: a.Webhooks.Most(), site: a.BaseURL,
+		place: observed.place, outbox: s.outboxKey, private: a.Webhooks.Private == "on", most: a.Webhooks.Most(),
+		site:   a.BaseURL,
 		secret: sha256.Sum256(secret),
 	}
 	shared, err := share(&s.shares, key, func() (sharedWebhooks, error) {
 		return sharedWebhooks{webhook.Open(webhook.Options{
-			Store: s.watching.store, Hub: s.watching.hub, Secret: secret, Endpoints: weburl.Endpoints{Private: key.private}, Most: key.most,
+			Store: s.watching.store, Hub: s.watching.hub, Secret: secret,
+			Endpoints: weburl.Endpoints{Private: key.private}, Most: key.most,
 			Agent: "rodata/" + version(), Owner: s.store.UserOfAccount, Mail: s.outbox.Send, Site: key.site,
 			Meter: s.core.meters.Delivery, Logger: slog.New(liveLog{}),
 		})}, nil

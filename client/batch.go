@@ -71,11 +71,12 @@ type BatchSummary struct {
 // Batch looks up companies and yields each result as it arrives. If the look-up of a company fails, its item has a
 // Problem and the iteration continues. An error ends the iteration.
 func (c *Client) Batch(ctx context.Context, b Batch) iter.Seq2[BatchItem, error] {
-	return items(ctx, c, listRequest("/v1/companies/batch", b.InOrder, b.IdempotencyKey), &b, b.Summary, func(item *BatchItem) error {
-		if len(item.Raw) == 0 {
-			return nil
-		}
-		item.Company = new(Company)
-		return json.Unmarshal(item.Raw, item.Company)
-	})
+	return items(ctx, c, listRequest("/v1/companies/batch", b.InOrder, b.IdempotencyKey), &b, b.Summary,
+		func(item *BatchItem) error {
+			if len(item.Raw) == 0 {
+				return nil
+			}
+			item.Company = new(Company)
+			return json.Unmarshal(item.Raw, item.Company)
+		})
 }

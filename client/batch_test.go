@@ -36,7 +36,8 @@ func TestBatch(t *testing.T) {
 	var summary BatchSummary
 	items := make(map[int]BatchItem)
 	june, _ := ParseDate("2026-06-10")
-	list := Batch{Items: []BatchQuery{{TaxID: "9900000010", Date: june}, {TaxID: "123"}}, Fields: []string{"name"}, Summary: &summary}
+	list := Batch{Items: []BatchQuery{{TaxID: "9900000010", Date: june}, {TaxID: "123"}}, Fields: []string{"name"},
+		Summary: &summary}
 	for item, err := range c.Batch(t.Context(), list) {
 		if err != nil {
 			t.Fatal(err)
@@ -44,11 +45,13 @@ func TestBatch(t *testing.T) {
 		items[item.Index] = item
 	}
 
-	if len(sent.Items) != 2 || sent.Items[0].Date != "2026-06-10" || sent.Items[1].Date != "" || len(sent.Fields) != 1 ||
+	if len(sent.Items) != 2 || sent.Items[0].Date != "2026-06-10" || sent.Items[1].Date != "" ||
+		len(sent.Fields) != 1 ||
 		headers.Get("Accept") != ndjsonType || headers.Get("Idempotency-Key") == "" {
 		t.Errorf("sent %+v with %v", sent, headers)
 	}
-	if len(items) != 2 || items[0].Company.Name != "EXEMPLU S.R.L." || items[0].Company.VATPayer != nil || items[0].Problem != nil ||
+	if len(items) != 2 || items[0].Company.Name != "EXEMPLU S.R.L." || items[0].Company.VATPayer != nil ||
+		items[0].Problem != nil ||
 		items[1].Company != nil || items[1].Problem.Code != CodeInvalidRequest || items[1].Reference != "S-2" {
 		t.Errorf("got %+v", items)
 	}

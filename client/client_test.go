@@ -64,7 +64,8 @@ func TestRequests(t *testing.T) {
 			return err
 		},
 		"GET /v1/companies/9900000010?date=2026-06-10&include=registers%2Cinsolvency": func(c *Client) error {
-			_, err := c.Company(t.Context(), "9900000010", CompanyOptions{Date: june, Include: []Part{WithRegisters, WithInsolvency}})
+			_, err := c.Company(t.Context(), "9900000010",
+				CompanyOptions{Date: june, Include: []Part{WithRegisters, WithInsolvency}})
 			return err
 		},
 		"GET /v1/companies/9900000010/status?date=2026-06-10&knownAt=2026-06-10": func(c *Client) error {
@@ -73,8 +74,9 @@ func TestRequests(t *testing.T) {
 		},
 		"GET /v1/companies?county=CJ&inactive=false&limit=5&offset=10&q=exemplu&sortBy=name&sortDirection=desc&state=in_operation%2Cinsolvent&vatPayer=true": func(c *Client) error {
 			_, err := c.SearchCompanies(t.Context(), Search{
-				Text: "exemplu", County: "CJ", VATPayer: &yes, Inactive: &no, Limit: 5, Offset: 10, SortBy: "name", Descending: true,
-				States: []State{InOperation, Insolvent},
+				Text: "exemplu", County: "CJ", VATPayer: &yes, Inactive: &no, Limit: 5, Offset: 10, SortBy: "name",
+				Descending: true,
+				States:     []State{InOperation, Insolvent},
 			})
 			return err
 		},
@@ -109,11 +111,13 @@ func TestRequests(t *testing.T) {
 			return c.Unwatch(t.Context(), "a/b", "9900000010")
 		},
 		"GET /v1/events?after=abc&taxId=9900000010&type=company.vat.cancelled": func(c *Client) error {
-			_, err := c.EventPage(t.Context(), EventQuery{After: "abc", TaxID: 9900000010, Types: []string{"company.vat.cancelled"}})
+			_, err := c.EventPage(t.Context(),
+				EventQuery{After: "abc", TaxID: 9900000010, Types: []string{"company.vat.cancelled"}})
 			return err
 		},
 		"POST /v1/jobs?column=CUI&date=2026-06-10&fields=name%2CvatPayer": func(c *Client) error {
-			_, err := c.CreateJob(t.Context(), JobFile{Type: CSVFile, Column: "CUI", Date: june, Fields: []string{"name", "vatPayer"}})
+			_, err := c.CreateJob(t.Context(),
+				JobFile{Type: CSVFile, Column: "CUI", Date: june, Fields: []string{"name", "vatPayer"}})
 			return err
 		},
 		"DELETE /v1/jobs/job_1": func(c *Client) error { return c.CancelJob(t.Context(), "job_1") },
@@ -160,7 +164,9 @@ func TestUnexpectedAnswers(t *testing.T) {
 		"a page that is missing":   answer(http.StatusNotFound, "text/html", "not found"),
 		"JSON that is no problem":  answer(http.StatusBadRequest, "application/json", "{}"),
 		"a problem without a code": answer(http.StatusBadRequest, problemType, `{"title": "Bad Request"}`),
-		"nothing":                  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
+		"nothing": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusBadGateway)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := serve(t, handle).Usage(t.Context())
@@ -186,7 +192,8 @@ func TestDate(t *testing.T) {
 		None *Date `json:"none"`
 	}
 	const text = `{"day":"2026-06-10","none":null}`
-	if err := json.Unmarshal([]byte(text), &value); err != nil || value.Day != (Date{2026, time.June, 10}) || value.None != nil {
+	if err := json.Unmarshal([]byte(text), &value); err != nil || value.Day != (Date{2026, time.June, 10}) ||
+		value.None != nil {
 		t.Errorf("got %+v, %v", value, err)
 	}
 	if again, err := json.Marshal(value); err != nil || string(again) != text {

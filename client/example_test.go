@@ -21,7 +21,8 @@ func gateway(contentType, body string, status int) *httptest.Server {
 }
 
 func Example() {
-	server := gateway("application/json", `{"taxId": 9900000010, "name": "EXEMPLU TRANSILVAN S.R.L.", "vatPayer": true}`, 200)
+	server := gateway("application/json",
+		`{"taxId": 9900000010, "name": "EXEMPLU TRANSILVAN S.R.L.", "vatPayer": true}`, 200)
 	defer server.Close()
 
 	c, err := client.New(client.Options{URL: server.URL})
@@ -44,7 +45,8 @@ func Example() {
 }
 
 func ExampleProblem() {
-	server := gateway("application/problem+json", `{"status": 404, "code": "not-found", "detail": "no register knows a company with the CUI 9900009990"}`, 404)
+	server := gateway("application/problem+json",
+		`{"status": 404, "code": "not-found", "detail": "no register knows a company with the CUI 9900009990"}`, 404)
 	defer server.Close()
 
 	c, err := client.New(client.Options{URL: server.URL})
@@ -60,7 +62,8 @@ func ExampleProblem() {
 }
 
 func ExampleClient_Batch() {
-	server := gateway("application/x-ndjson", `{"index": 0, "reference": "S-1", "taxId": 9900000010, "status": 200, "company": {"taxId": 9900000010, "name": "EXEMPLU TRANSILVAN S.R.L."}}
+	server := gateway("application/x-ndjson",
+		`{"index": 0, "reference": "S-1", "taxId": 9900000010, "status": 200, "company": {"taxId": 9900000010, "name": "EXEMPLU TRANSILVAN S.R.L."}}
 {"index": 1, "reference": "S-2", "taxId": 9900009990, "status": 404, "problem": {"code": "not-found", "detail": "no register knows it"}}
 {"summary": {"count": 2, "found": 1, "notFound": 1, "creditsCost": 1}}
 `, 200)
@@ -89,7 +92,8 @@ func ExampleClient_Batch() {
 }
 
 func ExampleClient_Rates() {
-	server := gateway("application/json", `{"date": "2026-06-10", "requestedDate": "2026-06-10", "items": [{"currency": "EUR", "rate": 5.2344}]}`, 200)
+	server := gateway("application/json",
+		`{"date": "2026-06-10", "requestedDate": "2026-06-10", "items": [{"currency": "EUR", "rate": 5.2344}]}`, 200)
 	defer server.Close()
 
 	c, err := client.New(client.Options{URL: server.URL})

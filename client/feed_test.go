@@ -36,9 +36,11 @@ func (f *feed) RoundTrip(r *http.Request) (*http.Response, error) {
 	media, body := ndjsonType, strings.Join(events, "\n")+"\n"
 	if r.Header.Get("Accept") == jsonType {
 		last := first + len(events)
-		media, body = jsonType, fmt.Sprintf(`{"items":[%s],"nextCursor":"%d","hasMore":%t}`, strings.Join(events, ","), last, last < f.events)
+		media, body = jsonType, fmt.Sprintf(`{"items":[%s],"nextCursor":"%d","hasMore":%t}`, strings.Join(events, ","),
+			last, last < f.events)
 	}
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {media}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {media}},
+		Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
 func (f *feed) client(t *testing.T) *Client {
@@ -122,7 +124,8 @@ func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, w := io.Pipe()
 	context.AfterFunc(r.Context(), func() { w.CloseWithError(r.Context().Err()) })
 	go func() { _, _ = io.Copy(w, bytes.NewReader([]byte("{\"index\":0,\"status\":404}\n"))) }()
-	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {ndjsonType}}, Body: body, Request: r}, nil
+	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {ndjsonType}}, Body: body, Request: r},
+		nil
 }
 
 // A stream that is silent for too long ends: the connection may have died unnoticed.

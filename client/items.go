@@ -29,7 +29,8 @@ func listRequest(path string, inOrder bool, key string) request {
 
 // items sends a list, and yields each item of the stream in the answer. The summary, unless it is nil, receives the end
 // of the stream; complete finishes a decoded item.
-func items[Item, Summary any](ctx context.Context, c *Client, r request, list any, summary *Summary, complete func(*Item) error) iter.Seq2[Item, error] {
+func items[Item, Summary any](ctx context.Context, c *Client, r request, list any, summary *Summary,
+	complete func(*Item) error) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		var none Item
 		var err error

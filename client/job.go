@@ -88,7 +88,8 @@ func (c *Client) CreateJob(ctx context.Context, f JobFile) (*Job, error) {
 	setList(query, "fields", f.Fields)
 	setList(query, "include", f.Include)
 	r := request{
-		method: http.MethodPost, path: jobsPath, query: query, body: f.Data, bodyType: f.Type, idempotency: f.IdempotencyKey,
+		method: http.MethodPost, path: jobsPath, query: query, body: f.Data, bodyType: f.Type,
+		idempotency: f.IdempotencyKey,
 	}
 	if r.idempotency == "" {
 		r.idempotency = rand.Text()
@@ -137,7 +138,8 @@ func (c *Client) FollowJob(ctx context.Context, id string) iter.Seq2[*Job, error
 
 // JobResult opens the result of a finished job as csv, xlsx, ndjson or parquet. The caller closes it.
 func (c *Client) JobResult(ctx context.Context, id, format string) (io.ReadCloser, error) {
-	r := request{method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}}, accept: "*/*"}
+	r := request{method: http.MethodGet, path: jobPath(id) + "/result", query: url.Values{"format": {format}},
+		accept: "*/*"}
 	res, err := c.open(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("opening the result of job %s: %w", id, err)

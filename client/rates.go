@@ -93,7 +93,8 @@ func (c *Client) RateHistory(ctx context.Context, currency string, from, to Date
 }
 
 // Convert converts an amount at the rates for a day; the zero day is the latest fixing's.
-func (c *Client) Convert(ctx context.Context, amount Decimal, from, to string, day Date, basis Basis) (*Conversion, error) {
+func (c *Client) Convert(ctx context.Context, amount Decimal, from, to string, day Date,
+	basis Basis) (*Conversion, error) {
 	query := url.Values{"amount": {string(amount)}, "from": {from}, "to": {to}}
 	setDate(query, "date", day)
 	setText(query, "basis", string(basis))

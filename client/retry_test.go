@@ -45,21 +45,26 @@ func TestRetries(t *testing.T) {
 		unasked int // answers
 		status  int // of the error; 0 for success
 	}{
-		"limited":                       {answers: []string{"429 2", "200"}, took: 2 * time.Second},
-		"unavailable twice":             {answers: []string{"503 1", "503 3", "200"}, took: 4 * time.Second},
-		"a date":                        {answers: []string{"503 Sat, 01 Jan 2000 00:00:07 GMT", "200"}, took: 7 * time.Second},
-		"no advice":                     {answers: []string{"503", "200"}, unasked: 1, status: 503},
-		"another status":                {answers: []string{"502 1", "200"}, unasked: 1, status: 502},
-		"too long a wait":               {answers: []string{"429 31", "200"}, unasked: 1, status: 429},
-		"longer than the context lasts": {answers: []string{"429 5", "200"}, within: 4 * time.Second, unasked: 1, status: 429},
-		"again and again":               {answers: []string{"429 1", "429 1", "429 1", "429 1", "200"}, took: 3 * time.Second, unasked: 1, status: 429},
-		"no retries":                    {answers: []string{"429 1", "200"}, retries: -1, unasked: 1, status: 429},
-		"more retries":                  {answers: []string{"429 1", "429 1", "429 1", "429 1", "200"}, retries: 4, took: 4 * time.Second},
+		"limited":           {answers: []string{"429 2", "200"}, took: 2 * time.Second},
+		"unavailable twice": {answers: []string{"503 1", "503 3", "200"}, took: 4 * time.Second},
+		"a date": {answers: []string{"503 Sat, 01 Jan 2000 00:00:07 GMT", "200"},
+			took: 7 * time.Second},
+		"no advice":       {answers: []string{"503", "200"}, unasked: 1, status: 503},
+		"another status":  {answers: []string{"502 1", "200"}, unasked: 1, status: 502},
+		"too long a wait": {answers: []string{"429 31", "200"}, unasked: 1, status: 429},
+		"longer than the context lasts": {answers: []string{"429 5", "200"}, within: 4 * time.Second, unasked: 1,
+			status: 429},
+		"again and again": {answers: []string{"429 1", "429 1", "429 1", "429 1", "200"}, took: 3 * time.Second,
+			unasked: 1, status: 429},
+		"no retries": {answers: []string{"429 1", "200"}, retries: -1, unasked: 1, status: 429},
+		"more retries": {answers: []string{"429 1", "429 1", "429 1", "429 1", "200"}, retries: 4,
+			took: 4 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				answers := script(c.answers)
-				gateway, err := New(Options{URL: "http://gateway.example", HTTPClient: &http.Client{Transport: &answers}, Retries: c.retries})
+				gateway, err := New(Options{URL: "http://gateway.example",
+					HTTPClient: &http.Client{Transport: &answers}, Retries: c.retries})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +81,8 @@ func TestRetries(t *testing.T) {
 				if p := (*Problem)(nil); errors.As(err, &p) {
 					status = p.Status
 				}
-				if status != c.status || c.status == 0 && err != nil || time.Since(start) != c.took || len(answers) != c.unasked {
+				if status != c.status || c.status == 0 && err != nil || time.Since(start) != c.took ||
+					len(answers) != c.unasked {
 					t.Errorf("got %v after %s, %d answers were not requested", err, time.Since(start), len(answers))
 				}
 			})

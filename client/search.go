@@ -67,7 +67,8 @@ type CompanySummary struct {
 func (c *Client) SearchCompanies(ctx context.Context, s Search) (*CompanyPage, error) {
 	query := make(url.Values)
 	for name, text := range map[string]string{
-		"q": s.Text, "county": s.County, "city": s.City, "naceCode": s.NACECode, "industryId": s.Industry, "sortBy": s.SortBy,
+		"q": s.Text, "county": s.County, "city": s.City, "naceCode": s.NACECode, "industryId": s.Industry,
+		"sortBy": s.SortBy,
 	} {
 		setText(query, name, text)
 	}

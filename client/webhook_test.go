@@ -26,16 +26,17 @@ func TestVerify(t *testing.T) {
 		after         time.Duration
 		want          error
 	}{
-		"as it was sent":      {},
-		"four minutes later":  {after: 4 * time.Minute},
-		"signed with two":     {header: "webhook-signature", value: "v1,bm8= " + exampleSignature},
-		"six minutes later":   {after: 6 * time.Minute, want: ErrTimestamp},
-		"from the future":     {after: -6 * time.Minute, want: ErrTimestamp},
-		"another body":        {body: `{"test": 2432232315}`, want: ErrSignature},
-		"another id":          {header: "webhook-id", value: "msg_other", want: ErrSignature},
-		"another time":        {header: "webhook-timestamp", value: "1614265331", want: ErrSignature},
-		"another key":         {header: "webhook-signature", value: "v1,bm8=", want: ErrSignature},
-		"another version":     {header: "webhook-signature", value: strings.Replace(exampleSignature, "v1", "v2", 1), want: ErrSignature},
+		"as it was sent":     {},
+		"four minutes later": {after: 4 * time.Minute},
+		"signed with two":    {header: "webhook-signature", value: "v1,bm8= " + exampleSignature},
+		"six minutes later":  {after: 6 * time.Minute, want: ErrTimestamp},
+		"from the future":    {after: -6 * time.Minute, want: ErrTimestamp},
+		"another body":       {body: `{"test": 2432232315}`, want: ErrSignature},
+		"another id":         {header: "webhook-id", value: "msg_other", want: ErrSignature},
+		"another time":       {header: "webhook-timestamp", value: "1614265331", want: ErrSignature},
+		"another key":        {header: "webhook-signature", value: "v1,bm8=", want: ErrSignature},
+		"another version": {header: "webhook-signature", value: strings.Replace(exampleSignature, "v1", "v2", 1),
+			want: ErrSignature},
 		"without a signature": {header: "webhook-signature", want: ErrSignature},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -105,7 +105,8 @@ func (a *Answers) fetch(owner any, id string, look bool) (*answer, error) {
 	d := a.kept[id]
 	switch {
 	case d == nil, d.owner != owner, d.known() && time.Now().After(d.expires):
-		return nil, problem.NotFound.New("no answer with this id waits for this caller; it may have been fetched before, or be older than three days")
+		return nil, problem.NotFound.New("no answer with this id waits for this caller; it may have been fetched " +
+			"before, or be older than three days")
 	case !d.known():
 		return nil, nil
 	}

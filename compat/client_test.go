@@ -33,7 +33,8 @@ type client struct {
 }
 
 // days are the placeholders in the files.
-var days = strings.NewReplacer("TODAY", api.Today().String(), "TOMORROW", (api.Today() + 1).String(), "YESTERDAY", (api.Today() - 1).String(), "KEY", goodKey)
+var days = strings.NewReplacer("TODAY", api.Today().String(), "TOMORROW", (api.Today() + 1).String(), "YESTERDAY",
+	(api.Today() - 1).String(), "KEY", goodKey)
 
 // TestClients sends each program's requests, and checks every part of the answers that it reads.
 func TestClients(t *testing.T) {
@@ -65,7 +66,8 @@ func TestClients(t *testing.T) {
 				}
 
 				a := newService(t).ask(t, send.Method, send.Path, body, header...)
-				if got := a.Header["Content-Type"]; a.StatusCode != send.Status || len(got) != 1 || got[0] != send.ContentType {
+				if got := a.Header["Content-Type"]; a.StatusCode != send.Status || len(got) != 1 ||
+					got[0] != send.ContentType {
 					t.Fatalf("%d %q: %.300s", a.StatusCode, got, a.text)
 				}
 				for path, want := range send.Reads {

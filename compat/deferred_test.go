@@ -39,7 +39,8 @@ func TestAnswersAreFetchedOnce(t *testing.T) {
 		s.taxes.late = make(chan struct{})
 		id := s.later(t, inquireAbout(knownCUI, unknownCUI), "x-api-key", goodKey)
 		for range 2 {
-			if a := s.fetch(t, id, "x-api-key", goodKey); a.StatusCode != 200 || !strings.HasPrefix(a.text, `{"cod":202,"message":"`) {
+			if a := s.fetch(t, id, "x-api-key", goodKey); a.StatusCode != 200 ||
+				!strings.HasPrefix(a.text, `{"cod":202,"message":"`) {
 				t.Errorf("not ready: %d %s", a.StatusCode, a.text)
 			}
 		}
@@ -52,7 +53,9 @@ func TestAnswersAreFetchedOnce(t *testing.T) {
 			t.Errorf("HEAD: %d", a.StatusCode)
 		}
 		want := `{"cod":200,"message":"SUCCESS","found":[` + sent(knownCUI, api.Today()) + `],"notFound":[9900009990]}`
-		if a := s.ask(t, "GET", "/AsynchWebService/api/v7/ws/tva?id="+id, "", "x-api-key", goodKey); a.StatusCode != 200 || a.text != want || a.Header.Get("Age") == "" || a.Header.Get("x-credits-cost") != "0" {
+		if a := s.ask(t, "GET", "/AsynchWebService/api/v7/ws/tva?id="+id, "", "x-api-key",
+			goodKey); a.StatusCode != 200 || a.text != want || a.Header.Get("Age") == "" ||
+			a.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("got %d %s %v", a.StatusCode, a.text, a.Header)
 		}
 		s.fetch(t, id, "x-api-key", goodKey).refused(t, 404, "fetched before")
@@ -71,7 +74,8 @@ func TestNothingFoundLater(t *testing.T) {
 		s := newService(t)
 		id := s.later(t, inquireAbout(unknownCUI))
 		synctest.Wait()
-		if a := s.fetch(t, id); a.StatusCode != 200 || a.text != `{"cod":200,"message":"SUCCESS","found":[],"notFound":[9900009990]}` {
+		if a := s.fetch(t, id); a.StatusCode != 200 ||
+			a.text != `{"cod":200,"message":"SUCCESS","found":[],"notFound":[9900009990]}` {
 			t.Errorf("%d %s", a.StatusCode, a.text)
 		}
 	})
@@ -100,7 +104,8 @@ func TestFailureOfADeferredInquiry(t *testing.T) {
 func TestPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
-		a := (&exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}).deferred(&api.Reply{}, &rowsOf{rows: []*outcome{nil}})
+		a := (&exchange{Handler: s.Handler, r: httptest.NewRequest("POST", asynchronous, nil)}).deferred(&api.Reply{},
+			&rowsOf{rows: []*outcome{nil}})
 		if a != nil {
 			t.Errorf("got %v", a)
 		}

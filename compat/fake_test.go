@@ -42,7 +42,8 @@ func newService(tb testing.TB) *service {
 	tb.Cleanup(func() { ledger.Close() })
 	s.Handler = New(Options{
 		Gateway: &api.Gateway{
-			Keys: fakeKeys{}, Repeats: noRepeats{}, Plans: plans, Anonymous: metering.PerSecond(1e6, 1e6), Buckets: metering.NewBuckets(), Ledger: ledger,
+			Keys: fakeKeys{}, Repeats: noRepeats{}, Plans: plans, Anonymous: metering.PerSecond(1e6, 1e6),
+			Buckets: metering.NewBuckets(), Ledger: ledger,
 			Observe: s.observe, Logger: slog.New(slog.DiscardHandler),
 		},
 		Operations: NewOperations(Registries{Companies: s.taxes, Tax: s.taxes, Bank: s.bank, Answers: new(Answers)}),
@@ -150,10 +151,12 @@ func (f *fakeTaxes) fate(cui api.CUI) api.Found {
 // found returns a company that was retrieved some time ago, and stays fresh for an hour from then.
 func found(c *api.Company, cache string, ago time.Duration) api.Found {
 	at := time.Now().Add(-ago)
-	return api.Found{Answer: api.Answer[*api.Company]{Value: c, Freshness: api.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
+	return api.Found{Answer: api.Answer[*api.Company]{Value: c,
+		Freshness: api.Freshness{Cache: cache, RetrievedAt: at, FreshUntil: at.Add(time.Hour)}}}
 }
 
-func (f *fakeTaxes) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration, each func([]api.Found) bool) {
+func (f *fakeTaxes) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration,
+	each func([]api.Found) bool) {
 	f.mu.Lock()
 	f.asked = append(f.asked, companies...)
 	f.mu.Unlock()
@@ -184,7 +187,8 @@ func eInvoiceRecord(cui api.CUI) string {
 	return `{"cui":` + cui.String() + `,"denumire":"EXEMPLU ŞI FIII S.R.L.","adresa":"","registru":"RO e-Factura","categorie":"1","dataInscriere":"2022-03-01","dataRenuntare":"","dataRadiere":"","dataOptiuneB2G":"","data":"","stare":"inregistrat"}`
 }
 
-func (f *fakeTaxes) StatementRecord(_ context.Context, cui api.CUI, year int) (answer api.Answer[api.Record], err error) {
+func (f *fakeTaxes) StatementRecord(_ context.Context, cui api.CUI,
+	year int) (answer api.Answer[api.Record], err error) {
 	fate := f.fate(cui)
 	answer.Freshness = fate.Answer.Freshness
 	switch {
@@ -199,7 +203,8 @@ func (f *fakeTaxes) StatementRecord(_ context.Context, cui api.CUI, year int) (a
 }
 
 func statementRecord(cui api.CUI) string {
-	return `{"an":2025,"cui":` + cui.String() + `,"deni":"EXEMPLU","caen":610,"den_caen":"","i":[{"indicator":"I20","val_indicator":1,"val_den_indicator":"Numar mediu de salariati"}]}`
+	return `{"an":2025,"cui":` + cui.String() +
+		`,"deni":"EXEMPLU","caen":610,"den_caen":"","i":[{"indicator":"I20","val_indicator":1,"val_den_indicator":"Numar mediu de salariati"}]}`
 }
 
 // noRepeats has no earlier calls.
@@ -227,7 +232,9 @@ func (b *fakeBank) all() []api.Fixing {
 			{api.NewDate(2026, 11, 19), "5.3447", "0.0144"},
 			{api.NewDate(2026, 11, 20), "5.345", "0.014401"},
 		} {
-			b.fixings = append(b.fixings, api.Fixing{Date: f.day, Rates: []api.Rate{{Currency: "EUR", Rate: decimal(f.eur)}, {Currency: "HUF", Rate: decimal(f.huf)}}})
+			b.fixings = append(b.fixings,
+				api.Fixing{Date: f.day, Rates: []api.Rate{{Currency: "EUR", Rate: decimal(f.eur)},
+					{Currency: "HUF", Rate: decimal(f.huf)}}})
 		}
 	}
 	return b.fixings
@@ -261,5 +268,6 @@ func (b *fakeBank) OfYear(_ context.Context, year int) (p api.Publication, _ api
 
 func (b *fakeBank) fresh() api.Freshness {
 	now := time.Now()
-	return api.Freshness{Cache: api.Hit, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour), MaxAge: time.Minute}
+	return api.Freshness{Cache: api.Hit, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour),
+		MaxAge: time.Minute}
 }

@@ -53,7 +53,8 @@ func invalidBody(code problem.InputCode, reason string) error {
 func (x *exchange) readInquiry() (body []byte, err error) {
 	media, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" && media != "text/json" && !strings.HasSuffix(media, "+json") {
-		return nil, problem.UnsupportedMediaType.New("the body must be %s, sent with Content-Type: application/json", inquiryForm)
+		return nil, problem.UnsupportedMediaType.New("the body must be %s, sent with Content-Type: application/json",
+			inquiryForm)
 	}
 
 	body, err = api.ReadBody(x.w, x.r, maxBody)
@@ -87,7 +88,9 @@ func parseInquiry(body []byte, today api.Date) (inquiry, error) {
 	case len(all) == 0:
 		return nil, invalidBody(problem.Empty, "the array is empty; send at least one company, as "+inquiryExample)
 	case len(all) > mostAsked:
-		return nil, invalidBody(problem.TooMany, fmt.Sprintf("%d companies were asked for, and at most %d are answered at once; send the others in a further request", len(all), mostAsked))
+		return nil, invalidBody(problem.TooMany,
+			fmt.Sprintf("%d companies were asked for, and at most %d are answered at once; send the others in a "+
+				"further request", len(all), mostAsked))
 	}
 
 	return all, nil
@@ -185,7 +188,8 @@ func readDay(value json.RawMessage) (api.Date, error) {
 		return 0, fmt.Errorf("data must be a day of the calendar as \"2026-11-20\", not %q", *problem.Shown(text))
 	}
 	if day < firstDay {
-		return 0, fmt.Errorf("data is %s, and there are answers from %s on, when the first registrations for VAT began", day, firstDay)
+		return 0, fmt.Errorf("data is %s, and there are answers from %s on, when the first registrations for VAT began",
+			day, firstDay)
 	}
 
 	return day, nil

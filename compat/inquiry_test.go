@@ -16,20 +16,26 @@ var today = api.NewDate(2026, 11, 22)
 func TestInquiries(t *testing.T) {
 	yes := today
 	for body, want := range map[string]inquiry{
-		`[{"cui":1590082,"data":"2026-11-22"}]`:                                      {{1590082, 1590082, yes, 0}},
-		`[{"cui":"1590082","data":"2026-11-22"}]`:                                    {{1590082, 1590082, yes, 0}},
-		`[{"cui":"RO1590082","data":"2026-11-22"}]`:                                  {{1590082, 1590082, yes, 0}},
-		`[{"cui":" ro 1590 082 ","data":"2026-11-22"}]`:                              {{1590082, 1590082, yes, 0}},
-		`[{"cui":"0001590082","data":"2026-11-22"}]`:                                 {{1590082, 1590082, yes, 0}},
-		" [ {\"data\" : \"2026-11-22\",\r\n \"cui\": 1590082 } ] \n":                 {{1590082, 1590082, yes, 0}},
-		`[{"cui":1590082,"data":"2026-11-21"}]`:                                      {{1590082, 1590082, yes - 1, yes - 1}},
-		`[{"cui":1590082,"data":"1993-07-01"}]`:                                      {{1590082, 1590082, firstDay, firstDay}},
-		`[{"cui":1590082,"data":"2026-11-23"}]`:                                      {{1590082, 1590082, yes + 1, 0}},
-		`[{"cui":1590082,"data":"2031-01-01"}]`:                                      {{1590082, 1590082, api.NewDate(2031, 1, 1), 0}},
-		`[{"cui":1590083,"data":"2026-11-22"}]`:                                      {{1590083, 0, yes, 0}}, // another check digit
-		`[{"cui":0,"data":"2026-11-22"},{"cui":"7","data":"2026-11-22"}]`:            {{0, 0, yes, 0}, {7, 0, yes, 0}},
-		`[{"cui":1800101221144,"data":"2026-11-22"}]`:                                {{1800101221144, 0, yes, 0}}, // in the format of a personal number
-		`[{"cui":1590082,"data":"2026-11-22"},{"cui":1590082,"data":"2026-11-21"}]`:  {{1590082, 1590082, yes, 0}, {1590082, 1590082, yes - 1, yes - 1}},
+		`[{"cui":1590082,"data":"2026-11-22"}]`:                      {{1590082, 1590082, yes, 0}},
+		`[{"cui":"1590082","data":"2026-11-22"}]`:                    {{1590082, 1590082, yes, 0}},
+		`[{"cui":"RO1590082","data":"2026-11-22"}]`:                  {{1590082, 1590082, yes, 0}},
+		`[{"cui":" ro 1590 082 ","data":"2026-11-22"}]`:              {{1590082, 1590082, yes, 0}},
+		`[{"cui":"0001590082","data":"2026-11-22"}]`:                 {{1590082, 1590082, yes, 0}},
+		" [ {\"data\" : \"2026-11-22\",\r\n \"cui\": 1590082 } ] \n": {{1590082, 1590082, yes, 0}},
+		`[{"cui":1590082,"data":"2026-11-21"}]`: {{1590082, 1590082,
+			yes - 1, yes - 1}},
+		`[{"cui":1590082,"data":"1993-07-01"}]`: {{1590082, 1590082,
+			firstDay, firstDay}},
+		`[{"cui":1590082,"data":"2026-11-23"}]`: {{1590082, 1590082, yes + 1, 0}},
+		`[{"cui":1590082,"data":"2031-01-01"}]`: {{1590082, 1590082,
+			api.NewDate(2031, 1, 1), 0}},
+		// The check digit is wrong.
+		`[{"cui":1590083,"data":"2026-11-22"}]`:                           {{1590083, 0, yes, 0}},
+		`[{"cui":0,"data":"2026-11-22"},{"cui":"7","data":"2026-11-22"}]`: {{0, 0, yes, 0}, {7, 0, yes, 0}},
+		// The number has the format of a personal number.
+		`[{"cui":1800101221144,"data":"2026-11-22"}]`: {{1800101221144, 0, yes, 0}},
+		`[{"cui":1590082,"data":"2026-11-22"},{"cui":1590082,"data":"2026-11-21"}]`: {{1590082, 1590082, yes, 0},
+			{1590082, 1590082, yes - 1, yes - 1}},
 		`[{"cui":1590082,"data":"2026-11-22","tip":{"a":[1,2,{}]},"denumire":null}]`: {{1590082, 1590082, yes, 0}},
 	} {
 		got, err := parseInquiry([]byte(body), today)
@@ -92,7 +98,8 @@ func TestBadInquiries(t *testing.T) {
 	for body, says := range badInquiries {
 		_, err := parseInquiry([]byte(body), today)
 		var p *problem.Problem
-		if !errors.As(err, &p) || p.Kind != problem.InvalidRequest || !strings.Contains(p.Detail, says) || len(p.Detail) > 200 || strings.Contains(p.Detail, "%!") {
+		if !errors.As(err, &p) || p.Kind != problem.InvalidRequest || !strings.Contains(p.Detail, says) ||
+			len(p.Detail) > 200 || strings.Contains(p.Detail, "%!") {
 			t.Errorf("%.80s: %v, want a sentence with %q", body, err, says)
 		}
 	}
@@ -116,7 +123,9 @@ func testCUI(i int) api.CUI {
 func TestSizeOfInquiries(t *testing.T) {
 	for n, ok := range map[int]bool{1: true, 100: true, 101: true, 499: true, 500: true, 501: false, 1001: false} {
 		got, err := parseInquiry([]byte(inquire(n)), today)
-		if ok != (err == nil) || ok && (len(got) != n || slices.ContainsFunc(got, func(a asked) bool { return !a.possible() })) {
+		if ok != (err == nil) || ok && (len(got) != n || slices.ContainsFunc(got, func(a asked) bool {
+			return !a.possible()
+		})) {
 			t.Errorf("%d companies: %d, %v", n, len(got), err)
 		}
 		if !ok && !strings.Contains(err.Error(), fmt.Sprintf("%d companies were asked for, and at most 500", n)) {
@@ -139,7 +148,8 @@ func FuzzInquiry(f *testing.F) {
 			t.Errorf("%d companies, %v", len(got), err)
 		}
 		for _, a := range got {
-			if a.possible() && int64(a.cui) != a.number || a.day < firstDay || a.past != 0 && (a.past != a.day || a.day >= today) {
+			if a.possible() && int64(a.cui) != a.number || a.day < firstDay ||
+				a.past != 0 && (a.past != a.day || a.day >= today) {
 				t.Errorf("%+v", a)
 			}
 		}

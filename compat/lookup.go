@@ -71,7 +71,8 @@ type find func(ctx context.Context, companies []api.CompanyDay, each func(i int,
 func answerInquiries(name string, look find) *api.Operation {
 	return api.DefineRows[inquiryInput, inquiry, *outcome](api.Spec{
 		Name: name, Method: http.MethodPost, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
+			problem.Unavailable, problem.UpstreamTimeout},
 	}, func(in inquiryInput, _ api.Asker) (inquiry, api.RowPlan, error) {
 		companies, _ := in.Items.all.distinct()
 		return in.Items.all, api.RowPlan{Items: len(in.Items.all), Most: len(companies)}, nil
@@ -175,7 +176,8 @@ func taxpayers(register api.Companies) find {
 
 // errNoRecord is the error for a profile without the tax authority's record, because only other registers could be
 // asked.
-var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("the profile has no record of the tax authority")}
+var errNoRecord = &api.Failure{Registry: "anaf", Kind: api.Closed,
+	Err: errors.New("the profile has no record of the tax authority")}
 
 // taxpayer returns the tax authority's part of a profile.
 func taxpayer(f api.Found) (o outcome) {

@@ -91,7 +91,8 @@ func getRateFile(bank api.Publications) *api.Operation {
 		}
 
 		if errors.Is(err, api.ErrUnknown) {
-			return answer, problem.NotFound.New("the central bank has published no fixings of the year %04d; there are files from 2005 to this year", in.File.year)
+			return answer, problem.NotFound.New("the central bank has published no fixings of the year %04d; there "+
+				"are files from 2005 to this year", in.File.year)
 		}
 		if err == nil {
 			answer.Document = printed.print(in.File, p)
@@ -109,7 +110,8 @@ func (x *exchange) serveRates() {
 	case err != nil:
 		call.Malformed = err
 	case !ok:
-		call.Malformed = problem.NotFound.New("the central bank has no file of this name; those of years are named nbrfxrates2026.xml")
+		call.Malformed = problem.NotFound.New("the central bank has no file of this name; those of years are named " +
+			"nbrfxrates2026.xml")
 	}
 
 	call.InPath = api.PathArgs{{Name: "file", Text: file.path()}}
@@ -200,7 +202,8 @@ func printRates(f rateFile, pub api.Publication) *api.Document {
 
 	var b bytes.Buffer
 	last := pub.Fixings[len(pub.Fixings)-1].Date
-	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n%s<Header><Publisher>National Bank of Romania</Publisher><PublishingDate>%s</PublishingDate>"+
+	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"+
+		"%s<Header><Publisher>National Bank of Romania</Publisher><PublishingDate>%s</PublishingDate>"+
 		"<MessageType>DR</MessageType></Header><Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>", root, last)
 	for i := range pub.Fixings {
 		if f.newest > 0 {

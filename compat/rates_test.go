@@ -35,7 +35,8 @@ type dataSet struct {
 func (a response) dataSet(t *testing.T) dataSet {
 	t.Helper()
 	var d dataSet
-	if err := xml.Unmarshal([]byte(a.text), &d); err != nil || a.StatusCode != 200 || a.Header.Get("Content-Type") != "text/xml" {
+	if err := xml.Unmarshal([]byte(a.text), &d); err != nil || a.StatusCode != 200 ||
+		a.Header.Get("Content-Type") != "text/xml" {
 		t.Fatalf("%d %s, %v: %.200s", a.StatusCode, a.Header.Get("Content-Type"), err, a.text)
 	}
 	return d
@@ -59,8 +60,10 @@ func TestRateFiles(t *testing.T) {
 		for _, cube := range d.Cubes {
 			days = append(days, cube.Date)
 		}
-		if d.XMLName != (xml.Name{Space: c.namespace, Local: "DataSet"}) || d.Published != c.published || strings.Join(days, " ") != c.days {
-			t.Errorf("%s: %v of %s with %v, want %s of %s with %s", c.path, d.XMLName, d.Published, days, c.namespace, c.published, c.days)
+		if d.XMLName != (xml.Name{Space: c.namespace, Local: "DataSet"}) || d.Published != c.published ||
+			strings.Join(days, " ") != c.days {
+			t.Errorf("%s: %v of %s with %v, want %s of %s with %s", c.path, d.XMLName, d.Published, days, c.namespace,
+				c.published, c.days)
 		}
 		if d.Publisher != "National Bank of Romania" || d.Kind != "DR" || d.Currency != "RON" {
 			t.Errorf("%s: %+v", c.path, d)
@@ -82,7 +85,8 @@ func TestRateFilesAreRevalidated(t *testing.T) {
 	s := newService(t)
 	first := s.ask(t, "GET", "/nbrfxrates.xml", "")
 	tag, modified := first.Header.Get("Etag"), first.Header.Get("Last-Modified")
-	if tag == "" || modified != "Fri, 20 Nov 2026 11:02:31 GMT" || !strings.Contains(first.Header.Get("Cache-Control"), "max-age=") {
+	if tag == "" || modified != "Fri, 20 Nov 2026 11:02:31 GMT" ||
+		!strings.Contains(first.Header.Get("Cache-Control"), "max-age=") {
 		t.Errorf("headers %v", first.Header)
 	}
 
@@ -97,13 +101,16 @@ func TestRateFilesAreRevalidated(t *testing.T) {
 		"no date":              {[]string{"If-Modified-Since", "yesterday"}, 200},
 		"other tag, same date": {[]string{"If-None-Match", `"other"`, "If-Modified-Since", modified}, 200},
 	} {
-		if a := s.ask(t, "GET", "/nbrfxrates.xml", "", c.header...); a.StatusCode != c.status || (a.text == "") != (c.status == 304) || a.Header.Get("Etag") != tag {
-			t.Errorf("%s: %d with %d bytes and the tag %s, want %d", name, a.StatusCode, len(a.text), a.Header.Get("Etag"), c.status)
+		if a := s.ask(t, "GET", "/nbrfxrates.xml", "", c.header...); a.StatusCode != c.status ||
+			(a.text == "") != (c.status == 304) || a.Header.Get("Etag") != tag {
+			t.Errorf("%s: %d with %d bytes and the tag %s, want %d", name, a.StatusCode, len(a.text),
+				a.Header.Get("Etag"), c.status)
 		}
 	}
 
 	s.bank.fixings[3].Rates[0].Rate, s.bank.modified = decimal("5.3451"), published.Add(time.Hour)
-	if a := s.ask(t, "GET", "/nbrfxrates.xml", "", "If-None-Match", tag); a.StatusCode != 200 || !strings.Contains(a.text, "5.3451") {
+	if a := s.ask(t, "GET", "/nbrfxrates.xml", "", "If-None-Match", tag); a.StatusCode != 200 ||
+		!strings.Contains(a.text, "5.3451") {
 		t.Errorf("a corrected fixing: %d %s", a.StatusCode, a.text)
 	}
 }
@@ -111,7 +118,9 @@ func TestRateFilesAreRevalidated(t *testing.T) {
 func TestHeadOfARateFile(t *testing.T) {
 	s := newService(t)
 	got, head := s.ask(t, "GET", "/nbrfxrates10days.xml", ""), s.ask(t, "HEAD", "/nbrfxrates10days.xml", "")
-	if head.StatusCode != 200 || head.text != "" || head.Header.Get("Content-Length") != got.Header.Get("Content-Length") || head.Header.Get("Etag") != got.Header.Get("Etag") {
+	if head.StatusCode != 200 || head.text != "" ||
+		head.Header.Get("Content-Length") != got.Header.Get("Content-Length") ||
+		head.Header.Get("Etag") != got.Header.Get("Etag") {
 		t.Errorf("HEAD: %d %v", head.StatusCode, head.Header)
 	}
 }
@@ -119,13 +128,15 @@ func TestHeadOfARateFile(t *testing.T) {
 func TestSchemaOfRateFiles(t *testing.T) {
 	s := newService(t)
 	for path, namespace := range map[string]string{
-		"/xsd/nbrfxrates.xsd": newNamespace, "/xsd/nbrfxrates.xsd?ns=2005": oldNamespace, "/legacy/xsd/nbrfxrates.xsd": oldNamespace,
+		"/xsd/nbrfxrates.xsd": newNamespace, "/xsd/nbrfxrates.xsd?ns=2005": oldNamespace,
+		"/legacy/xsd/nbrfxrates.xsd": oldNamespace,
 	} {
 		a := s.ask(t, "GET", path, "")
 		var schema struct {
 			Target string `xml:"targetNamespace,attr"`
 		}
-		if err := xml.Unmarshal([]byte(a.text), &schema); err != nil || a.StatusCode != 200 || schema.Target != namespace || a.Header.Get("Content-Type") != "text/xml" {
+		if err := xml.Unmarshal([]byte(a.text), &schema); err != nil || a.StatusCode != 200 ||
+			schema.Target != namespace || a.Header.Get("Content-Type") != "text/xml" {
 			t.Errorf("%s: %d, %v, namespace %s", path, a.StatusCode, err, schema.Target)
 		}
 	}
@@ -153,7 +164,8 @@ func TestRateFilesThatAreNotThere(t *testing.T) {
 		a.refused(t, c.status, c.says)
 	}
 
-	s.bank.down = &api.Failure{Registry: "bnr", Kind: api.Closed, RetryAfter: 30 * time.Second, Err: errors.New("the breaker is open")}
+	s.bank.down = &api.Failure{Registry: "bnr", Kind: api.Closed, RetryAfter: 30 * time.Second,
+		Err: errors.New("the breaker is open")}
 	s.ask(t, "GET", "/nbrfxrates.xml", "").refused(t, 503, "central bank")
 }
 
@@ -161,10 +173,12 @@ func TestRateFilesThatAreNotThere(t *testing.T) {
 func (a response) refused(t *testing.T, status int, says string) {
 	t.Helper()
 	h := a.Header
-	if a.StatusCode != status || !strings.Contains(strings.ToLower(a.text), strings.ToLower(says)) || len(a.text) > 400 || strings.ContainsAny(a.text, "<>") || !strings.HasSuffix(a.text, ".\n") {
+	if a.StatusCode != status || !strings.Contains(strings.ToLower(a.text), strings.ToLower(says)) ||
+		len(a.text) > 400 || strings.ContainsAny(a.text, "<>") || !strings.HasSuffix(a.text, ".\n") {
 		t.Errorf("%d %q, want %d and a sentence with %q", a.StatusCode, a.text, status, says)
 	}
-	if h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Cache-Control") != "no-store" || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Location") != "" {
+	if h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Cache-Control") != "no-store" ||
+		h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Location") != "" {
 		t.Errorf("headers %v", h)
 	}
 	if (status == 503) != (h.Get("Retry-After") != "") {
@@ -174,11 +188,16 @@ func (a response) refused(t *testing.T, status int, says string) {
 
 func TestPagesMayReadRateFiles(t *testing.T) {
 	s := newService(t)
-	a := s.ask(t, "OPTIONS", "/nbrfxrates.xml", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "x-api-key")
-	if h := a.Header; a.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS" || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-Api-Key") {
+	a := s.ask(t, "OPTIONS", "/nbrfxrates.xml", "", "Origin", "https://shop.example", "Access-Control-Request-Method",
+		"GET", "Access-Control-Request-Headers", "x-api-key")
+	if h := a.Header; a.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != "*" ||
+		h.Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS" ||
+		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "X-Api-Key") {
 		t.Errorf("preflight: %d %v", a.StatusCode, h)
 	}
-	if h := s.ask(t, "GET", "/nbrfxrates.xml", "", "Origin", "https://shop.example").Header; h.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(h.Get("Access-Control-Expose-Headers"), "Age") {
+	if h := s.ask(t, "GET", "/nbrfxrates.xml", "", "Origin",
+		"https://shop.example").Header; h.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.Contains(h.Get("Access-Control-Expose-Headers"), "Age") {
 		t.Errorf("a page's request: %v", h)
 	}
 }
@@ -192,11 +211,13 @@ func TestRateFilesAreCalls(t *testing.T) {
 		if header == "Authorization" {
 			value = "Bearer " + value
 		}
-		if a := s.ask(t, "GET", "/nbrfxrates.xml", "", header, value); a.StatusCode != 200 || a.Header.Get("RateLimit-Limit") != "1000000" || a.Header.Get("x-credits-cost") != "0" {
+		if a := s.ask(t, "GET", "/nbrfxrates.xml", "", header, value); a.StatusCode != 200 ||
+			a.Header.Get("RateLimit-Limit") != "1000000" || a.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("with a key in %s: %d %v", header, a.StatusCode, a.Header)
 		}
 	}
-	if len(s.seen) != 3 || s.seen[2].Channel != "compat" || s.seen[2].Operation.Name != "get_rate_file" || s.seen[2].Caller.Account() != "account1" {
+	if len(s.seen) != 3 || s.seen[2].Channel != "compat" || s.seen[2].Operation.Name != "get_rate_file" ||
+		s.seen[2].Caller.Account() != "account1" {
 		t.Errorf("seen %+v", s.seen)
 	}
 }
@@ -210,7 +231,8 @@ func BenchmarkYearOfRates(b *testing.B) {
 		day.Rates = append(day.Rates, rates...)
 	}
 	for i := range 250 {
-		s.bank.fixings = append(s.bank.fixings, api.Fixing{Date: api.NewDate(2025, 1, 2) + api.Date(i), Rates: day.Rates})
+		s.bank.fixings = append(s.bank.fixings,
+			api.Fixing{Date: api.NewDate(2025, 1, 2) + api.Date(i), Rates: day.Rates})
 	}
 	for b.Loop() {
 		printRates(rateFile{year: 2025}, api.Publication{Fixings: s.bank.fixings})

@@ -20,8 +20,10 @@ var (
 
 	anyOrigin      = []string{"*"}
 	exposedHeaders = []string{"RateLimit-Limit, RateLimit-Remaining, RateLimit, RateLimit-Policy, Retry-After, " +
-		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Last-Modified, Age, X-Request-Id, x-rodata-stale, x-rodata-unanswered"}
-	acceptedHeaders = []string{"Authorization, X-Api-Key, Content-Type, Accept, Cache-Control, If-None-Match, If-Modified-Since, X-Request-Id"}
+		"x-credits-cost, x-credits-remaining, x-cache, Cache-Status, ETag, Last-Modified, Age, X-Request-Id, " +
+		"x-rodata-stale, x-rodata-unanswered"}
+	acceptedHeaders = []string{"Authorization, X-Api-Key, Content-Type, Accept, Cache-Control, If-None-Match, " +
+		"If-Modified-Since, X-Request-Id"}
 	preflightMaxAge = []string{"86400"}
 )
 
@@ -56,7 +58,8 @@ func (x *exchange) write(reply *api.Reply) {
 // section 13.1.3).
 func (x *exchange) unmodified(file *api.File) bool {
 	since, err := http.ParseTime(x.r.Header.Get("If-Modified-Since"))
-	return err == nil && x.r.Header.Get("If-None-Match") == "" && !file.Modified.IsZero() && file.Modified.Unix() <= since.Unix()
+	return err == nil && x.r.Header.Get("If-None-Match") == "" && !file.Modified.IsZero() &&
+		file.Modified.Unix() <= since.Unix()
 }
 
 // refuse sends a problem for a request that reached no operation.
@@ -106,7 +109,8 @@ func (x *exchange) send(status int, contentType []string, body []byte) {
 func sentence(p *problem.Problem) string {
 	text := strings.NewReplacer("<", "", ">", "").Replace(strings.TrimSuffix(p.Detail, "."))
 	for _, e := range p.Errors {
-		if rest, ok := strings.CutPrefix(text, e.Parameter); ok && e.Parameter != "" && strings.HasPrefix(strings.TrimPrefix(rest, ":"), " ") {
+		if rest, ok := strings.CutPrefix(text, e.Parameter); ok && e.Parameter != "" &&
+			strings.HasPrefix(strings.TrimPrefix(rest, ":"), " ") {
 			return text + ".\n"
 		}
 	}

@@ -34,7 +34,8 @@ var yearRoute = &route{path: yearPrefix + "*", get: (*exchange).serveRates}
 const legacy = "/legacy"
 
 // folders are the path prefixes that belong to a protocol, including unknown paths below them.
-var folders = []string{"/api/PlatitorTvaRest/", "/PlatitorTvaRest/", "/AsynchWebService/", "/api/registruroefactura/", "/files/xml/years/", "/legacy/"}
+var folders = []string{"/api/PlatitorTvaRest/", "/PlatitorTvaRest/", "/AsynchWebService/", "/api/registruroefactura/",
+	"/files/xml/years/", "/legacy/"}
 
 // Handles reports whether a path, without the channel's prefix, belongs to this channel.
 func Handles(path string) bool {

@@ -53,7 +53,8 @@ type statementInput struct {
 func getStatement(tax api.TaxRecords) *api.Operation {
 	return api.DefineRows[statementInput, statementInput, *outcome](api.Spec{
 		Name: "get_statement", Method: http.MethodGet, Cost: 1, Entitlement: metering.CompaniesRead,
-		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError, problem.Unavailable, problem.UpstreamTimeout},
+		Errors: []*problem.Kind{problem.QuotaExhausted, problem.EntitlementMissing, problem.UpstreamError,
+			problem.Unavailable, problem.UpstreamTimeout},
 	}, func(in statementInput, _ api.Asker) (statementInput, api.RowPlan, error) {
 		return in, api.RowPlan{Items: 1, Most: 1}, nil
 	}, func(ctx context.Context, _ account.Caller, in statementInput, out *api.Rows) (struct{}, error) {
@@ -104,7 +105,8 @@ func (x *exchange) serveStatement() {
 	a.writeHeader(h)
 	statement := rows.rows[0].record
 	if statement == nil {
-		statement = fmt.Appendf(nil, `{"an":%d,"cui":%d,"deni":"","caen":null,"den_caen":"","i":[]}`, year, company.number)
+		statement = fmt.Appendf(nil, `{"an":%d,"cui":%d,"deni":"","caen":null,"den_caen":"","i":[]}`, year,
+			company.number)
 	}
 	x.send(http.StatusOK, jsonType, statement)
 }

@@ -41,7 +41,8 @@ func TestRecordsAreSentAsTheyCame(t *testing.T) {
 	day := api.Today()
 	body := fmt.Sprintf(`[{"cui":%d,"data":"%s"},{"cui":%d,"data":"%s"},{"cui":"RO %d","data":"%s"},{"cui":%d,"data":"%s"}]`,
 		testCUI(1), day, unknownCUI, day, knownCUI, day+1, testCUI(0), day-1)
-	lists := `"found":[` + sent(testCUI(1), day) + `,` + sent(knownCUI, day+1) + `,` + sent(testCUI(0), day-1) + `],"notFound":[9900009990]}`
+	lists := `"found":[` + sent(testCUI(1), day) + `,` + sent(knownCUI, day+1) + `,` + sent(testCUI(0), day-1) +
+		`],"notFound":[9900009990]}`
 	for path, want := range map[string]string{
 		v9:                               "{" + lists,
 		"/PlatitorTvaRest/api/v8/ws/tva": `{"cod":200,"message":"SUCCESS",` + lists,
@@ -70,10 +71,12 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 	} {
 		a := s.inquire(t, v9, inquireAbout(c.cuis...), "Origin", "https://shop.example")
 		h := a.Header
-		if h.Get("x-cache") != c.cache || h.Get("Age") != c.age || h.Get("x-rodata-stale") != c.stale || !strings.HasPrefix(h.Get("Cache-Status"), c.status) {
+		if h.Get("x-cache") != c.cache || h.Get("Age") != c.age || h.Get("x-rodata-stale") != c.stale ||
+			!strings.HasPrefix(h.Get("Cache-Status"), c.status) {
 			t.Errorf("%s: %v", name, h)
 		}
-		if h.Get("Content-Type") != "application/json" || h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Etag") != "" || h.Get("x-credits-cost") != "0" || h.Get("RateLimit-Limit") == "" {
+		if h.Get("Content-Type") != "application/json" || h.Get("Access-Control-Allow-Origin") != "*" ||
+			h.Get("Etag") != "" || h.Get("x-credits-cost") != "0" || h.Get("RateLimit-Limit") == "" {
 			t.Errorf("%s: %v", name, h)
 		}
 	}
@@ -81,8 +84,10 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 	if h := s.inquire(t, v9, inquireAbout(unknownCUI)).Header; h.Get("x-cache") != "MISS" || h.Get("Age") != "" {
 		t.Errorf("nothing found: %v", h)
 	}
-	preflight := s.ask(t, "OPTIONS", v9, "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type, x-api-key")
-	if h := preflight.Header; preflight.StatusCode != 204 || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "Content-Type") {
+	preflight := s.ask(t, "OPTIONS", v9, "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST",
+		"Access-Control-Request-Headers", "content-type, x-api-key")
+	if h := preflight.Header; preflight.StatusCode != 204 || h.Get("Access-Control-Allow-Methods") != "OPTIONS, POST" ||
+		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Content-Type") {
 		t.Errorf("preflight: %d %v", preflight.StatusCode, h)
 	}
 }
@@ -90,7 +95,8 @@ func TestHeadersOfAnInquiry(t *testing.T) {
 // notFound lists only companies that the registry has confirmed not to know, because clients delete their data about
 // the companies in this list.
 func TestWhoIsNotFound(t *testing.T) {
-	broken := &api.Failure{Registry: "anaf", Kind: api.Broken, RetryAfter: 20 * time.Second, Err: errors.New("secret cause")}
+	broken := &api.Failure{Registry: "anaf", Kind: api.Broken, RetryAfter: 20 * time.Second,
+		Err: errors.New("secret cause")}
 	unlisted := found(&api.Company{Name: "EXEMPLU", Unlisted: true}, api.Hit, 0)
 	onlyTrade := found(&api.Company{Name: "EXEMPLU"}, api.Hit, 0)
 	for name, c := range map[string]struct {
@@ -100,15 +106,22 @@ func TestWhoIsNotFound(t *testing.T) {
 		notFound   string
 		unanswered string
 	}{
-		"unknown everywhere":              {nil, []api.CUI{unknownCUI}, 404, "9900009990", ""},
-		"only in the trade register":      {map[api.CUI]api.Found{knownCUI: unlisted}, []api.CUI{knownCUI}, 404, "9900000010", ""},
-		"no company's number":             {nil, []api.CUI{9900009043, 7}, 404, "9900009043,7", ""},
-		"one of two unknown":              {nil, []api.CUI{unknownCUI, knownCUI}, 200, "9900009990", ""},
-		"one of two not answered":         {map[api.CUI]api.Found{testCUI(5): {Err: broken}}, []api.CUI{testCUI(5), knownCUI}, 200, "", testCUI(5).String()},
-		"trade register in the meantime":  {map[api.CUI]api.Found{testCUI(5): onlyTrade}, []api.CUI{testCUI(5), knownCUI, unknownCUI}, 200, "9900009990", testCUI(5).String()},
-		"one unknown, others unanswered":  {map[api.CUI]api.Found{testCUI(5): {Err: broken}, testCUI(6): {Err: broken}}, []api.CUI{testCUI(5), unknownCUI, testCUI(6)}, 200, "9900009990", testCUI(5).String() + ", " + testCUI(6).String()},
-		"none answered":                   {map[api.CUI]api.Found{testCUI(5): {Err: broken}}, []api.CUI{testCUI(5)}, 503, "", ""},
-		"none answered, trade knows them": {map[api.CUI]api.Found{testCUI(5): onlyTrade}, []api.CUI{testCUI(5)}, 503, "", ""},
+		"unknown everywhere": {nil, []api.CUI{unknownCUI}, 404, "9900009990", ""},
+		"only in the trade register": {map[api.CUI]api.Found{knownCUI: unlisted}, []api.CUI{knownCUI}, 404,
+			"9900000010", ""},
+		"no company's number": {nil, []api.CUI{9900009043, 7}, 404, "9900009043,7", ""},
+		"one of two unknown":  {nil, []api.CUI{unknownCUI, knownCUI}, 200, "9900009990", ""},
+		"one of two not answered": {map[api.CUI]api.Found{testCUI(5): {Err: broken}},
+			[]api.CUI{testCUI(5), knownCUI}, 200, "", testCUI(5).String()},
+		"trade register in the meantime": {map[api.CUI]api.Found{testCUI(5): onlyTrade},
+			[]api.CUI{testCUI(5), knownCUI, unknownCUI}, 200, "9900009990", testCUI(5).String()},
+		"one unknown, others unanswered": {map[api.CUI]api.Found{testCUI(5): {Err: broken}, testCUI(6): {Err: broken}},
+			[]api.CUI{testCUI(5), unknownCUI, testCUI(6)}, 200, "9900009990",
+			testCUI(5).String() + ", " + testCUI(6).String()},
+		"none answered": {map[api.CUI]api.Found{testCUI(5): {Err: broken}}, []api.CUI{testCUI(5)},
+			503, "", ""},
+		"none answered, trade knows them": {map[api.CUI]api.Found{testCUI(5): onlyTrade}, []api.CUI{testCUI(5)},
+			503, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newService(t)
@@ -123,8 +136,10 @@ func TestWhoIsNotFound(t *testing.T) {
 				}
 				return
 			}
-			if a.StatusCode != c.status || !strings.HasSuffix(a.text, `],"notFound":[`+c.notFound+`]}`) || a.Header.Get("x-rodata-unanswered") != c.unanswered {
-				t.Errorf("%d %s, unanswered %v", a.StatusCode, a.text[max(0, len(a.text)-200):], a.Header.Get("x-rodata-unanswered"))
+			if a.StatusCode != c.status || !strings.HasSuffix(a.text, `],"notFound":[`+c.notFound+`]}`) ||
+				a.Header.Get("x-rodata-unanswered") != c.unanswered {
+				t.Errorf("%d %s, unanswered %v", a.StatusCode, a.text[max(0, len(a.text)-200):],
+					a.Header.Get("x-rodata-unanswered"))
 			}
 		})
 	}
@@ -152,7 +167,8 @@ func TestPriceOfAnInquiry(t *testing.T) {
 	if s.inquire(t, v9, inquireAbout(unknownCUI), "x-api-key", goodKey).Header.Get("x-credits-cost") != "0" {
 		t.Error("an unknown company costs something")
 	}
-	if o := s.seen[0]; o.Operation.Name != "find_taxpayers" || o.Channel != "compat" || o.Caller.Account() != "account1" || o.Reply.Status != 200 {
+	if o := s.seen[0]; o.Operation.Name != "find_taxpayers" || o.Channel != "compat" ||
+		o.Caller.Account() != "account1" || o.Reply.Status != 200 {
 		t.Errorf("seen %+v", o)
 	}
 }
@@ -160,10 +176,12 @@ func TestPriceOfAnInquiry(t *testing.T) {
 // Keys and limits are checked before the body, and errors are short sentences.
 func TestRefusalsAreSentences(t *testing.T) {
 	s := newService(t)
-	for _, header := range [][]string{{"x-api-key", "wrong"}, {"Authorization", "Bearer wrong"}, {"Authorization", "Basic eDp5"}} {
+	for _, header := range [][]string{{"x-api-key", "wrong"}, {"Authorization", "Bearer wrong"},
+		{"Authorization", "Basic eDp5"}} {
 		s.inquire(t, v9, inquireAbout(knownCUI), header...).refused(t, 401, "")
 	}
-	s.inquire(t, v9, inquireAbout(knownCUI), "x-api-key", goodKey, "Authorization", "Bearer other").refused(t, 400, "different keys")
+	s.inquire(t, v9, inquireAbout(knownCUI), "x-api-key", goodKey, "Authorization", "Bearer other").refused(t, 400,
+		"different keys")
 
 	exhausted := newService(t)
 	exhausted.Gateway.Plans = slices.Clone(exhausted.Gateway.Plans)
@@ -181,12 +199,14 @@ func TestRefusalsAreSentences(t *testing.T) {
 		t.Errorf("500 companies with 5 tokens: %d %s", a.StatusCode, a.text)
 	}
 	a := slow.inquire(t, v9, inquireAbout(knownCUI))
-	if a.StatusCode != 429 || a.Header.Get("Retry-After") == "" || a.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+	if a.StatusCode != 429 || a.Header.Get("Retry-After") == "" ||
+		a.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("without a token left: %d %v", a.StatusCode, a.Header)
 	}
 }
 
-// Names of parameters are case-sensitive, so they are written as they must be sent, even at the beginning of a sentence.
+// Names of parameters are case-sensitive, so they are written as they must be sent, even at the beginning of a
+// sentence.
 func TestNamesOfParametersKeepTheirCase(t *testing.T) {
 	s := newService(t)
 	for path, begins := range map[string]string{
@@ -220,18 +240,23 @@ func TestBadRequestsCostNothing(t *testing.T) {
 	}
 
 	const mediaType = "Content-Type"
-	for _, path := range []string{v9, "/PlatitorTvaRest/api/v8/ws/tva", "/AsynchWebService/api/v8/ws/tva", "/api/registruroefactura/v1/interogare"} {
+	for _, path := range []string{v9, "/PlatitorTvaRest/api/v8/ws/tva", "/AsynchWebService/api/v8/ws/tva",
+		"/api/registruroefactura/v1/interogare"} {
 		for body, says := range badInquiries {
-			ask(path, strings.ReplaceAll(body, "2026-11-22", api.Today().String()), 400, says, mediaType, "application/json")
+			ask(path, strings.ReplaceAll(body, "2026-11-22", api.Today().String()), 400, says, mediaType,
+				"application/json")
 		}
-		ask(path, strings.ReplaceAll(inquire(501), "2026-11-22", api.Today().String()), 400, "501 companies", mediaType, "application/json")
+		ask(path, strings.ReplaceAll(inquire(501), "2026-11-22", api.Today().String()), 400, "501 companies", mediaType,
+			"application/json")
 		ask(path, strings.Repeat(" ", maxBody)+"[]", 413, "65536 bytes", mediaType, "application/json")
 		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json")
-		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json", mediaType, "application/x-www-form-urlencoded")
+		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json", mediaType,
+			"application/x-www-form-urlencoded")
 		ask(path, inquireAbout(knownCUI), 415, "Content-Type: application/json", mediaType, "text/html")
 		ask(path, inquireAbout(knownCUI), 415, "compressed", mediaType, "application/json", "Content-Encoding", "gzip")
 	}
-	for _, path := range []string{"/bilant", "/bilant?an=2025", "/bilant?cui=1590082", "/bilant?an=25&cui=1590082", "/bilant?an=2025&cui=abc"} {
+	for _, path := range []string{"/bilant", "/bilant?an=2025", "/bilant?cui=1590082", "/bilant?an=25&cui=1590082",
+		"/bilant?an=2025&cui=abc"} {
 		s.ask(t, "GET", path, "").refused(t, 400, "/bilant?an=2025&cui=1590082")
 	}
 	s.ask(t, "GET", v9, "").refused(t, 405, "OPTIONS, POST")
@@ -240,7 +265,8 @@ func TestBadRequestsCostNothing(t *testing.T) {
 		t.Errorf("asked about %v, charged %v", s.taxes.asked, s.journal.Entries())
 	}
 
-	for _, media := range []string{"application/json;", "application/json; charset=utf-8", "Application/JSON", "text/json", "application/vnd.api+json"} {
+	for _, media := range []string{"application/json;", "application/json; charset=utf-8", "Application/JSON",
+		"text/json", "application/vnd.api+json"} {
 		if a := s.ask(t, "POST", v9, "\ufeff"+inquireAbout(knownCUI), mediaType, media); a.StatusCode != 200 {
 			t.Errorf("%s: %d %s", media, a.StatusCode, a.text)
 		}
@@ -256,7 +282,8 @@ func TestEInvoices(t *testing.T) {
 	if a.StatusCode != 200 || a.text != want || a.Header.Get("x-credits-cost") != "2" {
 		t.Errorf("got  %d %s\nwant %s", a.StatusCode, a.text, want)
 	}
-	if a := s.inquire(t, path, inquireAbout(unknownCUI)); a.StatusCode != 404 || a.text != `{"found":[],"notFound":[9900009990]}` {
+	if a := s.inquire(t, path, inquireAbout(unknownCUI)); a.StatusCode != 404 ||
+		a.text != `{"found":[],"notFound":[9900009990]}` {
 		t.Errorf("unknown: %d %s", a.StatusCode, a.text)
 	}
 	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
@@ -274,12 +301,15 @@ func TestStatements(t *testing.T) {
 		{"an=2025&cui=7", `{"an":2025,"cui":7,"deni":"","caen":null,"den_caen":"","i":[]}`, "0"},
 	} {
 		a := s.ask(t, "GET", "/bilant?"+c.query, "", "x-api-key", goodKey)
-		if a.StatusCode != 200 || a.text != c.want || a.Header.Get("Content-Type") != "application/json" || a.Header.Get("x-credits-cost") != c.cost {
-			t.Errorf("%s: %d %s for %v, want %s for %s", c.query, a.StatusCode, a.text, a.Header.Get("x-credits-cost"), c.want, c.cost)
+		if a.StatusCode != 200 || a.text != c.want || a.Header.Get("Content-Type") != "application/json" ||
+			a.Header.Get("x-credits-cost") != c.cost {
+			t.Errorf("%s: %d %s for %v, want %s for %s", c.query, a.StatusCode, a.text, a.Header.Get("x-credits-cost"),
+				c.want, c.cost)
 		}
 	}
 	s.taxes.down = &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: errors.New("secret cause")}
-	if a := s.ask(t, "GET", "/bilant?an=2025&cui=9900000010", ""); a.StatusCode != 504 || strings.Contains(a.text, "secret") {
+	if a := s.ask(t, "GET", "/bilant?an=2025&cui=9900000010", ""); a.StatusCode != 504 ||
+		strings.Contains(a.text, "secret") {
 		t.Errorf("not answered: %d %s", a.StatusCode, a.text)
 	}
 }

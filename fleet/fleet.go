@@ -68,7 +68,8 @@ func Open(o Options) (*Fleet, error) {
 		return nil, fmt.Errorf("opening the fleet's redis: %w", err)
 	}
 	if o.Edges < 1 {
-		return nil, fmt.Errorf("opening the fleet's redis: %d edges: set the number of edges that share the server, at least 1", o.Edges)
+		return nil, fmt.Errorf("opening the fleet's redis: %d edges: set the number of edges that share the server, "+
+			"at least 1", o.Edges)
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()

@@ -111,7 +111,8 @@ func TestUnreachable(t *testing.T) {
 	if f.Stats().Up {
 		t.Error("Up is true without a server")
 	}
-	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}}, 1); !errors.Is(err, ErrDown) {
+	if _, _, err := f.Take(t.Context(), []metering.RemoteBucket{{Name: "a", Rate: metering.Anonymous}},
+		1); !errors.Is(err, ErrDown) {
 		t.Errorf("a token: %v, want %v", err, ErrDown)
 	}
 	if wait, err := f.Ration("anaf").Turn(t.Context(), time.Second); !errors.Is(err, ErrDown) {

@@ -50,7 +50,8 @@ func parseURL(text string) (rueidis.ClientOption, error) {
 			forms)
 	}
 	if len(o.InitAddress) > 1 && o.SelectDB != 0 && o.Sentinel.MasterSet == "" {
-		return rueidis.ClientOption{}, errors.New("the URL names several hosts and a database: a cluster only has database 0")
+		return rueidis.ClientOption{}, errors.New("the URL names several hosts and a database: a cluster only has " +
+			"database 0")
 	}
 	if o.TLSConfig != nil && len(o.InitAddress) > 1 {
 		o.TLSConfig.ServerName = "" // each node has its own name in its certificate

@@ -23,7 +23,8 @@ func listing(facts []api.CompanyFact) string {
 		if f.Value.Bool != nil {
 			value = fmt.Sprint(*f.Value.Bool)
 		}
-		line := fmt.Sprintf("%s=%s [%s,%s) recorded %s, learned %s", f.Field, value, day(f.ValidFrom), day(f.ValidTo), day(f.RecordedOn),
+		line := fmt.Sprintf("%s=%s [%s,%s) recorded %s, learned %s", f.Field, value, day(f.ValidFrom), day(f.ValidTo),
+			day(f.RecordedOn),
 			f.LearnedAt.Format("2006-01-02"))
 		if f.LostAt != nil {
 			line += ", lost " + f.LostAt.Format("2006-01-02")
@@ -45,9 +46,11 @@ func TestFacts(t *testing.T) {
 	open := Entry{From: day("2017-10-01"), FromRecorded: day("2017-10-01")}
 	ended := open
 	ended.To, ended.ToRecorded = day("2020-12-02"), day("2020-12-29")
-	first := Entry{From: day("2019-01-01"), FromRecorded: day("2019-01-05"), To: day("2019-03-01"), ToRecorded: day("2019-03-01")}
+	first := Entry{From: day("2019-01-01"), FromRecorded: day("2019-01-05"), To: day("2019-03-01"),
+		ToRecorded: day("2019-03-01")}
 	second := Entry{From: day("2020-12-02"), FromRecorded: day("2020-12-11")}
-	active, again := Timeline{OnDay: new(false), Entries: []Entry{first}}, Timeline{OnDay: new(true), Entries: []Entry{second}}
+	active, again := Timeline{OnDay: new(false), Entries: []Entry{first}},
+		Timeline{OnDay: new(true), Entries: []Entry{second}}
 	pays := Timeline{Whole: true, OnDay: new(true), Entries: []Entry{open}}
 	past := seen("2021-06-01", Timeline{Whole: true, OnDay: new(true)}, Timeline{OnDay: new(false)}, "EXEMPLU SRL")
 	past.Day = day("2018-05-05")
@@ -59,7 +62,8 @@ func TestFacts(t *testing.T) {
 		"an end that was recorded": {
 			[]View{
 				seen("2020-12-05", pays, Timeline{}, "EXEMPLU SRL"),
-				seen("2021-01-05", Timeline{Whole: true, OnDay: new(false), Entries: []Entry{ended}}, Timeline{}, "EXEMPLU NOU SRL"),
+				seen("2021-01-05", Timeline{Whole: true, OnDay: new(false), Entries: []Entry{ended}}, Timeline{},
+					"EXEMPLU NOU SRL"),
 			},
 			`name=EXEMPLU NOU SRL [-,-) recorded -, learned 2021-01-05
 name=EXEMPLU SRL [-,-) recorded -, learned 2020-12-05, lost 2021-01-05
@@ -72,7 +76,8 @@ vatPayer=true [2017-10-01,2020-12-02) recorded 2020-12-29, learned 2021-01-05`,
 inactive=true [2020-12-02,-) recorded 2020-12-11, learned 2021-01-05`,
 		},
 		"no entry, then one": {
-			[]View{seen("2020-01-05", Timeline{}, Timeline{OnDay: new(false)}, ""), seen("2021-01-05", Timeline{}, again, "")},
+			[]View{seen("2020-01-05", Timeline{}, Timeline{OnDay: new(false)}, ""),
+				seen("2021-01-05", Timeline{}, again, "")},
 			`inactive=false [-,-) recorded -, learned 2020-01-05, lost 2021-01-05
 inactive=true [2020-12-02,-) recorded 2020-12-11, learned 2021-01-05`,
 		},
@@ -87,7 +92,9 @@ vatPayer=true [2017-10-01,-) recorded 2017-10-01, learned 2020-01-05`,
 vatPayer=true [2017-10-01,-) recorded 2017-10-01, learned 2020-01-05`,
 		},
 		"what was lost may come back": {
-			[]View{seen("2020-01-05", pays, Timeline{}, ""), seen("2020-02-05", Timeline{Whole: true, OnDay: new(false)}, Timeline{}, ""), seen("2020-03-05", pays, Timeline{}, "")},
+			[]View{seen("2020-01-05", pays, Timeline{}, ""),
+				seen("2020-02-05", Timeline{Whole: true, OnDay: new(false)}, Timeline{}, ""),
+				seen("2020-03-05", pays, Timeline{}, "")},
 			`vatPayer=false [-,-) recorded -, learned 2020-02-05, lost 2020-03-05
 vatPayer=true [2017-10-01,-) recorded 2017-10-01, learned 2020-01-05, lost 2020-02-05
 vatPayer=true [2017-10-01,-) recorded 2017-10-01, learned 2020-03-05`,

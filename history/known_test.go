@@ -82,7 +82,8 @@ func TestUnknownEndOfEntry(t *testing.T) {
 	line := &v.Timelines[EInvoice]
 	*line = Timeline{OnDay: new(false), Entries: []Entry{{From: date(t, "2022-03-01")}}}
 	line.Reconcile(v.Day)
-	for day, want := range map[string]string{"2024-12-12": "no", "2024-12-11": "unknown", "2022-03-01": "unknown", "2022-02-28": "unknown"} {
+	for day, want := range map[string]string{"2024-12-12": "no", "2024-12-11": "unknown", "2022-03-01": "unknown",
+		"2022-02-28": "unknown"} {
 		value, _ := v.On(EInvoice, date(t, day))
 		if got := shown(value); got != want {
 			t.Errorf("on %s: %s, want %s", day, got, want)
@@ -106,7 +107,8 @@ func TestObservationTakesPrecedence(t *testing.T) {
 	newest := retroactive(t)
 	on := func(day string, vat bool) View {
 		v := View{Day: date(t, day), At: noon(date(t, day))}
-		v.Timelines[VATPayer] = Timeline{Whole: true, OnDay: &vat, Entries: []Entry{{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-01")}}}
+		v.Timelines[VATPayer] = Timeline{Whole: true, OnDay: &vat,
+			Entries: []Entry{{From: date(t, "2017-10-01"), FromRecorded: date(t, "2017-10-01")}}}
 		return v
 	}
 
@@ -122,15 +124,24 @@ func TestObservationTakesPrecedence(t *testing.T) {
 		want       string
 		seen       bool
 	}{
-		"the register's word of the day":       {[]View{on("2018-05-05", false)}, "2018-05-05", "2018-05-05", "no", true},
-		"a later day is not observed":          {[]View{on("2018-05-05", false)}, "2018-05-06", "2018-05-06", "yes", false},
-		"a later observation is not known":     {[]View{on("2018-05-05", false)}, "2018-05-05", "2018-05-04", "yes", false},
-		"an earlier day by its entries":        {[]View{on("2020-12-05", true)}, "2020-12-03", "2020-12-10", "yes", true},
-		"the newest observation counts":        {[]View{on("2018-05-05", true), on("2018-05-06", false)}, "2018-05-06", "2018-05-07", "no", true},
-		"until the register records otherwise": {[]View{on("2020-12-05", true)}, "2020-12-05", "2020-12-29", "no", false},
-		"and not before that":                  {[]View{on("2020-12-05", true)}, "2020-12-05", "2020-12-28", "yes", true},
-		"a past day that was asked about":      {[]View{asked("2018-05-05", "2021-06-01")}, "2018-05-05", "2021-06-01", "yes", true},
-		"which says nothing about later days":  {[]View{asked("2018-05-05", "2021-06-01")}, "2020-12-25", "2021-06-01", "no", false},
+		"the register's word of the day": {[]View{on("2018-05-05", false)}, "2018-05-05",
+			"2018-05-05", "no", true},
+		"a later day is not observed": {[]View{on("2018-05-05", false)}, "2018-05-06", "2018-05-06",
+			"yes", false},
+		"a later observation is not known": {[]View{on("2018-05-05", false)}, "2018-05-05", "2018-05-04",
+			"yes", false},
+		"an earlier day by its entries": {[]View{on("2020-12-05", true)}, "2020-12-03", "2020-12-10",
+			"yes", true},
+		"the newest observation counts": {[]View{on("2018-05-05", true), on("2018-05-06", false)}, "2018-05-06",
+			"2018-05-07", "no", true},
+		"until the register records otherwise": {[]View{on("2020-12-05", true)}, "2020-12-05", "2020-12-29",
+			"no", false},
+		"and not before that": {[]View{on("2020-12-05", true)}, "2020-12-05", "2020-12-28",
+			"yes", true},
+		"a past day that was asked about": {[]View{asked("2018-05-05", "2021-06-01")}, "2018-05-05", "2021-06-01",
+			"yes", true},
+		"which says nothing about later days": {[]View{asked("2018-05-05", "2021-06-01")}, "2020-12-25", "2021-06-01",
+			"no", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			known := Known(VATPayer, date(t, test.day), date(t, test.known), newest, test.observed)
@@ -218,7 +229,8 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 			want := w.oracle(day, known)
 			for name, seen := range map[string][]View{"computed": nil, "observed": observed} {
 				if got := Known(VATPayer, day, known, &newest, seen); got.Value == nil || *got.Value != want {
-					t.Fatalf("seed %d, %s, %v: on %d known on %d: %s, want %v", seed, name, w, day, known, shown(got.Value), want)
+					t.Fatalf("seed %d, %s, %v: on %d known on %d: %s, want %v", seed, name, w, day, known,
+						shown(got.Value), want)
 				}
 			}
 
@@ -231,8 +243,10 @@ func TestNothingRecordedLaterIsUsed(t *testing.T) {
 			then := w.at(max(day, known))
 			then.Timelines[VATPayer] = w.at(known).Timelines[VATPayer] // as recorded by then
 			got, without := Known(VATPayer, day, known, &newest, wrong), Known(VATPayer, day, known, &then, until)
-			if shown(got.Value) != shown(without.Value) || (got.Observed == nil) != (without.Observed == nil) || got.Observed != nil && got.Observed.At != without.Observed.At {
-				t.Fatalf("seed %d, %v: on %d known on %d: %s, without what came later %s", seed, w, day, known, shown(got.Value), shown(without.Value))
+			if shown(got.Value) != shown(without.Value) || (got.Observed == nil) != (without.Observed == nil) ||
+				got.Observed != nil && got.Observed.At != without.Observed.At {
+				t.Fatalf("seed %d, %v: on %d known on %d: %s, without what came later %s", seed, w, day, known,
+					shown(got.Value), shown(without.Value))
 			}
 		}
 	}

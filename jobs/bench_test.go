@@ -21,16 +21,20 @@ func BenchmarkWorkbook(b *testing.B) {
 	}
 	defer db.Close()
 	const profile = `{"taxId":9900000010,"name":"EXEMPLU TRANSILVAN S.R.L.","companyType":"SRL","tradeNumber":"J12/101/2012","county":"CLUJ","city":"Cluj-Napoca","mainNaceCode":"6210","registrationDate":"2012-03-05","stateRegistration":"in_operation","address":"JUD. CLUJ, MUN. CLUJ-NAPOCA, STR. EXEMPLULUI, NR.2","vatPayer":true,"phone":"0000 000001","website":null}`
-	job := &jobs.Job{ID: "job", Account: "acc", Status: api.QueuedJob, Total: 10_000, CreatedAt: time.Now(), Order: jobs.Order{
-		Columns: []string{"Furnizor", "CUI", "Oraș"}, ID: 1, Date: -1,
-		Fields: []api.Field{"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate", "stateRegistration", "address", "vatPayer", "phone", "website"},
-	}}
-	service := jobs.NewService(jobs.Service{Store: db, Results: &jobs.Results{Store: db, Dir: b.TempDir()}, Purse: &purse{left: 1e6}, Wake: func() {}})
+	job := &jobs.Job{ID: "job", Account: "acc", Status: api.QueuedJob, Total: 10_000, CreatedAt: time.Now(),
+		Order: jobs.Order{
+			Columns: []string{"Furnizor", "CUI", "Oraș"}, ID: 1, Date: -1,
+			Fields: []api.Field{"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode",
+				"registrationDate", "stateRegistration", "address", "vatPayer", "phone", "website"},
+		}}
+	service := jobs.NewService(jobs.Service{Store: db, Results: &jobs.Results{Store: db, Dir: b.TempDir()},
+		Purse: &purse{left: 1e6}, Wake: func() {}})
 	file := []byte("Furnizor;CUI;Oraș\n")
 	for _, id := range numbers(10_000) {
 		file = fmt.Appendf(file, "EXEMPLU;%s;Cluj-Napoca\n", id)
 	}
-	created, err := service.CreateJob(b.Context(), caller, api.JobOrder{File: file, Media: "text/csv", Fields: job.Order.Fields})
+	created, err := service.CreateJob(b.Context(), caller,
+		api.JobOrder{File: file, Media: "text/csv", Fields: job.Order.Fields})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -87,7 +87,8 @@ func tallyOf(outcomes []Outcome) (t Tally) {
 
 // request returns the look-up of a row.
 func (o *Order) request(cells []string) api.BatchRequest {
-	r := api.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)), Date: isoDate(strings.TrimSpace(at(cells, o.Date)))}
+	r := api.BatchRequest{TaxID: strings.TrimSpace(at(cells, o.ID)),
+		Date: isoDate(strings.TrimSpace(at(cells, o.Date)))}
 	if r.Date == "" && o.Day != 0 {
 		r.Date = o.Day.String()
 	}

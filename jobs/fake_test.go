@@ -71,7 +71,8 @@ func (r *registers) Asked(_ context.Context, items []api.BatchRequest) []api.Com
 	return asked
 }
 
-func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.BatchRequest, fields []api.Field, _ time.Duration) ([]api.CompanyOutcome, error) {
+func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.BatchRequest, fields []api.Field,
+	_ time.Duration) ([]api.CompanyOutcome, error) {
 	if r.looked != nil {
 		r.looked()
 	}
@@ -89,7 +90,8 @@ func (r *registers) LookUp(ctx context.Context, _ account.Caller, items []api.Ba
 			o.Status, o.Problem = 502, problem.UpstreamError.New("the registry is down")
 		default:
 			o.Status, o.RetrievedAt = 200, time.Now()
-			o.Profile = json.RawMessage(fmt.Sprintf(`{"taxId":%d,"name":"=EXEMPLU %d","vatPayer":true}`, company.CUI, company.CUI))
+			o.Profile = json.RawMessage(fmt.Sprintf(`{"taxId":%d,"name":"=EXEMPLU %d","vatPayer":true}`, company.CUI,
+				company.CUI))
 		}
 	}
 	return outcomes, ctx.Err()
@@ -157,9 +159,11 @@ func open(t *testing.T, limits jobs.Limits) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &office{store: db, registers: &registers{unknown: map[api.CUI]bool{}, failing: map[api.CUI]bool{}, fresh: map[api.CUI]bool{}},
+	o := &office{store: db, registers: &registers{unknown: map[api.CUI]bool{}, failing: map[api.CUI]bool{},
+		fresh: map[api.CUI]bool{}},
 		purse: &purse{left: 1_000_000, named: map[string]int{}}}
-	o.Service = jobs.NewService(jobs.Service{Store: db, Purse: o.purse, Results: &jobs.Results{Store: db, Dir: t.TempDir()}, Limits: limits, Wake: func() {}})
+	o.Service = jobs.NewService(jobs.Service{Store: db, Purse: o.purse,
+		Results: &jobs.Results{Store: db, Dir: t.TempDir()}, Limits: limits, Wake: func() {}})
 	t.Cleanup(func() {
 		o.halt()
 		if err := db.Close(); err != nil {
@@ -174,7 +178,8 @@ func (o *office) run(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	runner := jobs.NewRunner(jobs.Options{
-		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.ready, Log: slog.New(slog.DiscardHandler),
+		Store: o.store, Desk: o.registers, Register: o.registers, Purse: o.purse, Ready: o.registers.ready,
+		Log:   slog.New(slog.DiscardHandler),
 		Ended: func(_ context.Context, job *jobs.Job) { o.ended = append(o.ended, *job) },
 	})
 	var running sync.WaitGroup
@@ -203,7 +208,8 @@ func (o *office) create(t *testing.T, rows ...string) *api.Job {
 }
 
 func order(rows ...string) api.JobOrder {
-	return api.JobOrder{File: []byte("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv", Fields: []api.Field{"taxId", "name", "vatPayer"}}
+	return api.JobOrder{File: []byte("cui,name\n" + strings.Join(rows, "\n")), Media: "text/csv",
+		Fields: []api.Field{"taxId", "name", "vatPayer"}}
 }
 
 // await waits for the end of a job. It must be called in a bubble.

@@ -76,14 +76,16 @@ func (p *Problem) problem() *problem.Problem {
 // shown returns the job as its account sees it.
 func (j *Job) shown(now time.Time) *api.Job {
 	job := &api.Job{
-		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound, Invalid: j.Invalid,
-		Failed: j.Failed, CreditsCost: j.Cost, CreatedAt: j.CreatedAt.Truncate(time.Second),
+		ID: j.ID, Status: j.Status, Total: j.Total, Done: j.Done, Found: j.Found, NotFound: j.NotFound,
+		Invalid: j.Invalid,
+		Failed:  j.Failed, CreditsCost: j.Cost, CreatedAt: j.CreatedAt.Truncate(time.Second),
 	}
 	if j.Order.ID < len(j.Order.Columns) {
 		job.Column = j.Order.Columns[j.Order.ID]
 	}
 	if j.Status.Ended() {
-		job.CompletedAt, job.ExpiresAt = new(j.CompletedAt.Truncate(time.Second)), new(j.ExpiresAt.Truncate(time.Second))
+		job.CompletedAt, job.ExpiresAt = new(j.CompletedAt.Truncate(time.Second)),
+			new(j.ExpiresAt.Truncate(time.Second))
 	} else {
 		job.CreditsReserved, job.ETASeconds = max(0, j.Distinct-j.Asked), j.eta(now)
 	}

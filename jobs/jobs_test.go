@@ -59,12 +59,14 @@ func TestRowsComeBack(t *testing.T) {
 		}
 		rows = append(rows, ids[0]+",again", "x,=1+1", ids[1000])
 		job := o.create(t, rows...)
-		if job.Status != api.QueuedJob || job.Total != 1004 || job.CreditsReserved != 1001 || job.Column != "cui" || job.ETASeconds != nil {
+		if job.Status != api.QueuedJob || job.Total != 1004 || job.CreditsReserved != 1001 || job.Column != "cui" ||
+			job.ETASeconds != nil {
 			t.Errorf("created %+v", job)
 		}
 		o.run(t)
 		job = o.await(t, job.ID)
-		if job.Status != api.CompletedJob || job.Done != 1004 || job.Found != 1003 || job.Invalid != 1 || job.CreditsCost != 1001 || job.CreditsReserved != 0 {
+		if job.Status != api.CompletedJob || job.Done != 1004 || job.Found != 1003 || job.Invalid != 1 ||
+			job.CreditsCost != 1001 || job.CreditsReserved != 0 {
 			t.Errorf("ended as %+v", job)
 		}
 		if o.purse.left != 1_000_000-1001 {
@@ -122,8 +124,10 @@ func TestFormats(t *testing.T) {
 		sheet = append(sheet, slices.Clone(cells))
 		return nil
 	})
-	if err != nil || !slices.Equal(read.Columns, []string{"cui", "name", "status", "problem", "taxId", "name (2)", "vatPayer"}) ||
-		!slices.Equal(sheet[0], []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "TRUE"}) {
+	if err != nil || !slices.Equal(read.Columns,
+		[]string{"cui", "name", "status", "problem", "taxId", "name (2)", "vatPayer"}) ||
+		!slices.Equal(sheet[0], []string{"9900000010", "=1+1", "200", "", "9900000010",
+			"=EXEMPLU 9900000010", "TRUE"}) {
 		t.Errorf("the workbook has %q, %q, %v", read.Columns, sheet, err)
 	}
 
@@ -138,7 +142,8 @@ func TestFormats(t *testing.T) {
 	}
 	defer parquet.Close()
 	row, err := parquet.Read()
-	if err != nil || parquet.Len() != 3 || !slices.Equal(row, []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "true"}) {
+	if err != nil || parquet.Len() != 3 ||
+		!slices.Equal(row, []string{"9900000010", "=1+1", "200", "", "9900000010", "=EXEMPLU 9900000010", "true"}) {
 		t.Errorf("the Parquet file has %d rows, the first %q, %v", parquet.Len(), row, err)
 	}
 }
@@ -154,7 +159,8 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 		o.run(t)
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Status != api.RunningJob || now.Done != 1 || now.Failed != 0 || now.CreditsCost != 1 || now.CreditsReserved != 2 {
+		if now, err := o.Job(t.Context(), "acc", job.ID); err != nil || now.Status != api.RunningJob || now.Done != 1 ||
+			now.Failed != 0 || now.CreditsCost != 1 || now.CreditsReserved != 2 {
 			t.Errorf("after 30 seconds %+v, %v", now, err)
 		}
 		o.registers.set(func() { o.registers.failing[slow] = false })
@@ -164,7 +170,8 @@ func TestFailedRowsAreTriedAgain(t *testing.T) {
 		}
 
 		if os.Getenv("RODATA_TEST_LONG") == "" {
-			t.Skip("the runner looks for jobs every second, and a day of that takes seconds: RODATA_TEST_LONG is not set")
+			t.Skip("the runner looks for jobs every second, and a day of that takes seconds: RODATA_TEST_LONG is not " +
+				"set")
 		}
 		began := time.Now()
 		job = o.await(t, job.ID)
@@ -216,7 +223,8 @@ func TestShareOfTheRation(t *testing.T) {
 			t.Errorf("4,000 companies took %v", took)
 		}
 		for i := 1400; i < len(o.registers.warmed); i++ {
-			if apart := o.registers.warmed[i].Sub(o.registers.warmed[i-1400]); apart < 13*call { // 700 and 600, or 700 twice
+			// 700 and 600, or 700 twice
+			if apart := o.registers.warmed[i].Sub(o.registers.warmed[i-1400]); apart < 13*call {
 				t.Fatalf("company %d was requested %v after the company 1,400 places before it", i, apart)
 			}
 		}
@@ -232,11 +240,13 @@ func TestOutOfCredits(t *testing.T) {
 		o.run(t)
 		job = o.await(t, job.ID)
 		if job.Status != api.FailedJob || job.Problem == nil || job.Problem.Kind.Slug != "quota-exhausted" ||
-			!strings.Contains(job.Problem.Detail, "after 700 of 1200 rows") || job.CreditsCost != 700 || o.purse.left != 400 {
+			!strings.Contains(job.Problem.Detail, "after 700 of 1200 rows") || job.CreditsCost != 700 ||
+			o.purse.left != 400 {
 			t.Errorf("ended as %+v, with %d credits left", job, o.purse.left)
 		}
 		rows := o.rows(t, job.ID)
-		if len(rows) != 1200 || rows[699][2] != "200" || rows[700][2] != "" || rows[700][4] != "" || !strings.Contains(rows[700][3], "not looked up") {
+		if len(rows) != 1200 || rows[699][2] != "200" || rows[700][2] != "" || rows[700][4] != "" ||
+			!strings.Contains(rows[700][3], "not looked up") {
 			t.Errorf("%d rows: %q, %q", len(rows), rows[699], rows[700])
 		}
 	})
@@ -246,7 +256,8 @@ func TestUploadIsRefused(t *testing.T) {
 	o := open(t, jobs.Limits{Unfinished: 2})
 	o.purse.left = 1
 	dear := (*api.JobTooDear)(nil)
-	if _, err := o.CreateJob(t.Context(), caller, order(numbers(3)...)); !errors.As(err, &dear) || dear.Needed != 3 || dear.Remaining != 1 {
+	if _, err := o.CreateJob(t.Context(), caller, order(numbers(3)...)); !errors.As(err, &dear) || dear.Needed != 3 ||
+		dear.Remaining != 1 {
 		t.Errorf("got %v", err)
 	}
 	o.purse.left = 100
@@ -309,7 +320,8 @@ func TestCancelledJob(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		job = o.await(t, job.ID)
-		if job.Status != api.CancelledJob || job.Done != 700 || job.CreditsCost != 700 || o.purse.left != 1_000_000-700 {
+		if job.Status != api.CancelledJob || job.Done != 700 || job.CreditsCost != 700 ||
+			o.purse.left != 1_000_000-700 {
 			t.Errorf("ended as %+v, with %d credits left", job, o.purse.left)
 		}
 		if rows := o.rows(t, job.ID); len(rows) != 2000 || rows[0][2] != "200" || rows[1999][2] != "" {
@@ -325,7 +337,8 @@ func TestExpiry(t *testing.T) {
 		o.run(t)
 		o.await(t, job.ID)
 		path := o.result(t, job.ID, api.JobCSV).Name()
-		if ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor-time.Hour)); err != nil || len(ids) != 0 {
+		if ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor-time.Hour)); err != nil ||
+			len(ids) != 0 {
 			t.Errorf("after less than a week: %v, %v", ids, err)
 		}
 		ids, err := o.store.Expire(t.Context(), time.Now().Add(jobs.KeptFor))
@@ -407,7 +420,8 @@ func TestColumnsOfParquet(t *testing.T) {
 		names = append(names, c.Name)
 	}
 	row, err := parquet.Read()
-	if want := []string{"cui", "a;b", "a.b", "a;b (2)", "status", "problem", "taxId", "seat.city"}; err != nil || !slices.Equal(names, want) || row[3] != "3" {
+	if want := []string{"cui", "a;b", "a.b", "a;b (2)", "status", "problem", "taxId", "seat.city"}; err != nil ||
+		!slices.Equal(names, want) || row[3] != "3" {
 		t.Errorf("%q, %q, %v, want %q", names, row, err, want)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 func TestPackedListsAreReadOneByOne(t *testing.T) {
 	for name, rows := range map[string][][]string{
-		"rows": {{"a", "ș\n", ""}, {}, {"=1+1"}}, "one": {{"x"}}, "none": {}, "long": {{strings.Repeat("abc", 100_000)}, {"b"}},
+		"rows": {{"a", "ș\n", ""}, {}, {"=1+1"}}, "one": {{"x"}}, "none": {},
+		"long": {{strings.Repeat("abc", 100_000)}, {"b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			packed, err := pack(rows)
@@ -41,7 +42,8 @@ func TestDamagedListsAreErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, packed := range map[string][]byte{"empty": nil, "cut off": whole[:len(whole)-8], "no list": []byte("rows"), "other values": other} {
+	for name, packed := range map[string][]byte{"empty": nil, "cut off": whole[:len(whole)-8],
+		"no list": []byte("rows"), "other values": other} {
 		r := unpack(packed)
 		for cells := []string(nil); r.next(&cells); {
 		}
@@ -58,7 +60,8 @@ func TestChunkRowsAreIndependent(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcomes, err := pack([]Outcome{
-		{Status: 200, TaxID: 9900000010, Day: api.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`), RetrievedAt: 1, Paid: true, Pass: 1},
+		{Status: 200, TaxID: 9900000010, Day: api.NewDate(2026, 11, 23), Profile: json.RawMessage(`{"name":"EXEMPLU"}`),
+			RetrievedAt: 1, Paid: true, Pass: 1},
 		{Status: 404, Problem: &Problem{Detail: "unknown"}, Pass: 2},
 		{Status: 200, Profile: json.RawMessage(`{"name":"B"}`), Pass: 2},
 		{},

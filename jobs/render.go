@@ -201,12 +201,16 @@ func infoOf(job *Job) table.Info {
 	info := table.Info{
 		Title: "Companies of an uploaded list",
 		Sources: []table.Source{
-			{Name: "Romanian tax authority (ANAF)", Address: "https://www.anaf.ro", Date: job.CompletedAt.UTC().Format(time.DateOnly), Attribution: "Agenția Națională de Administrare Fiscală"},
-			{Name: "Romanian trade register (ONRC)", Address: "https://data.gov.ro", Attribution: "Oficiul Național al Registrului Comerțului", Licence: "CC BY 4.0"},
+			{Name: "Romanian tax authority (ANAF)", Address: "https://www.anaf.ro",
+				Date:        job.CompletedAt.UTC().Format(time.DateOnly),
+				Attribution: "Agenția Națională de Administrare Fiscală"},
+			{Name: "Romanian trade register (ONRC)", Address: "https://data.gov.ro",
+				Attribution: "Oficiul Național al Registrului Comerțului", Licence: "CC BY 4.0"},
 		},
 		Notes: []table.Note{
 			{Name: "job", Text: string(job.ID)}, {Name: "uploaded", Text: job.CreatedAt.UTC().Format(time.RFC3339)},
-			{Name: "completed", Text: job.CompletedAt.UTC().Format(time.RFC3339)}, {Name: "rows", Text: strconv.Itoa(job.Total)},
+			{Name: "completed", Text: job.CompletedAt.UTC().Format(time.RFC3339)},
+			{Name: "rows", Text: strconv.Itoa(job.Total)},
 			{Name: "found", Text: strconv.Itoa(job.Found)},
 		},
 	}

@@ -154,7 +154,8 @@ func (r *run) charge(ctx context.Context, c *Chunk) (later time.Time, err error)
 // whether it was paid. It then counts as paid.
 func (r *run) pay(ctx context.Context, c *Chunk) error {
 	if time.Since(c.Due) > nameTime {
-		r.Log.Error("it is unknown whether rows of a job were charged; they count as paid", "job", r.job.ID, "rows", c.Number, "credits", c.Price)
+		r.Log.Error("it is unknown whether rows of a job were charged; they count as paid", "job", r.job.ID, "rows",
+			c.Number, "credits", c.Price)
 		return nil
 	}
 	return r.hold.Pay(ctx, fmt.Sprintf("job %s rows %d pass %d", r.job.ID, c.Number, c.Pass), c.Price)
@@ -164,7 +165,8 @@ func (r *run) unpaid(ctx context.Context) *problem.Problem {
 	if fresh, err := r.Store.Job(ctx, "", r.job.ID); err == nil {
 		r.job = fresh
 	}
-	return problem.QuotaExhausted.New("the account's credits of the month were used up by other calls after %d of %d rows; the result has the rows until then. "+
+	return problem.QuotaExhausted.New("the account's credits of the month were used up by other calls after %d of %d "+
+		"rows; the result has the rows until then. "+
 		"Change to a plan with more credits (GET /v1/plans) and upload the others", r.job.Done, r.job.Total)
 }
 
@@ -245,7 +247,8 @@ func (c *Chunk) missing(order *Order, outcomes []Outcome) (places []int, items [
 }
 
 // answer looks up the known items, after fetch has stored the registries' records of them.
-func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, known, places []int, outcomes []Outcome) error {
+func (r *run) answer(ctx context.Context, c *Chunk, items []api.BatchRequest, known, places []int,
+	outcomes []Outcome) error {
 	if len(known) == 0 {
 		return nil
 	}
@@ -278,7 +281,8 @@ const callCompanies = 100
 // priority than callers. It returns, for each item, the reason why it could not be fetched, or nil. It reports waits if
 // the tax authority must not be asked now. With last, no later pass follows: fetch then returns no failures and does
 // not wait, and the items are looked up as for a caller.
-func (r *run) fetch(ctx context.Context, items []api.BatchRequest, last bool) (failures []error, waits bool, err error) {
+func (r *run) fetch(ctx context.Context, items []api.BatchRequest,
+	last bool) (failures []error, waits bool, err error) {
 	failures = make([]error, len(items))
 	places := make(map[api.CompanyDay][]int)
 	var missing []api.CompanyDay

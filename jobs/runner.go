@@ -30,7 +30,8 @@ const (
 type Desk interface {
 	// Asked returns the company of each item. It is the zero value for an item without a company.
 	Asked(ctx context.Context, items []api.BatchRequest) []api.CompanyDay
-	LookUp(ctx context.Context, caller account.Caller, items []api.BatchRequest, fields []api.Field, wait time.Duration) ([]api.CompanyOutcome, error)
+	LookUp(ctx context.Context, caller account.Caller, items []api.BatchRequest, fields []api.Field,
+		wait time.Duration) ([]api.CompanyOutcome, error)
 	// Problem returns the problem for the error of a failed look-up.
 	Problem(ctx context.Context, err error) *problem.Problem
 }
@@ -97,7 +98,8 @@ type Runner struct {
 func NewRunner(o Options) *Runner {
 	o.Share = cmp.Or(o.Share, 0.5)
 	o.Pace = cmp.Or(o.Pace, time.Second+time.Second/20)
-	return &Runner{Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)}, wake: make(chan struct{}, 1),
+	return &Runner{Options: o, pace: pace{every: time.Duration(float64(o.Pace) / o.Share)},
+		wake:    make(chan struct{}, 1),
 		working: make(map[api.JobID]string), later: make(map[api.JobID]time.Time)}
 }
 

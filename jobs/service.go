@@ -182,7 +182,8 @@ func (s *Service) CancelJob(ctx context.Context, account string, id api.JobID) e
 }
 
 // JobResult implements [api.Jobs].
-func (s *Service) JobResult(ctx context.Context, account string, id api.JobID, format api.JobFormat) (*api.Document, error) {
+func (s *Service) JobResult(ctx context.Context, account string, id api.JobID,
+	format api.JobFormat) (*api.Document, error) {
 	job, err := s.Store.Job(ctx, account, id)
 	switch {
 	case err != nil:

@@ -18,7 +18,8 @@ func BenchmarkToolCall(b *testing.B) {
 	}{
 		{"legacy", func() *httptest.ResponseRecorder { return w.send("POST", body, sessionHeader, "session") }},
 		{"modern", func() *httptest.ResponseRecorder {
-			return w.sendModern("tools/call", "get_company", `"name":"get_company","arguments":{"cui":"`+example.String()+`"},`)
+			return w.sendModern("tools/call", "get_company",
+				`"name":"get_company","arguments":{"cui":"`+example.String()+`"},`)
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -16,7 +16,8 @@ type Changes interface {
 	// Now returns the end of the account's feed.
 	Now(ctx context.Context, account string) (api.EventCursor, error)
 	// Feed returns up to limit of the account's events after a cursor, in order.
-	Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error)
+	Feed(ctx context.Context, account string, after api.EventCursor, f api.EventFilter,
+		limit int) (api.EventPage, error)
 	// Wait returns a channel that is closed when there may be new events.
 	Wait() <-chan struct{}
 }

@@ -19,12 +19,14 @@ type completer struct{ *Handler }
 const maxCompletions = 100
 
 // CompletePromptArgument suggests values for a prompt's argument.
-func (c completer) CompletePromptArgument(ctx context.Context, _ string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+func (c completer) CompletePromptArgument(ctx context.Context, _ string, a protocol.CompleteArgument,
+	_ protocol.CompleteContext) (*protocol.Completion, error) {
 	return c.complete(ctx, a), nil
 }
 
 // CompleteResourceArgument suggests values for a parameter of a resource template.
-func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+func (c completer) CompleteResourceArgument(ctx context.Context, _ string, a protocol.CompleteArgument,
+	_ protocol.CompleteContext) (*protocol.Completion, error) {
 	return c.complete(ctx, a), nil
 }
 

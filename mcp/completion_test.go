@@ -32,7 +32,8 @@ func TestCompletions(t *testing.T) {
 			legacy, modern := newWorld(t).completeBoth(c.ref, c.argument, c.value)
 			for _, answer := range []*httptest.ResponseRecorder{legacy, modern} {
 				r := read(t, answer)
-				if got := strings.Join(r.Result.Completion.Values, " "); answer.Code != 200 || r.Error != nil || got != c.want || r.Result.Completion.Values == nil {
+				if got := strings.Join(r.Result.Completion.Values, " "); answer.Code != 200 || r.Error != nil ||
+					got != c.want || r.Result.Completion.Values == nil {
 					t.Errorf("%d %s", answer.Code, answer.Body)
 				}
 			}

@@ -11,7 +11,9 @@ import (
 )
 
 var toolNames = []string{
-	"add_business_days", "check_vat_number", "check_vat_numbers", "convert_currency", "get_caen_code", "get_companies", "get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_holidays", "get_usage", "list_changes",
+	"add_business_days", "check_vat_number", "check_vat_numbers", "convert_currency", "get_caen_code", "get_companies",
+	"get_company", "get_company_history", "get_company_status", "get_fx_rate_history", "get_fx_rates", "get_holidays",
+	"get_usage", "list_changes",
 	"search_caen_codes", "search_cities", "search_companies", "search_counties", "suggest_companies",
 	"unwatch_company", "watch_company",
 }
@@ -40,7 +42,8 @@ func TestListOfTools(t *testing.T) {
 			t.Fatal("the modern list differs")
 		}
 	}
-	if r := read(t, one.sendModern("tools/list", "", "")); r.Result.ResultType != "complete" || r.Result.TTLMs != 300_000 || r.Result.CacheScope != "public" || len(r.Result.Tools) != len(toolNames) {
+	if r := read(t, one.sendModern("tools/list", "", "")); r.Result.ResultType != "complete" ||
+		r.Result.TTLMs != 300_000 || r.Result.CacheScope != "public" || len(r.Result.Tools) != len(toolNames) {
 		t.Errorf("the modern list: %+v", r.Result)
 	}
 }
@@ -67,7 +70,8 @@ func TestDefinitionsAreShort(t *testing.T) {
 func TestDefinitionsGuideModels(t *testing.T) {
 	w := newWorld(t)
 	tools := read(t, w.send("POST", list)).Result.Tools
-	if n := len(tools); n < 3 || n > 21 { // tools that look something up, and watch-list tools, whose names distinguish them
+	// tools that look something up, and watch-list tools, whose names distinguish them
+	if n := len(tools); n < 3 || n > 21 {
 		t.Errorf("%d tools: a model picks best among 3 to 21", n)
 	}
 	for _, tool := range tools {
@@ -76,11 +80,13 @@ func TestDefinitionsGuideModels(t *testing.T) {
 			if !regexp.MustCompile(`^(add|check|get|list|search|suggest|convert|watch|unwatch)_[a-z_]{1,100}$`).MatchString(tool.Name) {
 				t.Error("the name is not verb_noun")
 			}
-			if len(tool.Title) <= len(tool.Name) || strings.EqualFold(strings.ReplaceAll(tool.Name, "_", " "), tool.Title) {
+			if len(tool.Title) <= len(tool.Name) ||
+				strings.EqualFold(strings.ReplaceAll(tool.Name, "_", " "), tool.Title) {
 				t.Errorf("the title %q says no more than the name", tool.Title)
 			}
 			checkDescription(t, op, tool.Description)
-			want := map[string]any{"readOnlyHint": !op.Mutates, "destructiveHint": op.Destructive, "openWorldHint": op.OpenWorld}
+			want := map[string]any{"readOnlyHint": !op.Mutates, "destructiveHint": op.Destructive,
+				"openWorldHint": op.OpenWorld}
 			if op.Mutates {
 				want["idempotentHint"] = true
 			}
@@ -90,7 +96,8 @@ func TestDefinitionsGuideModels(t *testing.T) {
 			if op.Method != "GET" && !op.ByRow() && !op.Mutates { // a list does not fit into a URL
 				t.Errorf("%s does not only read", op.Method)
 			}
-			if asks := (strings.Contains(tool.Name, "compan") || strings.Contains(tool.Name, "vat_number")) && !op.Account; asks != op.OpenWorld {
+			if asks := (strings.Contains(tool.Name, "compan") || strings.Contains(tool.Name, "vat_number")) &&
+				!op.Account; asks != op.OpenWorld {
 				t.Error("only tools for companies and VAT numbers reach registries as they are today")
 			}
 			checkInput(t, op, tool.InputSchema)
@@ -139,7 +146,8 @@ func checkDescription(t *testing.T, op *tool, description string) {
 			t.Errorf("the description does not say %q: %s", part, description)
 		}
 	}
-	if verb := regexp.MustCompile(`(?i)\b(creates?|deletes?|removes?|sends?|updates?|writes?)\b`).FindString(description); verb != "" && !op.Mutates {
+	if verb := regexp.MustCompile(`(?i)\b(creates?|deletes?|removes?|sends?|updates?|writes?)\b`).FindString(
+		description); verb != "" && !op.Mutates {
 		t.Errorf("the description says %q of a tool that only reads", verb)
 	}
 }
@@ -277,7 +285,8 @@ func TestInstructionsStandAlone(t *testing.T) {
 	if n := len([]rune(first)); n > 512 || n < 300 {
 		t.Errorf("the first paragraph has %d characters", n)
 	}
-	for _, word := range []string{"ANAF", "ONRC", "BNR", "Rev.3", "Rev.2", "RON for 1 unit", "credit", "search_companies", "get_company", "search_caen_codes", "get_caen_code", "No key"} {
+	for _, word := range []string{"ANAF", "ONRC", "BNR", "Rev.3", "Rev.2", "RON for 1 unit", "credit",
+		"search_companies", "get_company", "search_caen_codes", "get_caen_code", "No key"} {
 		if !strings.Contains(first, word) {
 			t.Errorf("the first paragraph does not say %q", word)
 		}

@@ -19,8 +19,10 @@ func TestConnectionsAreDocumented(t *testing.T) {
 	section, _, _ = strings.Cut(section, "\n## ")
 	const endpoint = "https://api.example.ro" + Path
 	for client, how := range map[string]string{
-		"Claude (web, desktop, phone)": endpoint, "Claude Code": "claude mcp add --transport http rodata " + endpoint, "ChatGPT": endpoint,
-		"Cursor": `"mcpServers"`, "VS Code": `"type": "http"`, "clients that only start programs": "npx mcp-remote " + endpoint,
+		"Claude (web, desktop, phone)": endpoint, "Claude Code": "claude mcp add --transport http rodata " + endpoint,
+		"ChatGPT": endpoint,
+		"Cursor":  `"mcpServers"`, "VS Code": `"type": "http"`,
+		"clients that only start programs": "npx mcp-remote " + endpoint,
 	} {
 		_, row, found := strings.Cut(section, "\n| "+client+" | ")
 		row, _, _ = strings.Cut(row, "\n")
@@ -33,7 +35,8 @@ func TestConnectionsAreDocumented(t *testing.T) {
 			if member {
 				shown[1] = "{" + shown[1] + "}"
 			}
-			if err := json.Unmarshal([]byte(shown[1]), &configuration); err != nil || !member && !strings.Contains(shown[1], `"`+endpoint+`"`) {
+			if err := json.Unmarshal([]byte(shown[1]), &configuration); err != nil ||
+				!member && !strings.Contains(shown[1], `"`+endpoint+`"`) {
 				t.Errorf("%s: %s %v", client, shown[1], err)
 			}
 		}

@@ -53,7 +53,8 @@ func (f *fakeCompanies) BalanceSheets(context.Context, api.CUI, api.Years) ([]ap
 }
 
 func (f *fakeCompanies) LegalRepresentatives(context.Context, api.CUI) (*api.LegalRepresentatives, error) {
-	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}}, nil
+	return &api.LegalRepresentatives{Governance: []api.LegalRepresentative{}, Procedural: []api.LegalRepresentative{}},
+		nil
 }
 
 func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvency {
@@ -61,7 +62,8 @@ func (f *fakeCompanies) Insolvency(context.Context, *api.Company) *api.Insolvenc
 }
 
 // Registers reports that no register could be asked.
-func (f *fakeCompanies) Registers(_ context.Context, companies []api.CompanyDay, _ time.Duration) []api.Answer[*api.Registers] {
+func (f *fakeCompanies) Registers(_ context.Context, companies []api.CompanyDay,
+	_ time.Duration) []api.Answer[*api.Registers] {
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
 		answers[i].Value = new(api.Registers)
@@ -69,7 +71,8 @@ func (f *fakeCompanies) Registers(_ context.Context, companies []api.CompanyDay,
 	return answers
 }
 
-func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration, each func([]api.Found) bool) {
+func (f *fakeCompanies) Companies(ctx context.Context, companies []api.CompanyDay, _ time.Duration,
+	each func([]api.Found) bool) {
 	for i, company := range companies {
 		answer, err := f.Company(ctx, company)
 		if !each([]api.Found{{Index: i, Answer: answer, Err: err}}) {
@@ -85,14 +88,16 @@ func (fakeVATNumbers) Check(_ context.Context, q api.VATQuestion) (api.Answer[*a
 	at := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC)
 	return api.Answer[*api.VATCheck]{
 		Value: &api.VATCheck{
-			VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: api.VATValid, RequestDate: &at, RetrievedAt: at,
-			Sources: []api.Source{{Name: "vies", RetrievedAt: &at, Cache: api.Hit}},
+			VATNumber: q.Number, CountryCode: string(q.Number[:2]), Status: api.VATValid, RequestDate: &at,
+			RetrievedAt: at,
+			Sources:     []api.Source{{Name: "vies", RetrievedAt: &at, Cache: api.Hit}},
 		},
 		Freshness: api.Freshness{Cache: api.Hit, RetrievedAt: at},
 	}, nil
 }
 
-func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []api.VATQuestion, _ time.Duration, each func([]api.FoundVAT) bool) {
+func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []api.VATQuestion, _ time.Duration,
+	each func([]api.FoundVAT) bool) {
 	for i, q := range questions {
 		answer, err := f.Check(ctx, q)
 		if !each([]api.FoundVAT{{Index: i, Answer: answer, Err: err}}) {
@@ -101,13 +106,15 @@ func (f fakeVATNumbers) CheckAll(ctx context.Context, questions []api.VATQuestio
 	}
 }
 
-func (f *fakeCompanies) Status(ctx context.Context, cui api.CUI, day, _ api.Date) (api.Answer[*api.CompanyStatus], error) {
+func (f *fakeCompanies) Status(ctx context.Context, cui api.CUI, day,
+	_ api.Date) (api.Answer[*api.CompanyStatus], error) {
 	answer, err := f.Company(ctx, api.CompanyDay{CUI: cui, Day: day})
 	if err != nil {
 		return api.Answer[*api.CompanyStatus]{Freshness: answer.Freshness}, err
 	}
 	answer.Cache = api.Hit
-	status := &api.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{}, Sources: []api.Source{}}
+	status := &api.CompanyStatus{TaxID: cui, Name: answer.Value.Name, Date: day, Record: emptyRecord{},
+		Sources: []api.Source{}}
 	return api.Answer[*api.CompanyStatus]{Value: status, Freshness: answer.Freshness}, nil
 }
 
@@ -123,7 +130,8 @@ func (fakeReceipts) Certify(context.Context, api.Statement) (api.ReceiptID, api.
 	return "rcp_abcdefghijklmnopqrstuvwxyz", nil, nil
 }
 
-func (f *fakeCompanies) Facts(ctx context.Context, cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
+func (f *fakeCompanies) Facts(ctx context.Context,
+	cui api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
 	answer, err := f.Company(ctx, api.CompanyDay{CUI: cui})
 	if err != nil {
 		return nil, nil, answer.Freshness, err
@@ -146,15 +154,18 @@ func (f *fakeCompanies) Company(ctx context.Context, asked api.CompanyDay) (api.
 		}
 		now := time.Now()
 		return api.Answer[*api.Company]{
-			Value:     &api.Company{TaxID: asked.CUI, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL", StateRegistration: api.InOperation, Sources: []api.Source{}},
-			Freshness: api.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour), MaxAge: 5 * time.Minute},
+			Value: &api.Company{TaxID: asked.CUI, Name: "EXEMPLU <CLUJ> & FIII ȘTIINȚĂ SRL",
+				StateRegistration: api.InOperation, Sources: []api.Source{}},
+			Freshness: api.Freshness{Cache: cache, RetrievedAt: now.Add(-time.Minute), FreshUntil: now.Add(time.Hour),
+				MaxAge: 5 * time.Minute},
 		}, nil
 	case broken:
 		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Broken, Err: secret}
 	case slow:
 		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.TimedOut, Err: secret}
 	case shut:
-		return api.Answer[*api.Company]{}, &api.Failure{Registry: "anaf", Kind: api.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
+		return api.Answer[*api.Company]{},
+			&api.Failure{Registry: "anaf", Kind: api.Closed, RetryAfter: 1500 * time.Millisecond, Err: secret}
 	case mistaken:
 		return api.Answer[*api.Company]{}, secret
 	case panicky:
@@ -177,10 +188,12 @@ func (fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Freshnes
 	if day != 0 && day < fixingDay {
 		return api.Fixing{}, api.Freshness{}, api.ErrUnknown
 	}
-	return api.Fixing{Date: fixingDay, Rates: []api.Rate{{Currency: "EUR", Rate: decimal("5.2344")}, {Currency: "USD", Rate: decimal("4.5286")}}}, api.Freshness{Cache: api.Hit}, nil
+	return api.Fixing{Date: fixingDay, Rates: []api.Rate{{Currency: "EUR", Rate: decimal("5.2344")},
+		{Currency: "USD", Rate: decimal("4.5286")}}}, api.Freshness{Cache: api.Hit}, nil
 }
 
-func (fakeFixings) Between(_ context.Context, c api.Currency, from, to api.Date) ([]api.Quotation, api.Freshness, error) {
+func (fakeFixings) Between(_ context.Context, c api.Currency, from,
+	to api.Date) ([]api.Quotation, api.Freshness, error) {
 	var series []api.Quotation
 	for day := from; day <= to && c == "EUR"; day++ {
 		series = append(series, api.Quotation{Date: day, Rate: decimal("5.2344")})
@@ -204,10 +217,12 @@ func decimal(text string) api.Decimal {
 
 type fakeClassification struct{}
 
-var activity = api.Activity{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity", Type: api.Class, ReplacesRev2Codes: []int{6201}}
+var activity = api.Activity{Code: "6210", Name: "Activitate inventată", NameEn: "Invented activity", Type: api.Class,
+	ReplacesRev2Codes: []int{6201}}
 
 func (fakeClassification) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
-	return api.Answer[api.ActivityDetail]{Value: api.ActivityDetail{Activity: activity, Parents: []api.Activity{}, Children: []api.Activity{}}}, code == "6210"
+	return api.Answer[api.ActivityDetail]{Value: api.ActivityDetail{Activity: activity, Parents: []api.Activity{},
+		Children: []api.Activity{}}}, code == "6210"
 }
 
 func (fakeClassification) Successors(rev2 api.CAENCode) []api.Successor {
@@ -239,7 +254,8 @@ func (fakeCalendar) HolidaysOn(day api.Date) []api.Holiday {
 	if _, month, dom := day.UTC().Date(); month != 11 || dom != 2 {
 		return nil
 	}
-	return []api.Holiday{{Date: day, Weekday: api.WeekdayOf(day), Name: "Zi inventată", NameEn: "Invented day", Law: "Law 53/2003"}}
+	return []api.Holiday{{Date: day, Weekday: api.WeekdayOf(day), Name: "Zi inventată", NameEn: "Invented day",
+		Law: "Law 53/2003"}}
 }
 
 func (c fakeCalendar) BankDay(day api.Date) bool {
@@ -258,11 +274,13 @@ func (fakeTrade) TaxID(context.Context, string) (api.CUI, error) { return 0, api
 func (fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	found := api.CompanyMatches{Through: api.NewDate(2026, 9, 2), Items: []api.CompanySummary{}}
 	if q.Text == "exem" {
-		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"}, {Name: "EXEMPLU VECHI SRL"}}
+		found.Total, found.Items = 2, []api.CompanySummary{{TaxID: new(example), Name: "EXEMPLU SRL"},
+			{Name: "EXEMPLU VECHI SRL"}}
 	}
 	if q.Text == "wordy" {
 		long := func(n int) *string { s := strings.Repeat("ă", n); return &s }
-		wordy := api.CompanySummary{TaxID: new(example), Name: *long(150), CompanyType: long(10), TradeNumber: long(20), County: long(20), City: long(40),
+		wordy := api.CompanySummary{TaxID: new(example), Name: *long(150), CompanyType: long(10), TradeNumber: long(20),
+			County: long(20), City: long(40),
 			StateRegistration: api.InOperation, Address: long(200), Phone: long(20), Website: long(60)}
 		found.Total, found.Items = 4_200_000, slices.Repeat([]api.CompanySummary{wordy}, int(q.Limit))
 	}
@@ -314,12 +332,14 @@ type world struct {
 
 // newWorld creates a handler with generous limits; change may modify its options first.
 func newWorld(tb testing.TB, change ...func(*Options)) *world {
-	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100), ended: make(chan struct{}, 100)}, journal: new(meteringtest.Journal), log: new(strings.Builder)}
+	w := &world{companies: &fakeCompanies{began: make(chan struct{}, 100), ended: make(chan struct{}, 100)},
+		journal: new(meteringtest.Journal), log: new(strings.Builder)}
 	quiet := slog.New(slog.DiscardHandler)
 	ledger := metering.NewLedger(w.journal, quiet)
 	tb.Cleanup(func() { _ = ledger.Close() })
 	plans := append(metering.DefaultPlans(),
-		metering.Plan{Code: "bare", Name: "Bare", Rate: metering.PerSecond(10, 10), Without: []metering.Entitlement{metering.CompaniesRead}},
+		metering.Plan{Code: "bare", Name: "Bare", Rate: metering.PerSecond(10, 10),
+			Without: []metering.Entitlement{metering.CompaniesRead}},
 		metering.Plan{Code: "many", Name: "Many", Rate: plenty, MonthlyCredits: 1_000_000_000},
 		metering.Plan{Code: "spent", Name: "Spent", Rate: plenty, MonthlyCredits: 1})
 	o := Options{
@@ -331,8 +351,11 @@ func newWorld(tb testing.TB, change ...func(*Options)) *world {
 		},
 		Operations: api.Operations(api.Registries{
 			TaxRegisters: w.companies,
-			Companies:    w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{}, Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{}, Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal, VATNumbers: fakeVATNumbers{},
-			Sources: func() []api.SourceStatus { return []api.SourceStatus{} },
+			Companies:    w.companies, CompanyHistory: w.companies, Watchlists: fakeWatchlists{}, Events: fakeEvents{},
+			Receipts: fakeReceipts{}, Fixings: fakeFixings{}, Classification: fakeClassification{},
+			Gazetteer: fakeGazetteer{}, Calendar: fakeCalendar{}, Trade: fakeTrade{}, Usage: w.journal,
+			VATNumbers: fakeVATNumbers{},
+			Sources:    func() []api.SourceStatus { return []api.SourceStatus{} },
 		}, plans, api.About{}),
 		Logger: slog.New(slog.NewTextHandler(w.log, nil)),
 	}
@@ -410,9 +433,12 @@ type reply struct {
 		SupportedVersions                                     []string
 		Capabilities                                          map[string]any
 		Resources                                             []any
-		ResourceTemplates                                     []struct{ URITemplate, Name, Title, Description, MIMEType string }
-		Contents                                              []struct{ URI, MIMEType, Text string }
-		Prompts                                               []struct {
+		ResourceTemplates                                     []struct {
+			URITemplate, Name, Title, Description,
+			MIMEType string
+		}
+		Contents []struct{ URI, MIMEType, Text string }
+		Prompts  []struct {
 			Name, Title, Description string
 			Arguments                []struct {
 				Name, Description string

@@ -15,7 +15,8 @@ import (
 // pixel is a PNG with one red pixel, and silence a WAV without samples.
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 
-var silence = base64.StdEncoding.EncodeToString([]byte("RIFF$\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00@\x1f\x00\x00\x01\x00\x08\x00data\x00\x00\x00\x00"))
+var silence = base64.StdEncoding.EncodeToString([]byte("RIFF$\x00\x00\x00WAVEfmt " +
+	"\x10\x00\x00\x00\x01\x00\x01\x00@\x1f\x00\x00@\x1f\x00\x00\x01\x00\x08\x00data\x00\x00\x00\x00"))
 
 func addFixtures(s *server.MCPServer) {
 	addFixtureTools(s)
@@ -33,10 +34,11 @@ func addFixtureTools(s *server.MCPServer) {
 		return protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: uri, MIMEType: mime, Text: text})
 	}
 	for name, content := range map[string][]protocol.Content{
-		"test_simple_text":       {text},
-		"test_image_content":     {image},
-		"test_audio_content":     {protocol.NewAudioContent(silence, "audio/wav")},
-		"test_embedded_resource": {embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")},
+		"test_simple_text":   {text},
+		"test_image_content": {image},
+		"test_audio_content": {protocol.NewAudioContent(silence, "audio/wav")},
+		"test_embedded_resource": {embedded("test://embedded-resource", "text/plain",
+			"This is an embedded resource content.")},
 		"test_multiple_content_types": {protocol.NewTextContent("Multiple content types test:"), image,
 			embedded("test://mixed-content-resource", "application/json", `{"test":"data","value":123}`)},
 	} {
@@ -83,7 +85,8 @@ func addSpeakingTools(s *server.MCPServer) {
 		return protocol.NewToolResultText("done"), nil
 	}
 	wait := func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		err := s.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": 1})
+		err := s.SendNotificationToClient(ctx, "notifications/progress",
+			map[string]any{"progressToken": r.Params.Meta.ProgressToken, "progress": 1})
 		<-heard
 		return protocol.NewToolResultText("done"), err
 	}
@@ -97,27 +100,35 @@ func addSpeakingTools(s *server.MCPServer) {
 }
 
 func addFixtureResources(s *server.MCPServer) {
-	s.AddResource(protocol.NewResource("test://static-text", "Static text", protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("text/plain")),
+	s.AddResource(protocol.NewResource("test://static-text", "Static text",
+		protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("text/plain")),
 		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			return []protocol.ResourceContents{protocol.TextResourceContents{
-				URI: "test://static-text", MIMEType: "text/plain", Text: "This is the content of the static text resource."}}, nil
+				URI: "test://static-text", MIMEType: "text/plain",
+				Text: "This is the content of the static text resource."}}, nil
 		})
-	s.AddResource(protocol.NewResource("test://static-binary", "Static picture", protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("image/png")),
+	s.AddResource(protocol.NewResource("test://static-binary", "Static picture",
+		protocol.WithResourceDescription("Always the same."), protocol.WithMIMEType("image/png")),
 		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return []protocol.ResourceContents{protocol.BlobResourceContents{URI: "test://static-binary", MIMEType: "image/png", Blob: pixel}}, nil
+			return []protocol.ResourceContents{protocol.BlobResourceContents{URI: "test://static-binary",
+				MIMEType: "image/png", Blob: pixel}}, nil
 		})
-	s.AddResource(protocol.NewResource("test://watched-resource", "Watched text", protocol.WithResourceDescription("To subscribe to."), protocol.WithMIMEType("text/plain")),
+	s.AddResource(protocol.NewResource("test://watched-resource", "Watched text",
+		protocol.WithResourceDescription("To subscribe to."), protocol.WithMIMEType("text/plain")),
 		func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return []protocol.ResourceContents{protocol.TextResourceContents{URI: "test://watched-resource", MIMEType: "text/plain", Text: "Nothing has changed."}}, nil
+			return []protocol.ResourceContents{protocol.TextResourceContents{URI: "test://watched-resource",
+				MIMEType: "text/plain", Text: "Nothing has changed."}}, nil
 		})
-	s.AddResourceTemplate(protocol.NewResourceTemplate("test://template/{id}/data", "Template", protocol.WithTemplateDescription("One for each id."), protocol.WithTemplateMIMEType("application/json")),
+	s.AddResourceTemplate(protocol.NewResourceTemplate("test://template/{id}/data", "Template",
+		protocol.WithTemplateDescription("One for each id."), protocol.WithTemplateMIMEType("application/json")),
 		func(_ context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
 			id, ok := r.Params.Arguments["id"].([]string)
 			if !ok || len(id) != 1 {
 				return nil, errors.New("no id")
 			}
-			return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI, MIMEType: "application/json",
-				Text: fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id[0], id[0])}}, nil
+			return []protocol.ResourceContents{protocol.TextResourceContents{URI: r.Params.URI,
+				MIMEType: "application/json",
+				Text:     fmt.Sprintf(`{"id":%q,"templateTest":true,"data":"Data for ID: %s"}`, id[0], id[0])}}, nil
 		})
 }
 
@@ -132,7 +143,8 @@ func addFixturePrompts(s *server.MCPServer) {
 	add := func(name string, arguments []string, get func(args map[string]string) *protocol.GetPromptResult) {
 		p := protocol.Prompt{Name: name, Description: "A prompt for testing."}
 		for _, a := range arguments {
-			p.Arguments = append(p.Arguments, protocol.PromptArgument{Name: a, Description: "An argument for testing.", Required: true})
+			p.Arguments = append(p.Arguments,
+				protocol.PromptArgument{Name: a, Description: "An argument for testing.", Required: true})
 		}
 		s.AddPrompt(p, func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
 			return get(r.Params.Arguments), nil
@@ -142,13 +154,17 @@ func addFixturePrompts(s *server.MCPServer) {
 		return say(protocol.NewTextContent("This is a simple prompt for testing."))
 	})
 	add("test_prompt_with_arguments", []string{"arg1", "arg2"}, func(args map[string]string) *protocol.GetPromptResult {
-		return say(protocol.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"], args["arg2"])))
+		return say(protocol.NewTextContent(fmt.Sprintf("Prompt with arguments: arg1='%s', arg2='%s'", args["arg1"],
+			args["arg2"])))
 	})
-	add("test_prompt_with_embedded_resource", []string{"resourceUri"}, func(args map[string]string) *protocol.GetPromptResult {
-		return say(protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: args["resourceUri"], MIMEType: "text/plain", Text: "Embedded resource content for testing."}),
-			protocol.NewTextContent("Please process the embedded resource above."))
-	})
+	add("test_prompt_with_embedded_resource", []string{"resourceUri"},
+		func(args map[string]string) *protocol.GetPromptResult {
+			return say(protocol.NewEmbeddedResource(protocol.TextResourceContents{URI: args["resourceUri"],
+				MIMEType: "text/plain", Text: "Embedded resource content for testing."}),
+				protocol.NewTextContent("Please process the embedded resource above."))
+		})
 	add("test_prompt_with_image", nil, func(map[string]string) *protocol.GetPromptResult {
-		return say(protocol.NewImageContent(pixel, "image/png"), protocol.NewTextContent("Please analyze the image above."))
+		return say(protocol.NewImageContent(pixel, "image/png"),
+			protocol.NewTextContent("Please analyze the image above."))
 	})
 }

@@ -116,7 +116,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.recoverPanic(out, r)
 	if !h.allowOrigin(out, r) {
-		h.refuse(out, r, problem.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can allow them", quoted(r.Header.Get("Origin"))))
+		h.refuse(out, r, problem.Forbidden.New("pages of the origin %s may not call this endpoint; its operator can "+
+			"allow them", quoted(r.Header.Get("Origin"))))
 		return
 	}
 	if r.Method == http.MethodOptions {
@@ -125,7 +126,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 
 	caller, refused := h.Gateway.Authenticate(r.Context(), h.call(r, nil, nil))
-	if refused != nil && (r.Method != http.MethodPost || refused.Kind == problem.Unauthorized || refused.Kind == problem.InvalidRequest) {
+	if refused != nil && (r.Method != http.MethodPost || refused.Kind == problem.Unauthorized ||
+		refused.Kind == problem.InvalidRequest) {
 		h.refuse(out, r, refused)
 		return
 	}
@@ -155,7 +157,8 @@ func (h *Handler) admit(w http.ResponseWriter, r *http.Request, caller *account.
 		return true
 	}
 
-	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as Retry-After says", protocolRate.N, protocolRate.Burst)
+	p := problem.RateLimited.New("more than %d messages a second (%d at once) came from this caller; wait as "+
+		"Retry-After says", protocolRate.N, protocolRate.Burst)
 	p.RetryAfter = allowance.RetryAfter
 	h.write(w, r, &api.Reply{Problem: p, Allowance: allowance})
 	return false

@@ -33,16 +33,24 @@ func TestRequestsThatAreNoMessages(t *testing.T) {
 	}{
 		{name: "of another method", method: "PUT", status: 405, says: "DELETE, GET, OPTIONS, POST"},
 		{name: "HEAD", method: "HEAD", status: 405},
-		{name: "of another type", method: "POST", body: list, header: []string{"Content-Type", "text/plain"}, status: 415, says: "application/json"},
+		{name: "of another type", method: "POST", body: list, header: []string{"Content-Type", "text/plain"},
+			status: 415, says: "application/json"},
 		{name: "without a type", method: "POST", body: list, header: []string{"Content-Type", ""}, status: 415},
 		{name: "a byte too long", method: "POST", body: long[len(list)-1:], status: 413, says: "262144"},
 		{name: "as long as may be", method: "POST", body: long[len(list):], status: 200},
-		{name: "GET by a browser", method: "GET", header: []string{"Accept", "text/html,*/*"}, status: 400, says: "POST messages"},
-		{name: "of an unknown revision", method: "POST", body: list, header: []string{"MCP-Protocol-Version", "1999-12-31"}, status: 400, says: "2025-11-25"},
-		{name: "with an unreadable session", method: "POST", body: list, header: []string{"Mcp-Session-Id", "ă"}, status: 400},
-		{name: "with an endless session", method: "POST", body: list, header: []string{"Mcp-Session-Id", strings.Repeat("x", 129)}, status: 400},
-		{name: "GET of the modern era", method: "GET", header: []string{"Accept", "text/event-stream", "MCP-Protocol-Version", "2026-07-28"}, status: 405, says: "POST"},
-		{name: "DELETE of the modern era", method: "DELETE", header: []string{"MCP-Protocol-Version", "2026-07-28"}, status: 405, says: "POST"},
+		{name: "GET by a browser", method: "GET", header: []string{"Accept", "text/html,*/*"}, status: 400,
+			says: "POST messages"},
+		{name: "of an unknown revision", method: "POST", body: list,
+			header: []string{"MCP-Protocol-Version", "1999-12-31"}, status: 400, says: "2025-11-25"},
+		{name: "with an unreadable session", method: "POST", body: list, header: []string{"Mcp-Session-Id", "ă"},
+			status: 400},
+		{name: "with an endless session", method: "POST", body: list,
+			header: []string{"Mcp-Session-Id", strings.Repeat("x", 129)}, status: 400},
+		{name: "GET of the modern era", method: "GET",
+			header: []string{"Accept", "text/event-stream", "MCP-Protocol-Version", "2026-07-28"}, status: 405,
+			says: "POST"},
+		{name: "DELETE of the modern era", method: "DELETE", header: []string{"MCP-Protocol-Version", "2026-07-28"},
+			status: 405, says: "POST"},
 		{name: "DELETE without a session", method: "DELETE", status: 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,7 +65,8 @@ func TestRequestsThatAreNoMessages(t *testing.T) {
 				if got := answer.Header().Get("Content-Type"); got != "application/problem+json" {
 					t.Errorf("Content-Type %s", got)
 				}
-				if p := readProblem(t, answer.Body.Bytes()); p.Status != c.status || !strings.HasPrefix(p.Type, "http://rodata.example/problems/") {
+				if p := readProblem(t, answer.Body.Bytes()); p.Status != c.status ||
+					!strings.HasPrefix(p.Type, "http://rodata.example/problems/") {
 					t.Errorf("%+v", p)
 				}
 			}
@@ -88,7 +97,8 @@ func TestMessagesThatAreNone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			answer := newWorld(t).send("POST", c.body)
 			r := read(t, answer)
-			if answer.Code != 400 || r.Error == nil || r.Error.Code != c.code || !strings.Contains(r.Error.Message, c.says) {
+			if answer.Code != 400 || r.Error == nil || r.Error.Code != c.code ||
+				!strings.Contains(r.Error.Message, c.says) {
 				t.Fatalf("%d %s", answer.Code, answer.Body)
 			}
 			for _, internal := range []string{"Go ", "struct", "json:", "&{", "mcp."} {
@@ -106,7 +116,8 @@ func TestBatchesCostNothing(t *testing.T) {
 	for _, calls := range []int{2, 10_000} {
 		batch := "[" + strings.Repeat("{},", calls-2) + companyCall(1, example) + "," + companyCall(2, example) + "]"
 		answer := w.send("POST", batch, "Authorization", manyKey)
-		if r := read(t, answer); answer.Code != 400 || r.Error == nil || r.Error.Code != -32600 || string(r.ID) != "null" {
+		if r := read(t, answer); answer.Code != 400 || r.Error == nil || r.Error.Code != -32600 ||
+			string(r.ID) != "null" {
 			t.Errorf("a batch of %d: %d %s", calls, answer.Code, answer.Body)
 		}
 	}
@@ -123,16 +134,19 @@ func TestParamsOfTheWrongShape(t *testing.T) {
 		{"a cursor that is a number", "tools/list", `"cursor":5,`, "tools/list"},
 		{"a version that is a number", "initialize", `"protocolVersion":5,`, "initialize"},
 		{"an address that is a list", "resources/read", `"uri":[],`, "resources/read"},
-		{"arguments that are no texts", "prompts/get", `"name":"verify_supplier","arguments":{"cui":[]},`, "prompts/get"},
+		{"arguments that are no texts", "prompts/get", `"name":"verify_supplier","arguments":{"cui":[]},`,
+			"prompts/get"},
 		{"a reference to nothing", "completion/complete", `"ref":5,`, "completion/complete"},
 		{"input that was never asked for", "tools/call", `"name":"get_fx_rates","inputResponses":5,`, "tools/call"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			legacy, modern := w.send("POST", rpc(1, c.method, "{"+strings.TrimSuffix(c.params, ",")+"}")), w.sendModern(c.method, "", c.params)
+			legacy, modern := w.send("POST", rpc(1, c.method, "{"+strings.TrimSuffix(c.params, ",")+"}")),
+				w.sendModern(c.method, "", c.params)
 			for status, answer := range map[int]*httptest.ResponseRecorder{200: legacy, 400: modern} {
 				r := read(t, answer)
-				if answer.Code != status || string(r.ID) != "1" || r.Error == nil || r.Error.Code != -32602 || !strings.Contains(r.Error.Message, c.says) {
+				if answer.Code != status || string(r.ID) != "1" || r.Error == nil || r.Error.Code != -32602 ||
+					!strings.Contains(r.Error.Message, c.says) {
 					t.Errorf("%d %s", answer.Code, answer.Body)
 				}
 				for _, internal := range []string{"Go ", "struct", "json:", "&{", "mcp."} {
@@ -153,9 +167,12 @@ func TestBadKeysAreRefusedBeforeAnyMessage(t *testing.T) {
 			{"POST", list}, {"POST", callOf(1, "get_fx_rates", `{}`)}, {"POST", "[not even JSON"},
 			{"GET", ""}, {"DELETE", ""}, {"PUT", ""},
 		} {
-			answer := w.send(request.method, request.body, "Authorization", authorization, "Accept", "text/event-stream")
-			if answer.Code != 401 || !strings.HasPrefix(answer.Header().Get("WWW-Authenticate"), `Bearer error="invalid_token"`) {
-				t.Errorf("%s %s with %q: %d %v", request.method, request.body, authorization, answer.Code, answer.Header())
+			answer := w.send(request.method, request.body, "Authorization", authorization, "Accept",
+				"text/event-stream")
+			if answer.Code != 401 || !strings.HasPrefix(answer.Header().Get("WWW-Authenticate"),
+				`Bearer error="invalid_token"`) {
+				t.Errorf("%s %s with %q: %d %v", request.method, request.body, authorization, answer.Code,
+					answer.Header())
 			}
 			if readProblem(t, answer.Body.Bytes()); strings.Contains(answer.Body.String(), "revoked\"") {
 				t.Error("the answer repeats the key")
@@ -187,7 +204,8 @@ func TestKeysInTheirOwnHeader(t *testing.T) {
 				if answer.Code != c.status {
 					t.Fatalf("%d %s", answer.Code, answer.Body)
 				}
-				if challenge := answer.Header().Get("WWW-Authenticate"); (challenge != "") != (c.status == 401) || c.status == 401 && !strings.Contains(challenge, "invalid_token") {
+				if challenge := answer.Header().Get("WWW-Authenticate"); (challenge != "") != (c.status == 401) ||
+					c.status == 401 && !strings.Contains(challenge, "invalid_token") {
 					t.Errorf("challenged with %q", challenge)
 				}
 			}
@@ -200,11 +218,13 @@ func TestKeysInTheirOwnHeader(t *testing.T) {
 
 func TestKeyStoreDown(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.Gateway.Keys = fakeKeys{down: fmt.Errorf("%w: disk", account.ErrStoreDown)} })
-	if answer := w.send("POST", list, "Authorization", goodKey); answer.Code != 503 || answer.Header().Get("Retry-After") == "" {
+	if answer := w.send("POST", list, "Authorization", goodKey); answer.Code != 503 ||
+		answer.Header().Get("Retry-After") == "" {
 		t.Errorf("tools/list: %d %v", answer.Code, answer.Header())
 	}
 	answer := w.send("POST", callOf(1, "get_fx_rates", `{}`), "Authorization", goodKey)
-	if r := read(t, answer); answer.Code != 200 || !r.Result.IsError || readProblem(t, []byte(r.Result.Content[0].Text)).Status != 503 {
+	if r := read(t, answer); answer.Code != 200 || !r.Result.IsError ||
+		readProblem(t, []byte(r.Result.Content[0].Text)).Status != 503 {
 		t.Errorf("tools/call: %d %s", answer.Code, answer.Body)
 	}
 	if answer := w.send("POST", list); answer.Code != 200 {
@@ -237,7 +257,8 @@ func TestOrigins(t *testing.T) {
 				if c.overLoopback {
 					local.IP = net.IPv4(127, 0, 0, 1)
 				}
-				r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, net.Addr(local)), method, "http://x"+Path, strings.NewReader(list))
+				r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey,
+					net.Addr(local)), method, "http://x"+Path, strings.NewReader(list))
 				r.Host, r.TLS = c.host, new(tls.ConnectionState)
 				r.Header.Set("Content-Type", "application/json")
 				if c.origin != "" {
@@ -252,10 +273,13 @@ func TestOrigins(t *testing.T) {
 				if answer.Code != want {
 					t.Fatalf("%s: %d, want %d: %s", method, answer.Code, want, answer.Body)
 				}
-				if allowed := answer.Header().Get("Access-Control-Allow-Origin"); (allowed != "") != (c.origin != "" && c.status == 200) {
+				if allowed := answer.Header().Get("Access-Control-Allow-Origin"); (allowed != "") != (c.origin != "" &&
+					c.status == 200) {
 					t.Errorf("%s: Access-Control-Allow-Origin %q", method, allowed)
 				}
-				if method == "OPTIONS" && want == 204 && c.origin != "" && !strings.Contains(answer.Header().Get("Access-Control-Allow-Headers"), "Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name") {
+				if method == "OPTIONS" && want == 204 && c.origin != "" &&
+					!strings.Contains(answer.Header().Get("Access-Control-Allow-Headers"),
+						"Authorization, X-Api-Key, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name") {
 					t.Errorf("the preflight allows %v", answer.Header())
 				}
 			}
@@ -272,7 +296,8 @@ func TestMessagesBesideToolCallsHaveTheirOwnBucket(t *testing.T) {
 			}
 		}
 		answer := w.send("POST", list)
-		if answer.Code != 429 || answer.Header().Get("Retry-After") != "1" || raw(answer.Header(), "RateLimit-Remaining") != "0" {
+		if answer.Code != 429 || answer.Header().Get("Retry-After") != "1" ||
+			raw(answer.Header(), "RateLimit-Remaining") != "0" {
 			t.Fatalf("beyond the burst: %d %v", answer.Code, answer.Header())
 		}
 		if answer := w.send("POST", "no message"); answer.Code != 429 {
@@ -307,10 +332,13 @@ func TestLargeMessagesAreAdmittedUnread(t *testing.T) {
 
 func TestPanicsLeakNothing(t *testing.T) {
 	w := newWorld(t)
-	w.protocol = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("secret in /home/invented/file.go") })
+	w.protocol = http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic("secret in /home/invented/file.go")
+	})
 	answer := w.send("POST", ping, "X-Request-Id", "call-7")
 	problem := readProblem(t, answer.Body.Bytes())
-	if answer.Code != 500 || problem.Status != 500 || problem.ID == "" || answer.Header().Get("X-Request-Id") != "call-7" {
+	if answer.Code != 500 || problem.Status != 500 || problem.ID == "" ||
+		answer.Header().Get("X-Request-Id") != "call-7" {
 		t.Fatalf("%d %v %s", answer.Code, answer.Header(), answer.Body)
 	}
 	for _, internal := range []string{"panic", "secret", ".go", "runtime"} {
@@ -323,7 +351,10 @@ func TestPanicsLeakNothing(t *testing.T) {
 			t.Errorf("%q is not in the log", logged)
 		}
 	}
-	w.protocol = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(out, "{"); panic("late") })
+	w.protocol = http.HandlerFunc(func(out http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(out, "{")
+		panic("late")
+	})
 	defer func() {
 		if recover() != http.ErrAbortHandler {
 			t.Error("half an answer was ended as if it were whole")
@@ -355,7 +386,8 @@ func TestMCPGoCanStreamThroughPlainWriters(t *testing.T) {
 func TestBaseURLNamesProblems(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.BaseURL = func(*http.Request) string { return "https://api.example.ro" } })
 	r := read(t, w.send("POST", companyCall(1, unknown)))
-	if p := readProblem(t, []byte(r.Result.Content[0].Text)); p.Type != "https://api.example.ro/problems/"+problem.NotFound.Slug {
+	if p := readProblem(t, []byte(r.Result.Content[0].Text)); p.Type != "https://api.example.ro/problems/"+
+		problem.NotFound.Slug {
 		t.Errorf("type %s", p.Type)
 	}
 }
@@ -378,10 +410,12 @@ func TestKeyIsLookedUpOnce(t *testing.T) {
 		"a call":     companyCall(1, example),
 		"a resource": rpc(1, "resources/read", `{"uri":"caen://6210"}`),
 		"a list":     list,
-		"completion": rpc(1, "completion/complete", `{"ref":{"type":"ref/resource","uri":"caen://{code}"},"argument":{"name":"code","value":"62"}}`),
+		"completion": rpc(1, "completion/complete",
+			`{"ref":{"type":"ref/resource","uri":"caen://{code}"},"argument":{"name":"code","value":"62"}}`),
 	} {
 		keys.lookups.Store(0)
-		if answer := w.send("POST", body, "Authorization", goodKey); answer.Code != http.StatusOK || keys.lookups.Load() != 1 {
+		if answer := w.send("POST", body, "Authorization", goodKey); answer.Code != http.StatusOK ||
+			keys.lookups.Load() != 1 {
 			t.Errorf("%s: %d after %d look-ups: %s", name, answer.Code, keys.lookups.Load(), answer.Body)
 		}
 	}

@@ -5,7 +5,8 @@ package mcp
 const instructions = `Romanian public registers: companies (tax authority ANAF, trade register ONRC), CAEN Rev.3 activity codes, counties and cities, official exchange rates (National Bank, BNR). ` +
 	`Search, then get: search_companies gives the CUI for get_company; search_caen_codes gives the code for get_caen_code. ` +
 	`CAEN is Rev.3; a dropped Rev.2 code answers with its successors. Rates are RON for 1 unit. ` +
-	`Company and VAT number calls cost 1 credit with a key; all else is free. No key is needed, but limits are lower.` + `
+	`Company and VAT number calls cost 1 credit with a key; all else is free. No key is needed, but limits are lower.` +
+	`
 
 To be told of changes, watch_company adds a company to the caller's watch-list (1 credit a month), and list_changes says what changed; keep its nextCursor for the next time.
 When the CUI is known, call get_company at once: digits only, without RO. In a company's profile an absent value means that no register gave it, never "no"; sources says how old each part is.

@@ -110,7 +110,8 @@ func (m *message) begin(b []byte) []byte {
 func (h *Handler) call(r *http.Request, args api.Args, malformed error) *api.Call {
 	return &api.Call{
 		Channel: "mcp", Args: args, Malformed: malformed,
-		Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key"), Address: h.Address(r), RequestID: api.RequestID(r.Header),
+		Authorization: r.Header.Get("Authorization"), APIKey: r.Header.Get("X-Api-Key"), Address: h.Address(r),
+		RequestID: api.RequestID(r.Header),
 	}
 }
 

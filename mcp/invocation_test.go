@@ -30,7 +30,8 @@ func theirVerdict(t *testing.T, w *world, r *http.Request, m *message) string {
 // This package validates invocations itself and leaves all other messages to mcp-go. Both report the same errors and
 // accept the same valid messages.
 func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
-	const version, can = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`, `"io.modelcontextprotocol/clientCapabilities":{}`
+	const version, can = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`,
+		`"io.modelcontextprotocol/clientCapabilities":{}`
 	call := func(rest string) string { return `{"name":"get_fx_rates","arguments":{}` + rest + `}` }
 	modern := []string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/call", "Mcp-Name", "get_fx_rates"}
 	with := func(changes ...string) []string { return append(modern[:len(modern):len(modern)], changes...) }
@@ -46,21 +47,35 @@ func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
 		{"a task", "2.0", call(`,"task":{"ttl":1}`), nil, false, true},
 		{"another name beside", "2.0", call(`,"Name":"get_company"`), nil, false, true},
 		{"another JSON-RPC", "1.0", call(``), nil, false, false},
-		{"an older version in its meta data", "2.0", call(`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25"}`), nil, true, true},
+		{"an older version in its meta data", "2.0",
+			call(`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2025-11-25"}`), nil, true, true},
 		{"modern", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), modern, true, true},
-		{"modern with abilities", "2.0", call(`,"_meta":{` + version + `,"io.modelcontextprotocol/clientCapabilities":{"sampling":{},"elicitation":{}}}`), modern, true, true},
-		{"modern with a wrapped name", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), with("Mcp-Name", "=?base64?Z2V0X2Z4X3JhdGVz?="), false, true},
-		{"modern with answers to no questions", "2.0", call(`,"inputResponses":{},"_meta":{` + version + `,` + can + `}`), modern, false, true},
+		{"modern with abilities", "2.0",
+			call(`,"_meta":{` + version +
+				`,"io.modelcontextprotocol/clientCapabilities":{"sampling":{},"elicitation":{}}}`), modern, true, true},
+		{"modern with a wrapped name", "2.0", call(`,"_meta":{` + version + `,` + can + `}`),
+			with("Mcp-Name", "=?base64?Z2V0X2Z4X3JhdGVz?="), false, true},
+		{"modern with answers to no questions", "2.0",
+			call(`,"inputResponses":{},"_meta":{` + version + `,` + can + `}`), modern, false, true},
 		{"modern without abilities", "2.0", call(`,"_meta":{` + version + `}`), modern, false, false},
-		{"modern with abilities of null", "2.0", call(`,"_meta":{` + version + `,"io.modelcontextprotocol/clientCapabilities":null}`), modern, false, false},
-		{"modern with abilities that are none", "2.0", call(`,"_meta":{` + version + `,"io.modelcontextprotocol/clientCapabilities":[]}`), modern, false, false},
+		{"modern with abilities of null", "2.0",
+			call(`,"_meta":{` + version + `,"io.modelcontextprotocol/clientCapabilities":null}`), modern, false, false},
+		{"modern with abilities that are none", "2.0",
+			call(`,"_meta":{` + version + `,"io.modelcontextprotocol/clientCapabilities":[]}`), modern, false, false},
 		{"modern without a version in itself", "2.0", call(`,"_meta":{` + can + `}`), modern, false, false},
-		{"modern without a version in the header", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), with("MCP-Protocol-Version", ""), false, false},
-		{"modern without a method in the header", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), with("Mcp-Method", ""), false, false},
-		{"modern with another name in the header", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), with("Mcp-Name", "get_company"), false, false},
-		{"modern with a method in upper case", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), with("Mcp-Method", "TOOLS/CALL"), false, false},
-		{"modern and resumed", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), with("Last-Event-ID", "1"), false, false},
-		{"of a revision to come", "2.0", call(`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01",` + can + `}`), with("MCP-Protocol-Version", "2099-01-01"), false, false},
+		{"modern without a version in the header", "2.0", call(`,"_meta":{` + version + `,` + can + `}`),
+			with("MCP-Protocol-Version", ""), false, false},
+		{"modern without a method in the header", "2.0", call(`,"_meta":{` + version + `,` + can + `}`),
+			with("Mcp-Method", ""), false, false},
+		{"modern with another name in the header", "2.0", call(`,"_meta":{` + version + `,` + can + `}`),
+			with("Mcp-Name", "get_company"), false, false},
+		{"modern with a method in upper case", "2.0", call(`,"_meta":{` + version + `,` + can + `}`),
+			with("Mcp-Method", "TOOLS/CALL"), false, false},
+		{"modern and resumed", "2.0", call(`,"_meta":{` + version + `,` + can + `}`), with("Last-Event-ID", "1"),
+			false, false},
+		{"of a revision to come", "2.0",
+			call(`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2099-01-01",` + can + `}`),
+			with("MCP-Protocol-Version", "2099-01-01"), false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
@@ -81,7 +96,8 @@ func TestInvocationsAreValidatedAsInSDK(t *testing.T) {
 			if (verdict == nil) != c.accepted {
 				t.Errorf("judged: %+v", verdict)
 			}
-			if theirs := theirVerdict(t, w, r, m); verdict != nil && theirs != string(mustEncode(verdict)) || verdict == nil && !strings.Contains(theirs, errAnsweredHere.Error()) {
+			if theirs := theirVerdict(t, w, r, m); verdict != nil && theirs != string(mustEncode(verdict)) ||
+				verdict == nil && !strings.Contains(theirs, errAnsweredHere.Error()) {
 				t.Errorf("judged:  %s\nmcp-go: %s", mustEncode(verdict), theirs)
 			}
 			answer := w.send("POST", body, c.header...)
@@ -103,7 +119,8 @@ func TestListsAreThoseOfMCPGo(t *testing.T) {
 	w := newWorld(t)
 	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		t.Run(method, func(t *testing.T) {
-			own, other := w.send("POST", rpc(7, method, "{}")), w.send("POST", rpc(7, method, `{"cursor":""}`)) // an invalid one
+			// The first request is valid, the second has an invalid cursor.
+			own, other := w.send("POST", rpc(7, method, "{}")), w.send("POST", rpc(7, method, `{"cursor":""}`))
 			if own.Code != 200 || own.Body.String() != other.Body.String() {
 				t.Errorf("legacy: %s\nmcp-go: %s", own.Body, other.Body)
 			}
@@ -122,7 +139,8 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 	w := newWorld(t)
 	for _, id := range []string{`1`, `-7`, `9007199254740993`, `"a \" b"`, `"\u0103"`, `1.5`} {
 		for _, method := range []string{"tools/list", "tools/call"} {
-			answer := w.send("POST", `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`","params":{"name":"get_fx_rates"}}`)
+			answer := w.send("POST", `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+
+				`","params":{"name":"get_fx_rates"}}`)
 			if got := string(read(t, answer).ID); got != id {
 				t.Errorf("%s: %s came back as %s", method, id, got)
 			}
@@ -132,9 +150,11 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 
 func TestAnswersSayHowLongTheyAre(t *testing.T) {
 	w := newWorld(t)
-	for _, body := range []string{list, companyCall(1, example), companyCall(1, unknown), rpc(1, "resources/read", `{"uri":"caen://6210"}`)} {
+	for _, body := range []string{list, companyCall(1, example), companyCall(1, unknown),
+		rpc(1, "resources/read", `{"uri":"caen://6210"}`)} {
 		answer := w.send("POST", body)
-		if got := answer.Header().Get("Content-Length"); got != strconv.Itoa(answer.Body.Len()) || !json.Valid(answer.Body.Bytes()) {
+		if got := answer.Header().Get("Content-Length"); got != strconv.Itoa(answer.Body.Len()) ||
+			!json.Valid(answer.Body.Bytes()) {
 			t.Errorf("%s: %s bytes announced, %d sent", body, got, answer.Body.Len())
 		}
 	}

@@ -31,7 +31,8 @@ func (m *message) judge(header http.Header) *fault {
 	if !m.declaresCapabilities() {
 		return invalid(protocol.INVALID_PARAMS, "missing or invalid _meta field %s", protocol.MetaKeyClientCapabilities)
 	}
-	if err := protocol.ValidateStandardHeaders(header.Get, m.revision(), protocol.MCPMethod(m.Method), mustEncode(bare.Params)); err != nil {
+	if err := protocol.ValidateStandardHeaders(header.Get, m.revision(), protocol.MCPMethod(m.Method),
+		mustEncode(bare.Params)); err != nil {
 		return invalid(protocol.HEADER_MISMATCH, "%s", err)
 	}
 
@@ -43,15 +44,20 @@ func (m *message) judgeRevision(header http.Header) *fault {
 	named, own := header.Get(protocol.HeaderProtocolVersion), m.revision()
 	switch {
 	case header.Get(protocol.HeaderLastEventID) != "":
-		return invalid(protocol.HEADER_MISMATCH, "Last-Event-ID is not supported in protocol version %s: streams are not resumable, re-issue the request with a new ID", protocol.ProtocolVersion20260728)
+		return invalid(protocol.HEADER_MISMATCH,
+			"Last-Event-ID is not supported in protocol version %s: streams are not resumable, re-issue the request "+
+				"with a new ID", protocol.ProtocolVersion20260728)
 	case named == "":
-		return invalid(protocol.HEADER_MISMATCH, "%s header is required for requests carrying %s", protocol.HeaderProtocolVersion, protocol.MetaKeyProtocolVersion)
+		return invalid(protocol.HEADER_MISMATCH, "%s header is required for requests carrying %s",
+			protocol.HeaderProtocolVersion, protocol.MetaKeyProtocolVersion)
 	case own == "":
 		return invalid(protocol.INVALID_PARAMS, "missing or invalid _meta field %s", protocol.MetaKeyProtocolVersion)
 	case named != own:
-		return invalid(protocol.HEADER_MISMATCH, "%s header %s does not match request %s %s", protocol.HeaderProtocolVersion, named, protocol.MetaKeyProtocolVersion, own)
+		return invalid(protocol.HEADER_MISMATCH, "%s header %s does not match request %s %s",
+			protocol.HeaderProtocolVersion, named, protocol.MetaKeyProtocolVersion, own)
 	case !protocol.IsValidProtocolVersion(own):
-		unsupported := protocol.UnsupportedProtocolVersionError{Version: own, Supported: protocol.ValidProtocolVersions}.JSONRPCError().Error
+		unsupported := protocol.UnsupportedProtocolVersionError{Version: own,
+			Supported: protocol.ValidProtocolVersions}.JSONRPCError().Error
 		return &fault{unsupported.Code, unsupported.Message, mustEncode(unsupported.Data)}
 	}
 

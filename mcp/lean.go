@@ -32,7 +32,8 @@ func nextNull(document []byte, from int) int {
 			return -1
 		}
 		at := from + i
-		if last := document[at-1]; last >= '0' && last <= '9' || last >= 'A' && last <= 'Z' || last >= 'a' && last <= 'z' {
+		if last := document[at-1]; last >= '0' && last <= '9' || last >= 'A' && last <= 'Z' ||
+			last >= 'a' && last <= 'z' {
 			return at
 		}
 		from = at + 1

@@ -40,7 +40,8 @@ func FuzzLean(f *testing.F) {
 			number = 1
 		}
 		document := mustEncode(map[string]any{
-			"a": one, "b": nil, "c": []any{other, nil, map[string]any{"d": nil, "e": other, "f": number}}, "g": number, "h": map[string]any{"i": one, "j": nil},
+			"a": one, "b": nil, "c": []any{other, nil, map[string]any{"d": nil, "e": other, "f": number}}, "g": number,
+			"h": map[string]any{"i": one, "j": nil},
 		})
 		if got, want := canonical(t, appendLean(nil, document)), withoutNulls(t, document); got != want {
 			t.Errorf("%s becomes %s, want %s", document, got, want)

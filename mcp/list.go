@@ -13,7 +13,8 @@ type lists struct{ legacy, modern map[string]json.RawMessage }
 
 // newLists asks mcp-go once for its constant answers.
 func newLists(s *server.MCPServer) *lists {
-	const modernParams = `{"_meta":{"` + protocol.MetaKeyProtocolVersion + `":"` + protocol.ProtocolVersion20260728 + `","` + protocol.MetaKeyClientCapabilities + `":{}}}`
+	const modernParams = `{"_meta":{"` + protocol.MetaKeyProtocolVersion + `":"` + protocol.ProtocolVersion20260728 +
+		`","` + protocol.MetaKeyClientCapabilities + `":{}}}`
 	l := &lists{make(map[string]json.RawMessage), make(map[string]json.RawMessage)}
 	for _, method := range []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"} {
 		l.legacy[method] = resultOf(s, method, "{}")
@@ -25,7 +26,8 @@ func newLists(s *server.MCPServer) *lists {
 func resultOf(s *server.MCPServer, method, params string) json.RawMessage {
 	message := `{"jsonrpc":"2.0","id":0,"method":"` + method + `","params":` + params + `}`
 	var answer struct{ Result json.RawMessage }
-	_ = json.Unmarshal(mustEncode(s.HandleMessage(context.Background(), json.RawMessage(message))), &answer) // it was JSON a moment ago
+	// it was JSON a moment ago
+	_ = json.Unmarshal(mustEncode(s.HandleMessage(context.Background(), json.RawMessage(message))), &answer)
 	return answer.Result
 }
 

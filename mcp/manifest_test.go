@@ -62,7 +62,8 @@ func TestManifest(t *testing.T) {
 		t.Fatalf("%d remotes", len(m.Remotes))
 	}
 	remote := m.Remotes[0]
-	if remote.Type != "streamable-http" || !regexp.MustCompile(`^https?://[^\s]+$`).MatchString(remote.URL) || !strings.HasSuffix(remote.URL, Path) {
+	if remote.Type != "streamable-http" || !regexp.MustCompile(`^https?://[^\s]+$`).MatchString(remote.URL) ||
+		!strings.HasSuffix(remote.URL, Path) {
 		t.Errorf("remote %+v", remote)
 	}
 	for _, hole := range regexp.MustCompile(`\{([^}]*)\}`).FindAllStringSubmatch(remote.URL, -1) {
@@ -70,7 +71,8 @@ func TestManifest(t *testing.T) {
 			t.Errorf("%s is not described", hole[0])
 		}
 	}
-	if len(remote.Headers) != 1 || remote.Headers[0].Name != "Authorization" || !remote.Headers[0].IsSecret || remote.Headers[0].IsRequired {
+	if len(remote.Headers) != 1 || remote.Headers[0].Name != "Authorization" || !remote.Headers[0].IsSecret ||
+		remote.Headers[0].IsRequired {
 		t.Errorf("headers %+v", remote.Headers)
 	}
 }

@@ -50,7 +50,8 @@ const bodyTime = 15 * time.Second
 // readBody reads the body of a POST, which must be JSON and within the size limit.
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, *problem.Problem) {
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: application/json; received %s", quoted(r.Header.Get("Content-Type")))
+		return nil, problem.UnsupportedMediaType.New("a message is JSON: send it with Content-Type: "+
+			"application/json; received %s", quoted(r.Header.Get("Content-Type")))
 	}
 
 	// Caddy removes the deadline when the body ends, so the call itself may take longer. Removing it here as well
@@ -115,7 +116,8 @@ func decodeMessage(body []byte) (*message, *fault) {
 	var shape *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &shape):
-		return nil, invalid(protocol.INVALID_REQUEST, "the message is not of the shape that JSON-RPC 2.0 and MCP give it")
+		return nil, invalid(protocol.INVALID_REQUEST,
+			"the message is not of the shape that JSON-RPC 2.0 and MCP give it")
 	case err != nil:
 		return nil, invalid(protocol.PARSE_ERROR, "the message is not valid JSON")
 	case m.Method == "" && m.Result == nil && m.Error == nil:

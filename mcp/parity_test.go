@@ -27,7 +27,8 @@ func compare(t *testing.T, w *world, tool string, args api.Args) {
 		legacy := w.send("POST", callOf(1, tool, arguments), "Authorization", authorization)
 		rest.compare(t, legacy, arguments)
 		rest.Credits -= int64(rest.Cost) // for the next call
-		modern := w.sendModern("tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s,`, tool, arguments), "Authorization", authorization)
+		modern := w.sendModern("tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s,`, tool, arguments),
+			"Authorization", authorization)
 		rest.compare(t, modern, arguments)
 	}
 }
@@ -67,7 +68,8 @@ func (rest *restAnswer) compare(t *testing.T, answer *httptest.ResponseRecorder,
 	}
 	text := r.Content[0].Text
 	if rest.Problem != nil {
-		if withoutID(t, text) != withoutID(t, rest.problem) || withoutID(t, string(r.Meta["ro.rodata/problem"])) != withoutID(t, rest.problem) {
+		if withoutID(t, text) != withoutID(t, rest.problem) ||
+			withoutID(t, string(r.Meta["ro.rodata/problem"])) != withoutID(t, rest.problem) {
 			t.Errorf("%s: %s\nREST: %s", call, answer.Body, rest.problem)
 		}
 	} else {
@@ -84,7 +86,8 @@ func (rest *restAnswer) compare(t *testing.T, answer *httptest.ResponseRecorder,
 		{"cache", strconv.Quote(rest.Cache), rest.Problem == nil && rest.Cache != ""},
 		{"creditsCost", fmt.Sprint(rest.Cost), true},
 		{"creditsRemaining", fmt.Sprint(rest.Credits - int64(rest.Cost)), rest.Credits >= 0},
-		{"rateLimit", fmt.Sprintf(`{"limit":%d,"remaining":%d}`, rest.Allowance.Rate.N, rest.Allowance.Remaining), true},
+		{"rateLimit", fmt.Sprintf(`{"limit":%d,"remaining":%d}`, rest.Allowance.Rate.N, rest.Allowance.Remaining),
+			true},
 		{"retryAfterSeconds", fmt.Sprint(rest.RetrySeconds()), rest.RetrySeconds() > 0},
 	} {
 		got, present := r.Meta["ro.rodata/"+fact.name]
@@ -153,11 +156,16 @@ func withoutID(t *testing.T, text string) string {
 
 // corpus are useful test values for any parameter.
 var corpus = []string{
-	"", " ", "0", "1", "00", "25", "100", "101", "-1", "+1", "1.5", "1e2", "999999", "1000000", "9007199254740993", "12345678901234567890",
-	"RO14399840", "DE445947920", "none", "1900101221144", "19", "9900000010", "EUR", "eur", "RON", "USD", "XXX", "EUR,USD", "EUR,,USD", "HRK", "fixing", "invoice", "Invoice",
-	"2026-06-10", "2026-06-31", "2005-01-02", "2005-01-03", "2099-01-01", "10.06.2026", "A", "Z", "62", "621", "6210", "6201", "62.10", "62100",
-	"section", "class", "CJ", "Cluj", "cluj-napoca", "BACĂU", "ș", "ş", "balanceSheets", "legalRepresentatives", "balanceSheets,x", "asc", "desc", "ASC",
-	"relevance", "name", "true", "null", "a\x00b", "a\nb", "<b>", `"`, `\`, "%", "&", "=", "+", ";", "💶", strings.Repeat("a", 500), strings.Repeat("ă", 251),
+	"", " ", "0", "1", "00", "25", "100", "101", "-1", "+1", "1.5", "1e2", "999999", "1000000", "9007199254740993",
+	"12345678901234567890",
+	"RO14399840", "DE445947920", "none", "1900101221144", "19", "9900000010", "EUR", "eur", "RON", "USD", "XXX",
+	"EUR,USD", "EUR,,USD", "HRK", "fixing", "invoice", "Invoice",
+	"2026-06-10", "2026-06-31", "2005-01-02", "2005-01-03", "2099-01-01", "10.06.2026", "A", "Z", "62", "621", "6210",
+	"6201", "62.10", "62100",
+	"section", "class", "CJ", "Cluj", "cluj-napoca", "BACĂU", "ș", "ş", "balanceSheets", "legalRepresentatives",
+	"balanceSheets,x", "asc", "desc", "ASC",
+	"relevance", "name", "true", "null", "a\x00b", "a\nb", "<b>", `"`, `\`, "%", "&", "=", "+", ";", "💶",
+	strings.Repeat("a", 500), strings.Repeat("ă", 251),
 }
 
 // good are arguments that every tool accepts, as a base for variations.
@@ -168,7 +176,8 @@ func good(tool string) api.Args {
 	case "get_company", "get_company_status", "get_company_history":
 		return api.Args{{Name: "cui", Text: example.String()}}
 	case "get_companies": // the tool's own default, which REST does not have
-		return api.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`}, {Name: "view", Text: "summary"}}
+		return api.Args{{Name: "taxIds", JSON: "[" + example.String() + `,"` + broken.String() + `","x"]`},
+			{Name: "view", Text: "summary"}}
 	case "add_business_days":
 		return api.Args{{Name: "from", Text: "2026-10-30"}, {Name: "days", Text: "1"}}
 	case "check_vat_number":
@@ -178,7 +187,8 @@ func good(tool string) api.Args {
 	case "get_caen_code":
 		return api.Args{{Name: "code", Text: "6210"}}
 	case "get_fx_rate_history":
-		return api.Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2026-06-01"}, {Name: "to", Text: "2026-06-10"}}
+		return api.Args{{Name: "currency", Text: "EUR"}, {Name: "from", Text: "2026-06-01"},
+			{Name: "to", Text: "2026-06-10"}}
 	case "convert_currency":
 		return api.Args{{Name: "amount", Text: "2500"}, {Name: "from", Text: "EUR"}, {Name: "to", Text: "USD"}}
 	}
@@ -264,7 +274,8 @@ func generated(w *world, tool string) (inputs []api.Args) {
 // plainNumber reports whether a text is also a JSON number.
 func plainNumber(text string) bool {
 	var n json.Number
-	return json.Unmarshal([]byte(text), &n) == nil && !strings.HasPrefix(text, `"`) && text != "null" && strings.TrimSpace(text) == text
+	return json.Unmarshal([]byte(text), &n) == nil && !strings.HasPrefix(text, `"`) && text != "null" &&
+		strings.TrimSpace(text) == text
 }
 
 func FuzzParity(f *testing.F) {

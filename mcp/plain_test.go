@@ -11,9 +11,12 @@ func FuzzPlainMessage(f *testing.F) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"9900000010"}}}`,
 		` { "jsonrpc" : "2.0" , "id" : "a" , "method" : "ping" , "params" : { } } `,
-		`{"jsonrpc":"2.0","id":null,"method":"x"}`, `{"id":1,"id":2,"method":"x"}`, `{"method":"x","params":{"a":1},"params":{"b":2}}`,
-		`{"Method":"x"}`, `{"method":"\u0078"}`, `{"method":"x","params":{"\u0061":[1,{"b":"}"}]}}`, `{"method":"x","params":null}`, `{"method":"x","params":[]}`,
-		`{"method":1}`, `{"method":"","method":"x"}`, `{"id":{},"method":"x"}`, `{"method":"x","result":1}`, `{}`, `[]`, `1`, `{"method":"x"`, `{"method":"x"}}`,
+		`{"jsonrpc":"2.0","id":null,"method":"x"}`, `{"id":1,"id":2,"method":"x"}`,
+		`{"method":"x","params":{"a":1},"params":{"b":2}}`,
+		`{"Method":"x"}`, `{"method":"\u0078"}`, `{"method":"x","params":{"\u0061":[1,{"b":"}"}]}}`,
+		`{"method":"x","params":null}`, `{"method":"x","params":[]}`,
+		`{"method":1}`, `{"method":"","method":"x"}`, `{"id":{},"method":"x"}`, `{"method":"x","result":1}`, `{}`, `[]`,
+		`1`, `{"method":"x"`, `{"method":"x"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":-1.5e3,"a":true,"c":null,"d":"\\\""}}`,
 	} {
 		f.Add(body)

@@ -57,7 +57,8 @@ func (h *Handler) post(w *response, r *http.Request, caller *account.Caller, unk
 func (h *Handler) postLegacy(w *response, r *http.Request, m *message) {
 	if v := r.Header.Get(protocol.HeaderProtocolVersion); v != "" && !protocol.IsValidProtocolVersion(v) {
 		h.refuse(w, r, problem.Invalid(&problem.InputError{
-			Parameter: "MCP-Protocol-Version", Code: problem.NotOneOf, Received: problem.Shown(v), Accepted: "one of " + strings.Join(protocol.ValidProtocolVersions, ", "),
+			Parameter: "MCP-Protocol-Version", Code: problem.NotOneOf, Received: problem.Shown(v),
+			Accepted: "one of " + strings.Join(protocol.ValidProtocolVersions, ", "),
 		}))
 		return
 	}

@@ -36,10 +36,15 @@ var prompts = []prompt{
 			with, day := "", "Today is what counts."
 			if args["date"] != "" {
 				with = ", and with date=" + args["date"]
-				day = "What counts is the day of the invoice: vatPayer, vatOnCollection, inactive.status and eInvoice.registered are those of statusDate, while name, seat and state are today's. asOfBasis says where each comes from; say so when it is periods, which means that it was computed. " +
-					"Call get_company_status once as well, with the same number and date and with knownAt=" + args["date"] + ": when changedRetroactively is true, the registers showed something else on that day than they say of it now, and the buyer could rely on what they showed; report both. Give its receipt as the proof of the check."
+				day = "What counts is the day of the invoice: vatPayer, vatOnCollection, inactive.status and " +
+					"eInvoice.registered are those of statusDate, while name, seat and state are today's. asOfBasis " +
+					"says where each comes from; say so when it is periods, which means that it was computed. " +
+					"Call get_company_status once as well, with the same number and date and with knownAt=" +
+					args["date"] + ": when changedRetroactively is true, the registers showed something else on that day than they say of it now, and the buyer could rely on what they showed; report both. Give its receipt as the proof of the check."
 			}
-			return "Verify the Romanian supplier with the CUI " + args["cui"] + ". Call get_company once with that number, digits only" + with + ". " + day + ` Then report, in this order:
+			return "Verify the Romanian supplier with the CUI " + args["cui"] +
+				". Call get_company once with that number, digits only" + with + ". " + day +
+				` Then report, in this order:
 1. Does the company exist, and what are its registered name and seat? A 404 means that no register knows the number: say so and stop.
 2. Is it in operation (stateRegistration)? Anything but in_operation is a warning.
 3. Is it registered for VAT (vatPayer), since when (vatSince), and does it apply VAT on collection (vatOnCollection)?
@@ -62,7 +67,8 @@ Answer with the best code, its official Romanian name and its English one, why i
 	},
 	{
 		name: "convert_invoice", title: "Convert an invoice at the official rate",
-		description: "Convert the amount of an invoice in foreign currency to RON, at the rate that the Fiscal Code asks for.",
+		description: "Convert the amount of an invoice in foreign currency to RON, at the rate that the Fiscal Code " +
+			"asks for.",
 		arguments: []argument{
 			{"amount", "Amount on the invoice, as 1250.50.", true},
 			{"currency", "Currency of the invoice, as EUR.", true},
@@ -79,7 +85,8 @@ Answer with the amount in RON rounded to 2 decimals, the rate with all of its de
 func (p *prompt) definition() protocol.Prompt {
 	d := protocol.Prompt{Name: p.name, Title: p.title, Description: p.description}
 	for _, a := range p.arguments {
-		d.Arguments = append(d.Arguments, protocol.PromptArgument{Name: a.name, Description: a.description, Required: a.needed})
+		d.Arguments = append(d.Arguments,
+			protocol.PromptArgument{Name: a.name, Description: a.description, Required: a.needed})
 	}
 	return d
 }
@@ -106,13 +113,15 @@ func (m *message) checkPrompt() *fault {
 	for i, a := range p.arguments {
 		names[i] = a.name
 		if a.needed && strings.TrimSpace(args[a.name]) == "" {
-			return invalid(protocol.INVALID_PARAMS, "the prompt %s needs the argument %s: %s", p.name, a.name, a.description)
+			return invalid(protocol.INVALID_PARAMS, "the prompt %s needs the argument %s: %s", p.name, a.name,
+				a.description)
 		}
 	}
 
 	for name := range args {
 		if !slices.Contains(names, name) {
-			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.name, quoted(name), strings.Join(names, ", "))
+			return invalid(protocol.INVALID_PARAMS, "the prompt %s has no argument %s; it has %s", p.name, quoted(name),
+				strings.Join(names, ", "))
 		}
 	}
 

@@ -43,9 +43,10 @@ func (h *Handler) newProtocol() *server.MCPServer {
 	}
 
 	for _, r := range resources {
-		s.AddResourceTemplate(r.definition(), func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-			return nil, errAnsweredHere
-		})
+		s.AddResourceTemplate(r.definition(),
+			func(context.Context, protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+				return nil, errAnsweredHere
+			})
 	}
 
 	for _, p := range prompts {

@@ -36,17 +36,22 @@ var resources = []resource{
 	{
 		scheme: "caen://", parameter: "code", operation: "get_caen_code",
 		name: "caen_code", title: "CAEN Rev.3 activity",
-		description: "An entry of the Romanian classification of activities: names, the entries above and below it, the Rev.2 codes that it replaces. The same as the tool get_caen_code; free.",
+		description: "An entry of the Romanian classification of activities: names, the entries above and below it, " +
+			"the Rev.2 codes that it replaces. The same as the tool get_caen_code; free.",
 	},
 	{
 		scheme: companyScheme, parameter: "cui", operation: "get_company",
 		name: "company", title: "Romanian company",
-		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, and at the same cost: 1 credit with a key, free without one. Subscribe to it to be told of changes, once watch_company has put it into a watch-list.",
+		description: "The profile of a company by its tax id (CUI, digits only). The same as the tool get_company, " +
+			"and at the same cost: 1 credit with a key, free without one. Subscribe to it to be told of changes, " +
+			"once watch_company has put it into a watch-list.",
 	},
 	{
 		scheme: watchlistScheme, parameter: "id", operation: "list_watched_companies",
 		name: "watchlist", title: "Companies of a watch-list",
-		description: "The companies that watch_company added, with when each was last looked at and when it last changed: up to 100. The id default is the account's first watch-list. Needs a key; free. Subscribe to it to be told of changes of any of them; list_changes tells what changed.",
+		description: "The companies that watch_company added, with when each was last looked at and when it last " +
+			"changed: up to 100. The id default is the account's first watch-list. Needs a key; free. Subscribe to " +
+			"it to be told of changes of any of them; list_changes tells what changed.",
 	},
 }
 
@@ -97,7 +102,8 @@ func (h *Handler) readOther(w http.ResponseWriter, r *http.Request, m *message) 
 		templates[i] = resources[i].template()
 	}
 
-	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", quoted(m.text("uri")), strings.Join(templates, ", "))
+	f := invalid(refusal.Error.Code, "there is no resource at %s; there are %s", quoted(m.text("uri")),
+		strings.Join(templates, ", "))
 	f.Data = mustEncode(map[string]json.RawMessage{"uri": m.Params["uri"]})
 	f.answer(w, m)
 }

@@ -21,13 +21,15 @@ func (w *world) readBoth(uri string, header ...string) (legacy, modern *httptest
 func TestTemplatesOfResources(t *testing.T) {
 	w := newWorld(t)
 	for era, answer := range map[string]*httptest.ResponseRecorder{
-		"legacy": w.send("POST", rpc(1, "resources/templates/list", "{}")), "modern": w.sendModern("resources/templates/list", "", ""),
+		"legacy": w.send("POST", rpc(1, "resources/templates/list", "{}")),
+		"modern": w.sendModern("resources/templates/list", "", ""),
 	} {
 		r := read(t, answer).Result
 		var addresses []string
 		for _, template := range r.ResourceTemplates {
 			addresses = append(addresses, template.URITemplate)
-			if template.Title == "" || template.MIMEType != "application/json" || !strings.Contains(template.Description, "The same as the tool get_") && template.Name != "watchlist" {
+			if template.Title == "" || template.MIMEType != "application/json" ||
+				!strings.Contains(template.Description, "The same as the tool get_") && template.Name != "watchlist" {
 				t.Errorf("%s: %+v", era, template)
 			}
 		}
@@ -35,7 +37,8 @@ func TestTemplatesOfResources(t *testing.T) {
 			t.Errorf("%s: %v", era, addresses)
 		}
 	}
-	if r := read(t, w.send("POST", rpc(1, "resources/list", "{}"))).Result; r.Resources == nil || len(r.Resources) != 0 {
+	if r := read(t, w.send("POST", rpc(1, "resources/list", "{}"))).Result; r.Resources == nil ||
+		len(r.Resources) != 0 {
 		t.Errorf("resources that are not templates: %v", r.Resources)
 	}
 }
@@ -46,17 +49,21 @@ func TestResourcesAreTheAnswersOfTools(t *testing.T) {
 		args            api.Args
 		code, modern    int // JSON-RPC errors
 	}{
-		{"a company", "company://" + example.String(), "get_company", api.Args{{Name: "cui", Text: example.String()}}, 0, 0},
+		{"a company", "company://" + example.String(), "get_company", api.Args{{Name: "cui", Text: example.String()}},
+			0, 0},
 		{"an activity", "caen://6210", "get_caen_code", api.Args{{Name: "code", Text: "6210"}}, 0, 0},
 		{"an encoded activity", "caen://%36210", "get_caen_code", api.Args{{Name: "code", Text: "6210"}}, 0, 0},
-		{"a company that nobody knows", "company://" + unknown.String(), "get_company", api.Args{{Name: "cui", Text: unknown.String()}}, -32002, -32602},
+		{"a company that nobody knows", "company://" + unknown.String(), "get_company",
+			api.Args{{Name: "cui", Text: unknown.String()}}, -32002, -32602},
 		{"a number that is none", "company://RO1", "get_company", api.Args{{Name: "cui", Text: "RO1"}}, -32602, -32602},
 		{"a dropped activity", "caen://6201", "get_caen_code", api.Args{{Name: "code", Text: "6201"}}, -32002, -32602},
 		{"no activity", "caen://", "get_caen_code", api.Args{{Name: "code", Text: ""}}, -32602, -32602},
 		{"a path", "caen://62/10", "get_caen_code", api.Args{{Name: "code", Text: "62/10"}}, -32602, -32602},
 		{"a broken encoding", "caen://%zz", "get_caen_code", api.Args{{Name: "code", Text: "%zz"}}, -32602, -32602},
-		{"a registry that is down", "company://" + shut.String(), "get_company", api.Args{{Name: "cui", Text: shut.String()}}, -32603, -32603},
-		{"a mistake of ours", "company://" + panicky.String(), "get_company", api.Args{{Name: "cui", Text: panicky.String()}}, -32603, -32603},
+		{"a registry that is down", "company://" + shut.String(), "get_company",
+			api.Args{{Name: "cui", Text: shut.String()}}, -32603, -32603},
+		{"a mistake of ours", "company://" + panicky.String(), "get_company",
+			api.Args{{Name: "cui", Text: panicky.String()}}, -32603, -32603},
 	} {
 		for _, authorization := range []string{"", manyKey} {
 			t.Run(c.name, func(t *testing.T) {
@@ -76,7 +83,8 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 	t.Helper()
 	r := read(t, answer)
 	for name, want := range map[string]string{
-		"x-credits-cost": strconv.Itoa(rest.Cost), "x-cache": rest.Cache, "RateLimit-Limit": strconv.Itoa(rest.Allowance.Rate.N),
+		"x-credits-cost": strconv.Itoa(rest.Cost), "x-cache": rest.Cache,
+		"RateLimit-Limit": strconv.Itoa(rest.Allowance.Rate.N),
 	} {
 		if got := raw(answer.Header(), name); got != want && rest.Problem == nil {
 			t.Errorf("%s: %s, REST %s", name, got, want)
@@ -86,10 +94,12 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 		if r.Error != nil || len(r.Result.Contents) != 1 {
 			t.Fatalf("%d %s", answer.Code, answer.Body)
 		}
-		if c := r.Result.Contents[0]; c.URI != uri || c.MIMEType != "application/json" || c.Text != string(rest.Document.JSON) {
+		if c := r.Result.Contents[0]; c.URI != uri || c.MIMEType != "application/json" ||
+			c.Text != string(rest.Document.JSON) {
 			t.Errorf("%+v\nREST: %s", c, rest.Document.JSON)
 		}
-		if scope := r.Result.CacheScope; modern && (r.Result.TTLMs <= 0 || r.Result.ResultType != "complete" || (scope == "private") != rest.Private) {
+		if scope := r.Result.CacheScope; modern &&
+			(r.Result.TTLMs <= 0 || r.Result.ResultType != "complete" || (scope == "private") != rest.Private) {
 			t.Errorf("kept for %d ms, %s", r.Result.TTLMs, scope)
 		}
 		if string(r.Result.Meta["ro.rodata/creditsCost"]) != strconv.Itoa(rest.Cost) {
@@ -104,7 +114,8 @@ func checkRead(t *testing.T, rest *restAnswer, answer *httptest.ResponseRecorder
 	if r.Error == nil || r.Error.Code != code || answer.Code != status || r.Error.Data.URI != uri {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
-	if withoutID(t, string(r.Error.Data.Problem)) != withoutID(t, rest.problem) || r.Error.Message != readProblem(t, r.Error.Data.Problem).Detail {
+	if withoutID(t, string(r.Error.Data.Problem)) != withoutID(t, rest.problem) ||
+		r.Error.Message != readProblem(t, r.Error.Data.Problem).Detail {
 		t.Errorf("%s\nREST: %s", answer.Body, rest.problem)
 	}
 	for _, internal := range []string{"secret", ".go", "panic"} {
@@ -119,12 +130,14 @@ func TestOtherResources(t *testing.T) {
 	legacy, modern := w.readBoth("file:///etc/passwd")
 	for i, answer := range []*httptest.ResponseRecorder{legacy, modern} {
 		r := read(t, answer)
-		if r.Error == nil || r.Error.Code != []int{-32002, -32602}[i] || answer.Code != []int{200, 400}[i] || r.Error.Data.URI != "file:///etc/passwd" ||
+		if r.Error == nil || r.Error.Code != []int{-32002, -32602}[i] || answer.Code != []int{200, 400}[i] ||
+			r.Error.Data.URI != "file:///etc/passwd" ||
 			!strings.Contains(r.Error.Message, "caen://{code}, company://{cui}, watchlist://{id}") {
 			t.Errorf("%d %s", answer.Code, answer.Body)
 		}
 	}
-	if answer := w.sendModern("resources/read", "caen://6210", `"uri":"company://`+example.String()+`",`); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
+	if answer := w.sendModern("resources/read", "caen://6210",
+		`"uri":"company://`+example.String()+`",`); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
 		t.Errorf("a header of another address: %d %s", answer.Code, answer.Body)
 	}
 }
@@ -137,7 +150,9 @@ func TestResourcesShareTheBucketOfTools(t *testing.T) {
 	}
 	legacy, modern := w.readBoth("caen://6210")
 	for _, answer := range []*httptest.ResponseRecorder{legacy, modern} {
-		if r := read(t, answer); r.Error == nil || r.Error.Code != -32603 || readProblem(t, r.Error.Data.Problem).Status != 429 || r.Error.Data.RetryAfterSeconds != 1 || answer.Header().Get("Retry-After") != "1" {
+		if r := read(t, answer); r.Error == nil || r.Error.Code != -32603 ||
+			readProblem(t, r.Error.Data.Problem).Status != 429 || r.Error.Data.RetryAfterSeconds != 1 ||
+			answer.Header().Get("Retry-After") != "1" {
 			t.Errorf("beyond the burst: %d %v %s", answer.Code, answer.Header(), answer.Body)
 		}
 	}

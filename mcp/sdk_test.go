@@ -57,7 +57,8 @@ func TestOfficialClient(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			w := newWorld(t)
 			session := connect(t, w.serve(t), revision)
-			if got := session.InitializeResult(); got.ProtocolVersion != revision || got.Instructions != instructions || got.ServerInfo.Name != "rodata" {
+			if got := session.InitializeResult(); got.ProtocolVersion != revision || got.Instructions != instructions ||
+				got.ServerInfo.Name != "rodata" {
 				t.Errorf("%+v", got)
 			}
 			var names []string
@@ -75,12 +76,14 @@ func TestOfficialClient(t *testing.T) {
 			if err != nil || len(read.Contents) != 1 || !strings.Contains(read.Contents[0].Text, `"code":"6210"`) {
 				t.Errorf("reading a resource: %+v %v", read, err)
 			}
-			prompt, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "find_caen_code", Arguments: map[string]string{"activity": "x"}})
+			prompt, err := session.GetPrompt(t.Context(),
+				&mcp.GetPromptParams{Name: "find_caen_code", Arguments: map[string]string{"activity": "x"}})
 			if err != nil || len(prompt.Messages) != 1 {
 				t.Errorf("getting a prompt: %+v %v", prompt, err)
 			}
 			completed, err := session.Complete(t.Context(), &mcp.CompleteParams{
-				Ref: &mcp.CompleteReference{Type: "ref/resource", URI: "company://{cui}"}, Argument: mcp.CompleteParamsArgument{Name: "cui", Value: "exem"}})
+				Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: "company://{cui}"},
+				Argument: mcp.CompleteParamsArgument{Name: "cui", Value: "exem"}})
 			if err != nil || !slices.Equal(completed.Completion.Values, []string{example.String()}) {
 				t.Errorf("completing: %+v %v", completed, err)
 			}
@@ -100,7 +103,9 @@ func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 			}
 		}
 		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: arguments})
-		if err != nil || len(result.Content) != 1 || result.IsError != (w.tools[name].Account || name == "suggest_companies") { // a key and q are missing
+		// Operations of accounts fail without a key, and suggest_companies without q.
+		if err != nil || len(result.Content) != 1 ||
+			result.IsError != (w.tools[name].Account || name == "suggest_companies") {
 			t.Errorf("%s: %+v %v", name, result, err)
 			continue
 		}
@@ -109,7 +114,8 @@ func callAll(t *testing.T, w *world, session *mcp.ClientSession) {
 		if !result.IsError && !sameJSON(t, []byte(text), structured) {
 			t.Errorf("%s: %s is not %s", name, structured, text)
 		}
-		result, err = session.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: map[string]string{"nonsense": "1"}})
+		result, err = session.CallTool(t.Context(),
+			&mcp.CallToolParams{Name: name, Arguments: map[string]string{"nonsense": "1"}})
 		if err != nil || !result.IsError {
 			t.Errorf("%s with a wrong argument: %+v %v", name, result, err)
 		}
@@ -127,7 +133,8 @@ func TestOfficialClientsAreIsolated(t *testing.T) {
 			call := func(ctx context.Context, session *mcp.ClientSession) (ended func()) {
 				var wg sync.WaitGroup
 				wg.Go(func() {
-					_, _ = session.CallTool(ctx, &mcp.CallToolParams{Name: "get_company", Arguments: map[string]string{"cui": hanging.String()}})
+					_, _ = session.CallTool(ctx,
+						&mcp.CallToolParams{Name: "get_company", Arguments: map[string]string{"cui": hanging.String()}})
 				})
 				<-w.companies.began
 				return wg.Wait
@@ -180,7 +187,8 @@ func TestAnyEdgeAnswersTheNextRequest(t *testing.T) {
 			session := connectThrough(t, &balancer{RoundTripper: transport, edges: edges}, edges[0], revision)
 			t.Cleanup(transport.CloseIdleConnections)
 			for i := range 1000 {
-				result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "get_caen_code", Arguments: map[string]string{"code": "6210"}})
+				result, err := session.CallTool(t.Context(),
+					&mcp.CallToolParams{Name: "get_caen_code", Arguments: map[string]string{"code": "6210"}})
 				if err != nil || result.IsError {
 					t.Fatalf("call %d: %+v %v", i, result, err)
 				}

@@ -106,7 +106,8 @@ func (h *Handler) session(r *http.Request) (string, *problem.Problem) {
 	id := r.Header.Get(sessionHeader)
 	switch {
 	case !validSession(id):
-		return "", problem.Invalid(&problem.InputError{Parameter: sessionHeader, Code: problem.InvalidFormat, Accepted: "at most 128 visible ASCII characters"})
+		return "", problem.Invalid(&problem.InputError{Parameter: sessionHeader, Code: problem.InvalidFormat,
+			Accepted: "at most 128 visible ASCII characters"})
 	case id != "" && h.sessions.hasEnded(id):
 		return "", problem.NotFound.New("the session was ended; begin another one with initialize")
 	}

@@ -38,12 +38,14 @@ func TestRevisionsAreNegotiated(t *testing.T) {
 		"2026-07-28": "2025-11-25", "2099-01-01": "2025-11-25",
 	} {
 		answer := w.send("POST", strings.Replace(begin, "2025-11-25", asked, 1))
-		if r := read(t, answer).Result; r.ProtocolVersion != given || r.Instructions != instructions || answer.Header().Get(sessionHeader) == "" {
+		if r := read(t, answer).Result; r.ProtocolVersion != given || r.Instructions != instructions ||
+			answer.Header().Get(sessionHeader) == "" {
 			t.Errorf("%s: %+v", asked, r)
 		}
 	}
 	answer := w.sendModern("server/discover", "", "")
-	if r := read(t, answer).Result; len(r.SupportedVersions) != 5 || r.Instructions != instructions || answer.Header().Get(sessionHeader) != "" {
+	if r := read(t, answer).Result; len(r.SupportedVersions) != 5 || r.Instructions != instructions ||
+		answer.Header().Get(sessionHeader) != "" {
 		t.Errorf("server/discover: %+v", r)
 	}
 }
@@ -51,23 +53,27 @@ func TestRevisionsAreNegotiated(t *testing.T) {
 func TestModernHeadersMustMatch(t *testing.T) {
 	w := newWorld(t)
 	params := `"name":"get_fx_rates","arguments":{},`
-	if answer := w.sendModern("tools/call", "get_fx_rates", params, "Mcp-Session-Id", "ignored"); answer.Code != 200 || read(t, answer).Result.ResultType != "complete" {
+	if answer := w.sendModern("tools/call", "get_fx_rates", params, "Mcp-Session-Id", "ignored"); answer.Code != 200 ||
+		read(t, answer).Result.ResultType != "complete" {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
 	for name, header := range map[string][]string{
 		"another method":   {"Mcp-Method", "tools/list"},
 		"another revision": {"MCP-Protocol-Version", "2025-11-25"},
 	} {
-		if answer := w.sendModern("tools/call", "get_fx_rates", params, header...); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
+		if answer := w.sendModern("tools/call", "get_fx_rates", params, header...); answer.Code != 400 ||
+			read(t, answer).Error.Code != -32020 {
 			t.Errorf("%s: %d %s", name, answer.Code, answer.Body)
 		}
 	}
 	toCome := strings.ReplaceAll(rpc(1, "tools/call", "{"+params+modernMeta+"}"), "2026-07-28", "2099-01-01")
-	if answer := w.send("POST", toCome, "MCP-Protocol-Version", "2099-01-01", "Mcp-Method", "tools/call", "Mcp-Name", "get_fx_rates"); answer.Code != 400 || read(t, answer).Error.Code != -32022 {
+	if answer := w.send("POST", toCome, "MCP-Protocol-Version", "2099-01-01", "Mcp-Method", "tools/call", "Mcp-Name",
+		"get_fx_rates"); answer.Code != 400 || read(t, answer).Error.Code != -32022 {
 		t.Errorf("a revision to come: %d %s", answer.Code, answer.Body)
 	}
 	for _, other := range []string{"", "get_company"} {
-		if answer := w.sendModern("tools/call", other, params); answer.Code != 400 || read(t, answer).Error.Code != -32020 {
+		if answer := w.sendModern("tools/call", other, params); answer.Code != 400 ||
+			read(t, answer).Error.Code != -32020 {
 			t.Errorf("Mcp-Name %q: %d %s", other, answer.Code, answer.Body)
 		}
 	}
@@ -151,7 +157,8 @@ func TestDeadlineOfACall(t *testing.T) {
 		start := time.Now()
 		answer := w.start(t.Context(), 1, "session")()
 		r := read(t, answer).Result
-		if p := readProblem(t, []byte(r.Content[0].Text)); p.Status != 504 || answer.Code != 200 || time.Since(start) != 30*time.Second {
+		if p := readProblem(t, []byte(r.Content[0].Text)); p.Status != 504 || answer.Code != 200 ||
+			time.Since(start) != 30*time.Second {
 			t.Errorf("%d after %s: %s", answer.Code, time.Since(start), answer.Body)
 		}
 		if n := w.companies.cancelled.Load(); n != 1 {
@@ -177,7 +184,8 @@ func TestSessionsEnd(t *testing.T) {
 			t.Errorf("%s after the end: %d", method, answer.Code)
 		}
 	}
-	if answer := w.send("POST", begin, sessionHeader, session); answer.Code != 200 || answer.Header().Get(sessionHeader) == session {
+	if answer := w.send("POST", begin, sessionHeader, session); answer.Code != 200 ||
+		answer.Header().Get(sessionHeader) == session {
 		t.Errorf("a new session: %d %v", answer.Code, answer.Header())
 	}
 	if answer := w.send("POST", list, sessionHeader, "of-another-edge"); answer.Code != 200 {
@@ -219,7 +227,8 @@ func TestMemoryIsFlat(t *testing.T) {
 			if answer.Code != http.StatusOK {
 				t.Fatalf("initialize %d: %d", i, answer.Code)
 			}
-			if r := w.send("POST", companyCall(i, example), append(header, sessionHeader, answer.Header().Get(sessionHeader))...); r.Code != http.StatusOK {
+			if r := w.send("POST", companyCall(i, example),
+				append(header, sessionHeader, answer.Header().Get(sessionHeader))...); r.Code != http.StatusOK {
 				t.Fatalf("call %d: %d", i, r.Code)
 			}
 		}

@@ -26,7 +26,9 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 
 	if !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream") {
 		h.refuse(w, r, problem.Invalid(&problem.InputError{
-			Parameter: "Accept", Code: problem.NotOneOf, Accepted: "text/event-stream", Reason: "this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: text/event-stream",
+			Parameter: "Accept", Code: problem.NotOneOf, Accepted: "text/event-stream",
+			Reason: "this is an MCP endpoint: POST messages to it; GET opens a stream of events and needs Accept: " +
+				"text/event-stream",
 		}))
 		return
 	}
@@ -56,7 +58,9 @@ func (h *Handler) get(w *response, r *http.Request, caller *account.Caller) {
 
 	s, stream := h.Subscribers.open(client{session, caller.Account()})
 	defer s.close(stream)
-	h.tell(w, r, &telling{subscriptions: &s.subscriptions, woken: stream, mine: func() bool { return s.newest(stream) }})
+	h.tell(w, r, &telling{subscriptions: &s.subscriptions, woken: stream, mine: func() bool {
+		return s.newest(stream)
+	}})
 }
 
 // eventStream prevents proxies from storing or buffering a stream.

@@ -31,7 +31,8 @@ func TestIdleStream(t *testing.T) {
 			t.Errorf("the stream was open for %s", took)
 		}
 		comments := strings.Count(answer.Body.String(), ": nothing to tell\n\n")
-		if least := int(streamTime / heartbeat); comments < least || comments > least+1 || comments*len(": nothing to tell\n\n") != answer.Body.Len() {
+		if least := int(streamTime / heartbeat); comments < least || comments > least+1 ||
+			comments*len(": nothing to tell\n\n") != answer.Body.Len() {
 			t.Errorf("%d comments in %q", comments, answer.Body)
 		}
 	})
@@ -44,7 +45,9 @@ func TestStreamsEnd(t *testing.T) {
 	}{
 		{"when the client goes", func(_ *world, hangUp func(), _ *http.Server) { hangUp() }},
 		{"when the handler is closed", func(w *world, _ func(), _ *http.Server) { w.Close(); w.Close() }},
-		{"when the web server shuts down", func(_ *world, _ func(), server *http.Server) { _ = server.Shutdown(context.Background()) }},
+		{"when the web server shuts down", func(_ *world, _ func(), server *http.Server) {
+			_ = server.Shutdown(context.Background())
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -97,13 +100,17 @@ func TestSubscriptionsAreAcknowledged(t *testing.T) {
 	for range 150 {
 		answer := w.sendModern("subscriptions/listen", "", `"notifications":{"toolsListChanged":true},`)
 		text := answer.Body.String()
-		ack, result := strings.Index(text, `"method":"notifications/subscriptions/acknowledged"`), strings.Index(text, `"resultType":"complete"`)
-		if answer.Code != 200 || answer.Header().Get("Content-Type") != "text/event-stream" || ack < 0 || result < ack ||
-			strings.Count(text, `"io.modelcontextprotocol/subscriptionId":1`) != 2 || strings.Count(text, "event: message\ndata: {") != 2 {
+		ack, result := strings.Index(text, `"method":"notifications/subscriptions/acknowledged"`),
+			strings.Index(text, `"resultType":"complete"`)
+		if answer.Code != 200 || answer.Header().Get("Content-Type") != "text/event-stream" || ack < 0 ||
+			result < ack ||
+			strings.Count(text, `"io.modelcontextprotocol/subscriptionId":1`) != 2 ||
+			strings.Count(text, "event: message\ndata: {") != 2 {
 			t.Fatalf("%d %s", answer.Code, text)
 		}
 	}
-	if answer := w.sendModern("subscriptions/listen", "", "", "Mcp-Method", "tools/list"); answer.Code != 400 || read(t, answer).Error == nil {
+	if answer := w.sendModern("subscriptions/listen", "", "", "Mcp-Method", "tools/list"); answer.Code != 400 ||
+		read(t, answer).Error == nil {
 		t.Errorf("with another method in the header: %d %s", answer.Code, answer.Body)
 	}
 	if r := read(t, w.send("POST", rpc(1, "subscriptions/listen", `{}`))); r.Error == nil || r.Error.Code != -32601 {

@@ -40,14 +40,17 @@ func (h *Handler) subscribe(w *response, r *http.Request, m *message) {
 func (h *Handler) subscribeSession(r *http.Request, m *message, uri string, t topic) error {
 	c := client{r.Header.Get(sessionHeader), m.caller.Account()}
 	if c.session == "" {
-		return problem.Invalid(&problem.InputError{Parameter: sessionHeader, Code: problem.Required, Accepted: "the session id that initialize answered with",
-			Reason: "subscriptions belong to a session"})
+		return problem.Invalid(&problem.InputError{Parameter: sessionHeader, Code: problem.Required,
+			Accepted: "the session id that initialize answered with",
+			Reason:   "subscriptions belong to a session"})
 	}
 
 	s := h.Subscribers.await(r.Context(), c)
 	if s == nil {
-		return problem.Unavailable.New("this session has no open stream at this edge, on which it could be told of changes: open one " +
-			"(GET with Accept: text/event-stream and the same key), then subscribe; a load balancer must route by Mcp-Session-Id")
+		return problem.Unavailable.New("this session has no open stream at this edge, on which it could be told of " +
+			"changes: open one " +
+			"(GET with Accept: text/event-stream and the same key), then subscribe; a load balancer must route by " +
+			"Mcp-Session-Id")
 	}
 
 	if err := s.add(r.Context(), h.Changes, uri, t); err != nil {
@@ -79,7 +82,8 @@ func (h *Handler) subscribeOther(w *response, r *http.Request, m *message) {
 		return
 	}
 
-	f := invalid(protocol.INVALID_PARAMS, "%s never changes or does not exist; subscribe to company://{cui} or watchlist://{id}", quoted(m.text("uri")))
+	f := invalid(protocol.INVALID_PARAMS,
+		"%s never changes or does not exist; subscribe to company://{cui} or watchlist://{id}", quoted(m.text("uri")))
 	if m.text("uri") == "" {
 		f.Text = "uri is required"
 	}
@@ -133,14 +137,16 @@ func (h *Handler) listen(w *response, r *http.Request, m *message) {
 
 	id := m.caller.Bucket()
 	if !h.streams.Enter(id, callerStreams) {
-		h.refuse(w, r, problem.RateLimited.New("this caller has %d streams open, which is the maximum; close one", callerStreams))
+		h.refuse(w, r, problem.RateLimited.New("this caller has %d streams open, which is the maximum; close one",
+			callerStreams))
 		return
 	}
 	defer h.streams.Leave(id)
 	eventStream(w.Header())
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(event(acknowledgement(m.ID, s)))
-	h.tell(w, r, &telling{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID}, still: h.stillValid(r)})
+	h.tell(w, r, &telling{subscriptions: s, meta: map[string]any{protocol.MetaKeySubscriptionID: m.ID},
+		still: h.stillValid(r)})
 	_, _ = w.Write(event(result)) // for a client that is still connected
 }
 
@@ -181,7 +187,8 @@ func (h *Handler) stillValid(r *http.Request) func(context.Context) bool {
 func acknowledgement(id json.RawMessage, s *subscriptions) []byte {
 	return notification(protocol.MethodNotificationSubscriptionsAcknowledged,
 		map[string]any{protocol.MetaKeySubscriptionID: id},
-		map[string]any{"notifications": protocol.SubscriptionFilter{ResourceSubscriptions: slices.Sorted(maps.Keys(s.topics))}})
+		map[string]any{"notifications": protocol.SubscriptionFilter{ResourceSubscriptions: slices.Sorted(
+			maps.Keys(s.topics))}})
 }
 
 // notification is a message to a client that expects no answer.

@@ -67,12 +67,14 @@ func (f *fakeChanges) Now(_ context.Context, account string) (api.EventCursor, e
 }
 
 // Feed returns one event at a time.
-func (f *fakeChanges) Feed(_ context.Context, account string, after api.EventCursor, _ api.EventFilter, _ int) (api.EventPage, error) {
+func (f *fakeChanges) Feed(_ context.Context, account string, after api.EventCursor, _ api.EventFilter,
+	_ int) (api.EventPage, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	events := f.events[account][after.Number:]
 	one := min(1, len(events))
-	return api.EventPage{Events: slices.Clone(events[:one]), More: len(events) > 1, Next: api.EventCursor{Number: after.Number + int64(one)}}, f.down
+	return api.EventPage{Events: slices.Clone(events[:one]), More: len(events) > 1,
+		Next: api.EventCursor{Number: after.Number + int64(one)}}, f.down
 }
 
 func (f *fakeChanges) Wait() <-chan struct{} {
@@ -91,7 +93,8 @@ func watchWorld(tb testing.TB) (*world, *fakeChanges) {
 func (w *world) listen(ctx context.Context, uris string, header ...string) (answer func() *httptest.ResponseRecorder) {
 	done := make(chan *httptest.ResponseRecorder, 1)
 	header = append([]string{"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen"}, header...)
-	message := rpc(1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true,"resourceSubscriptions":[`+uris+`]},`+modernMeta+`}`)
+	message := rpc(1, "subscriptions/listen", `{"notifications":{"toolsListChanged":true,"resourceSubscriptions":[`+
+		uris+`]},`+modernMeta+`}`)
 	go func() { done <- w.sendCtx(ctx, "POST", message, header...) }()
 	return func() *httptest.ResponseRecorder { return <-done }
 }
@@ -151,7 +154,8 @@ func TestListeningEndsWithAResult(t *testing.T) {
 		synctest.Wait()
 		w.Close()
 		text := answer().Body.String()
-		if last := strings.LastIndex(text, "event: message"); !strings.Contains(text[last:], `"resultType":"complete"`) {
+		if last := strings.LastIndex(text,
+			"event: message"); !strings.Contains(text[last:], `"resultType":"complete"`) {
 			t.Errorf("it ends with %s", text[last:])
 		}
 		if w.streams.Open() != 0 {
@@ -197,10 +201,12 @@ func TestUnsubscribableResources(t *testing.T) {
 				header = []string{"Authorization", c.key}
 			}
 			session := w.newSession(t)
-			legacy := read(t, w.send("POST", subscription(1, "subscribe", c.uri), append(header, sessionHeader, session)...))
+			legacy := read(t, w.send("POST", subscription(1, "subscribe", c.uri),
+				append(header, sessionHeader, session)...))
 			modern := read(t, w.listen(t.Context(), fmt.Sprintf("%q", c.uri), header...)())
 			for era, r := range map[string]reply{"legacy": legacy, "modern": modern} {
-				if r.Error == nil || !strings.Contains(r.Error.Message, c.says) || r.Error.Data.URI != c.uri || readProblem(t, r.Error.Data.Problem).Status != c.status {
+				if r.Error == nil || !strings.Contains(r.Error.Message, c.says) || r.Error.Data.URI != c.uri ||
+					readProblem(t, r.Error.Data.Problem).Status != c.status {
 					t.Errorf("%s: %+v", era, r.Error)
 				}
 			}
@@ -212,7 +218,8 @@ func TestResourcesThatNeverChange(t *testing.T) {
 	w, _ := watchWorld(t)
 	for _, uri := range []string{"caen://6210", "other://x", ""} {
 		for _, method := range []string{"subscribe", "unsubscribe"} {
-			if r := read(t, w.send("POST", subscription(1, method, uri), sessionHeader, "s")); r.Error == nil || r.Error.Code != -32602 {
+			if r := read(t, w.send("POST", subscription(1, method, uri), sessionHeader, "s")); r.Error == nil ||
+				r.Error.Code != -32602 {
 				t.Errorf("%s %q: %+v", method, uri, r)
 			}
 		}
@@ -240,11 +247,13 @@ func TestSubscriptionsOfOneClientAreBounded(t *testing.T) {
 	if err := s.add(t.Context(), changes, "0", topic{company: example}); err != nil {
 		t.Errorf("adding a resource that it already has: %v", err)
 	}
-	if err := s.add(t.Context(), changes, "x", topic{company: example}); err == nil || !strings.Contains(err.Error(), "watchlist://{id}") {
+	if err := s.add(t.Context(), changes, "x", topic{company: example}); err == nil ||
+		!strings.Contains(err.Error(), "watchlist://{id}") {
 		t.Errorf("one too many: %v", err)
 	}
 	changes.down = errors.New("the database is down")
-	if r := read(t, w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)()); r.Error == nil || readProblem(t, r.Error.Data.Problem).Status != 503 {
+	if r := read(t, w.listen(t.Context(), `"watchlist://default"`, "Authorization", goodKey)()); r.Error == nil ||
+		readProblem(t, r.Error.Data.Problem).Status != 503 {
 		t.Errorf("without a database: %+v", r.Error)
 	}
 }
@@ -268,7 +277,8 @@ func TestSubscribingInASession(t *testing.T) {
 		}
 
 		start := time.Now()
-		if r := read(t, w.send("POST", subscription(1, "subscribe", uri), header...)); r.Error == nil || !strings.Contains(r.Error.Message, "no open stream") || time.Since(start) != streamWait {
+		if r := read(t, w.send("POST", subscription(1, "subscribe", uri), header...)); r.Error == nil ||
+			!strings.Contains(r.Error.Message, "no open stream") || time.Since(start) != streamWait {
 			t.Errorf("without a stream: %+v", r)
 		}
 		ctx, hangUp := context.WithCancel(t.Context())
@@ -361,10 +371,13 @@ func TestListeningOverHTTPGoesOn(t *testing.T) {
 		go func() { _ = server.Serve(listener) }()
 		defer func() { _, _ = server.Close(), near.Close() }()
 
-		message := rpc(1, "subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watchlist://default"]},`+modernMeta+`}`)
+		message := rpc(1, "subscriptions/listen", `{"notifications":{"resourceSubscriptions":["watchlist://default"]},`+
+			modernMeta+`}`)
 		go func() {
-			_, _ = fmt.Fprintf(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n"+
-				"Mcp-Method: subscriptions/listen\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n%s", goodKey, len(message), message)
+			_, _ = fmt.Fprintf(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\n"+
+				"Content-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n"+
+				"Mcp-Method: subscriptions/listen\r\nAuthorization: %s\r\nContent-Length: %d\r\n\r\n%s", goodKey,
+				len(message), message)
 		}()
 		answer, err := http.ReadResponse(bufio.NewReader(near), nil)
 		if err != nil {
@@ -394,7 +407,9 @@ func TestSubscribingOverHTTP(t *testing.T) {
 	session := w.newSession(t)
 	uri := "company://" + example.String()
 
-	modern := post(t, server.Client(), server.URL, rpc(1, "subscriptions/listen", fmt.Sprintf(`{"notifications":{"resourceSubscriptions":[%q]},%s}`, uri, modernMeta)),
+	modern := post(t, server.Client(), server.URL,
+		rpc(1, "subscriptions/listen", fmt.Sprintf(`{"notifications":{"resourceSubscriptions":[%q]},%s}`, uri,
+			modernMeta)),
 		"MCP-Protocol-Version", "2026-07-28", "Mcp-Method", "subscriptions/listen", "Authorization", goodKey)
 	r, _ := http.NewRequestWithContext(t.Context(), "GET", server.URL+Path, nil)
 	r.Header.Set("Accept", "text/event-stream")
@@ -405,8 +420,10 @@ func TestSubscribingOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = legacy.Body.Close() })
-	answer := post(t, server.Client(), server.URL, subscription(1, "subscribe", uri), "Authorization", goodKey, sessionHeader, session)
-	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != 200 || string(text) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
+	answer := post(t, server.Client(), server.URL, subscription(1, "subscribe", uri), "Authorization", goodKey,
+		sessionHeader, session)
+	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != 200 ||
+		string(text) != `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n" {
 		t.Fatalf("%d %s", answer.StatusCode, text)
 	}
 
@@ -426,7 +443,8 @@ func TestReadingAWatchlist(t *testing.T) {
 	w, _ := watchWorld(t)
 	legacy, modern := w.readBoth("watchlist://default", "Authorization", goodKey)
 	for era, answer := range map[string]*httptest.ResponseRecorder{"legacy": legacy, "modern": modern} {
-		if contents := read(t, answer).Result.Contents; len(contents) != 1 || contents[0].URI != "watchlist://default" || !strings.Contains(contents[0].Text, `"totalCount":`) {
+		if contents := read(t, answer).Result.Contents; len(contents) != 1 ||
+			contents[0].URI != "watchlist://default" || !strings.Contains(contents[0].Text, `"totalCount":`) {
 			t.Errorf("%s: %s", era, answer.Body)
 		}
 	}

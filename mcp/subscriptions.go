@@ -51,7 +51,8 @@ func (s *subscriptions) add(ctx context.Context, changes Changes, uri string, t 
 }
 
 var tooMany = problem.Invalid(&problem.InputError{Parameter: "uri", Code: problem.OutOfRange,
-	Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} stands for all companies of a watch-list", maxSubscriptions)})
+	Accepted: fmt.Sprintf("at most %d subscriptions of a client; watchlist://{id} stands for all companies of a "+
+		"watch-list", maxSubscriptions)})
 
 func (s *subscriptions) remove(uri string) {
 	s.mu.Lock()
@@ -119,14 +120,16 @@ func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, 
 	case h.Changes == nil || !watchable(uri):
 		return topic{}, false, nil
 	case account == "":
-		return topic{}, true, problem.Unauthorized.New("subscribing needs a key: send it as \"Authorization: Bearer <key>\"")
+		return topic{}, true, problem.Unauthorized.New("subscribing needs a key: send it as \"Authorization: Bearer " +
+			"<key>\"")
 	case ofCompany:
 		return h.companyTopic(ctx, account, text)
 	}
 
 	id, err := h.Changes.WatchlistID(ctx, account, named)
 	if err == nil && id == "" {
-		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has", quoted(named))
+		err = problem.NotFound.New("this account has no watch-list %s; list_watchlists lists those that it has",
+			quoted(named))
 	}
 	return topic{watchlist: id}, true, err
 }
@@ -134,7 +137,8 @@ func (h *Handler) topic(ctx context.Context, account, uri string) (topic, bool, 
 func (h *Handler) companyTopic(ctx context.Context, account, text string) (topic, bool, error) {
 	var company api.CUI
 	if err := company.UnmarshalText([]byte(text)); err != nil {
-		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Shown(text), Accepted: "a tax id, digits only"}
+		wrong := problem.InputError{Parameter: "cui", Code: problem.InvalidFormat, Received: problem.Shown(text),
+			Accepted: "a tax id, digits only"}
 		if rule := (*problem.InputError)(nil); errors.As(err, &rule) {
 			wrong.Code, wrong.Accepted = rule.Code, rule.Accepted
 		}
@@ -143,7 +147,8 @@ func (h *Handler) companyTopic(ctx context.Context, account, text string) (topic
 
 	watched, err := h.Changes.Watches(ctx, account, company)
 	if err == nil && !watched {
-		err = problem.Forbidden.New("company %s is in none of this account's watch-lists: call watch_company first, then subscribe", company)
+		err = problem.Forbidden.New("company %s is in none of this account's watch-lists: call watch_company first, "+
+			"then subscribe", company)
 	}
 	return topic{company: company}, true, err
 }

@@ -77,11 +77,14 @@ func (h *Handler) tell(w *response, r *http.Request, t *telling) {
 func (h *Handler) tellUpdates(w *response, r *http.Request, t *telling) bool {
 	uris, err := t.updated(r.Context(), h.Changes)
 	if err != nil && r.Context().Err() == nil {
-		h.Logger.LogAttrs(r.Context(), slog.LevelError, "changes cannot be read for a subscription; the next try is within "+heartbeat.String(), slog.Any("error", err))
+		h.Logger.LogAttrs(r.Context(), slog.LevelError,
+			"changes cannot be read for a subscription; the next try is within "+heartbeat.String(),
+			slog.Any("error", err))
 	}
 
 	for _, uri := range uris {
-		if _, err := w.Write(event(notification(protocol.MethodNotificationResourceUpdated, t.meta, map[string]any{"uri": uri}))); err != nil {
+		if _, err := w.Write(event(notification(protocol.MethodNotificationResourceUpdated, t.meta,
+			map[string]any{"uri": uri}))); err != nil {
 			return false
 		}
 	}

@@ -57,7 +57,8 @@ func (t *tool) definition() protocol.Tool {
 		Description:     t.Description,
 		RawInputSchema:  t.input,
 		RawOutputSchema: t.output,
-		Annotations:     protocol.ToolAnnotation{ReadOnlyHint: &reads, DestructiveHint: &t.Destructive, OpenWorldHint: &t.OpenWorld},
+		Annotations: protocol.ToolAnnotation{ReadOnlyHint: &reads, DestructiveHint: &t.Destructive,
+			OpenWorldHint: &t.OpenWorld},
 	}
 	if t.Mutates { // the hint is meaningless for a tool that only reads
 		idempotent := t.Method != http.MethodPost

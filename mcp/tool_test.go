@@ -16,23 +16,27 @@ import (
 func TestAnswerIsTheBodyOfREST(t *testing.T) {
 	w := newWorld(t)
 	calls := map[string]string{
-		"get_company": fmt.Sprintf(`{"cui":"%d"}`, example), "get_fx_rates": `{}`, "get_fx_rate_history": `{"currency":"EUR","from":"2026-06-01","to":"2026-06-10"}`,
-		"convert_currency": `{"amount":"2500","from":"EUR","to":"USD","date":"2026-06-10"}`, "get_caen_code": `{"code":"6210"}`,
-		"get_holidays": `{"year":"2026"}`, "add_business_days": `{"from":"2026-10-30","days":"1"}`,
+		"get_company": fmt.Sprintf(`{"cui":"%d"}`, example), "get_fx_rates": `{}`,
+		"get_fx_rate_history": `{"currency":"EUR","from":"2026-06-01","to":"2026-06-10"}`,
+		"convert_currency":    `{"amount":"2500","from":"EUR","to":"USD","date":"2026-06-10"}`,
+		"get_caen_code":       `{"code":"6210"}`,
+		"get_holidays":        `{"year":"2026"}`, "add_business_days": `{"from":"2026-10-30","days":"1"}`,
 		"search_caen_codes": `{"q":"inventată"}`, "search_counties": `{}`, "search_cities": `{}`,
 	}
 	for name, arguments := range calls {
 		t.Run(name, func(t *testing.T) {
 			for era, answer := range map[string]reply{
 				"legacy": read(t, w.send("POST", callOf(1, name, arguments))),
-				"modern": read(t, w.sendModern("tools/call", name, fmt.Sprintf(`"name":%q,"arguments":%s,`, name, arguments))),
+				"modern": read(t, w.sendModern("tools/call", name,
+					fmt.Sprintf(`"name":%q,"arguments":%s,`, name, arguments))),
 			} {
 				r := answer.Result
 				if answer.Error != nil || r.IsError || len(r.Content) != 1 || r.Content[0].Type != "text" {
 					t.Fatalf("%s: %+v", era, answer)
 				}
 				args, _ := api.ArgsFromJSON([]byte(arguments))
-				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation, &api.Call{Args: w.tools[name].withDefaults(args)})
+				rest := w.Gateway.Do(t.Context(), w.tools[name].Operation,
+					&api.Call{Args: w.tools[name].withDefaults(args)})
 				want := appendLean(nil, rest.Document.JSON)
 				if r.Content[0].Text != string(want) {
 					t.Errorf("%s: the text is %s, REST sends %s", era, r.Content[0].Text, rest.Document.JSON)
@@ -64,17 +68,27 @@ func TestErrorsOfTools(t *testing.T) {
 		status, retry                        int
 		says                                 string
 	}{
-		{name: "prefix sent", tool: "get_company", arguments: `{"cui":"RO123"}`, status: 400, says: `received \"RO123\"`},
+		{name: "prefix sent", tool: "get_company", arguments: `{"cui":"RO123"}`, status: 400,
+			says: `received \"RO123\"`},
 		{name: "missing", tool: "get_company", arguments: `{}`, status: 400, says: "cui is missing"},
-		{name: "unknown argument", tool: "get_company", arguments: `{"cui":"19","x":1}`, status: 400, says: `unknown parameter \"x\"`},
+		{name: "unknown argument", tool: "get_company", arguments: `{"cui":"19","x":1}`, status: 400,
+			says: `unknown parameter \"x\"`},
 		{name: "arguments that are a list", tool: "get_company", arguments: `[1]`, status: 400, says: "JSON object"},
-		{name: "an argument that is an object", tool: "get_company", arguments: `{"cui":{"a":1}}`, status: 400, says: "object or array"},
-		{name: "a number beyond floats", tool: "convert_currency", arguments: `{"amount":1e999,"from":"EUR","to":"USD"}`, status: 400, says: "1e999"},
-		{name: "not in the plan", tool: "get_company", arguments: company(example), authorization: "Bearer rodata_live_bare", status: 403, says: "companies.read"},
-		{name: "credits used up", tool: "get_company", arguments: company(example), authorization: spentKey, status: 402, says: "get_usage"},
-		{name: "usage of nobody", tool: "get_usage", arguments: `{}`, status: 401, says: "send \\\"Authorization: Bearer"},
-		{name: "persons need a key", tool: "get_company", arguments: fmt.Sprintf(`{"cui":"%d","include":"legalRepresentatives"}`, example), status: 403, says: "needs a key"},
-		{name: "unknown company", tool: "get_company", arguments: company(unknown), status: 404, says: "search_companies"},
+		{name: "an argument that is an object", tool: "get_company", arguments: `{"cui":{"a":1}}`, status: 400,
+			says: "object or array"},
+		{name: "a number beyond floats", tool: "convert_currency",
+			arguments: `{"amount":1e999,"from":"EUR","to":"USD"}`, status: 400, says: "1e999"},
+		{name: "not in the plan", tool: "get_company", arguments: company(example),
+			authorization: "Bearer rodata_live_bare", status: 403, says: "companies.read"},
+		{name: "credits used up", tool: "get_company", arguments: company(example), authorization: spentKey,
+			status: 402, says: "get_usage"},
+		{name: "usage of nobody", tool: "get_usage", arguments: `{}`, status: 401,
+			says: "send \\\"Authorization: Bearer"},
+		{name: "persons need a key", tool: "get_company",
+			arguments: fmt.Sprintf(`{"cui":"%d","include":"legalRepresentatives"}`, example), status: 403,
+			says: "needs a key"},
+		{name: "unknown company", tool: "get_company", arguments: company(unknown), status: 404,
+			says: "search_companies"},
 		{name: "dropped code", tool: "get_caen_code", arguments: `{"code":"6201"}`, status: 404, says: "6210"},
 		{name: "registry error", tool: "get_company", arguments: company(broken), status: 502, says: "ANAF"},
 		{name: "registry timeout", tool: "get_company", arguments: company(slow), status: 504, says: "in time"},
@@ -96,10 +110,12 @@ func TestErrorsOfTools(t *testing.T) {
 			if p := readProblem(t, []byte(text)); p.Status != c.status || !strings.Contains(text, c.says) {
 				t.Errorf("%s", text)
 			}
-			if !sameJSON(t, r.Meta["ro.rodata/problem"], []byte(text)) || string(r.Meta["ro.rodata/status"]) != fmt.Sprint(c.status) {
+			if !sameJSON(t, r.Meta["ro.rodata/problem"], []byte(text)) ||
+				string(r.Meta["ro.rodata/status"]) != fmt.Sprint(c.status) {
 				t.Errorf("_meta %s", r.Meta)
 			}
-			if c.retry > 0 && (answer.Header().Get("Retry-After") != fmt.Sprint(c.retry) || string(r.Meta["ro.rodata/retryAfterSeconds"]) != fmt.Sprint(c.retry)) {
+			if c.retry > 0 && (answer.Header().Get("Retry-After") != fmt.Sprint(c.retry) ||
+				string(r.Meta["ro.rodata/retryAfterSeconds"]) != fmt.Sprint(c.retry)) {
 				t.Errorf("retry after %s", answer.Header())
 			}
 			for _, internal := range []string{"panic", "secret", ".go", "192.0.2", "dial tcp", "&{", "rodata_live"} {
@@ -128,7 +144,8 @@ func TestUnknownToolAndMethod(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			params := "{" + strings.TrimSuffix(c.params, ",") + "}"
-			if answer := w.send("POST", rpc(1, c.method, params)); answer.Code != 200 || read(t, answer).Error == nil || read(t, answer).Error.Code != c.code {
+			if answer := w.send("POST", rpc(1, c.method, params)); answer.Code != 200 || read(t, answer).Error == nil ||
+				read(t, answer).Error.Code != c.code {
 				t.Errorf("legacy: %d %s", answer.Code, answer.Body)
 			}
 			name := ""
@@ -165,7 +182,8 @@ func TestFactsAreInMetaAndHeader(t *testing.T) {
 				t.Errorf("%s: %s is %q, _meta says %q", c.name, fact.name, got, fact.meta)
 			}
 		}
-		if string(meta["ro.rodata/status"]) != "200" || meta["ro.rodata/problem"] != nil || (meta["ro.rodata/creditsRemaining"] != nil) != (c.authorization == goodKey) {
+		if string(meta["ro.rodata/status"]) != "200" || meta["ro.rodata/problem"] != nil ||
+			(meta["ro.rodata/creditsRemaining"] != nil) != (c.authorization == goodKey) {
 			t.Errorf("%s: _meta %s", c.name, meta)
 		}
 		if header.Get("Cache-Control") != "no-store" || header.Get("ETag") != "" || header.Get("Age") != "" {
@@ -183,7 +201,8 @@ func TestToolCallsShareTheBucketOfREST(t *testing.T) {
 			if r := read(t, w.send("POST", companyCall(1, example))); r.Result.IsError {
 				t.Fatalf("call %d: %+v", i, r.Result)
 			}
-		} else if args, _ := api.ArgsFromJSON(fmt.Appendf(nil, `{"cui":%d}`, example)); w.Gateway.Do(t.Context(), op, &api.Call{Args: args, Address: address}).Status != 200 {
+		} else if args, _ := api.ArgsFromJSON(fmt.Appendf(nil, `{"cui":%d}`, example)); w.Gateway.Do(t.Context(), op,
+			&api.Call{Args: args, Address: address}).Status != 200 {
 			t.Fatalf("call %d was refused", i)
 		}
 	}
@@ -192,7 +211,8 @@ func TestToolCallsShareTheBucketOfREST(t *testing.T) {
 	if answer.Code != 200 || !r.IsError || readProblem(t, []byte(r.Content[0].Text)).Status != 429 {
 		t.Fatalf("%d %s", answer.Code, answer.Body)
 	}
-	if string(r.Meta["ro.rodata/retryAfterSeconds"]) != "1" || answer.Header().Get("Retry-After") != "1" || raw(answer.Header(), "RateLimit-Remaining") != "0" {
+	if string(r.Meta["ro.rodata/retryAfterSeconds"]) != "1" || answer.Header().Get("Retry-After") != "1" ||
+		raw(answer.Header(), "RateLimit-Remaining") != "0" {
 		t.Errorf("%v %s", answer.Header(), r.Meta)
 	}
 	if answer := w.send("POST", list); answer.Code != 200 {
@@ -206,11 +226,15 @@ func TestArgumentsAreRead(t *testing.T) {
 		return read(t, w.send("POST", callOf(1, tool, arguments))).Result.Content[0].Text
 	}
 	for _, c := range []struct{ name, tool, one, other string }{
-		{"a number for digits", "get_company", fmt.Sprintf(`{"cui":"%d"}`, unknown), fmt.Sprintf(`{"cui":%d}`, unknown)},
+		{"a number for digits", "get_company", fmt.Sprintf(`{"cui":"%d"}`, unknown),
+			fmt.Sprintf(`{"cui":%d}`, unknown)},
 		{"a limit", "search_caen_codes", `{"limit":"10"}`, `{"limit":10}`},
-		{"an amount", "convert_currency", `{"amount":"0.1","from":"EUR","to":"RON"}`, `{"amount":0.1,"from":"EUR","to":"RON"}`},
-		{"an amount beyond 2^53", "convert_currency", `{"amount":"9007199254740993","from":"EUR","to":"EUR"}`, `{"amount":9007199254740993,"from":"EUR","to":"EUR"}`},
-		{"an amount in other notation", "convert_currency", `{"amount":"1e2","from":"EUR","to":"RON"}`, `{"amount":1e2,"from":"EUR","to":"RON"}`},
+		{"an amount", "convert_currency", `{"amount":"0.1","from":"EUR","to":"RON"}`,
+			`{"amount":0.1,"from":"EUR","to":"RON"}`},
+		{"an amount beyond 2^53", "convert_currency", `{"amount":"9007199254740993","from":"EUR","to":"EUR"}`,
+			`{"amount":9007199254740993,"from":"EUR","to":"EUR"}`},
+		{"an amount in other notation", "convert_currency", `{"amount":"1e2","from":"EUR","to":"RON"}`,
+			`{"amount":1e2,"from":"EUR","to":"RON"}`},
 		{"a null", "get_fx_rates", `{}`, `{"date":null}`},
 		{"none", "get_fx_rates", `{}`, `null`},
 	} {
@@ -218,7 +242,8 @@ func TestArgumentsAreRead(t *testing.T) {
 			t.Errorf("%s: %s gives %s, %s gives %s", c.name, c.one, one, c.other, other)
 		}
 	}
-	if text := answer("convert_currency", `{"amount":9007199254740993,"from":"EUR","to":"EUR"}`); !strings.Contains(text, "9007199254740993") {
+	if text := answer("convert_currency",
+		`{"amount":9007199254740993,"from":"EUR","to":"EUR"}`); !strings.Contains(text, "9007199254740993") {
 		t.Errorf("an amount was rounded: %s", text)
 	}
 	if r := read(t, w.send("POST", rpc(1, "tools/call", `{"name":"get_fx_rates"}`))); r.Result.IsError {
@@ -240,7 +265,8 @@ func TestPagesOfToolsAreShort(t *testing.T) {
 			if p.ToolDefault != "10" || len(p.Schema.Default) < 2 || p.Schema.Default <= "10" {
 				t.Errorf("the default of %s is %q, that of REST %q", tool, p.ToolDefault, p.Schema.Default)
 			}
-			if limit := membersOf(readObject(t, w.tools[tool].input))["limit"].(map[string]any); limit["default"] != "10" {
+			if limit := membersOf(readObject(t,
+				w.tools[tool].input))["limit"].(map[string]any); limit["default"] != "10" {
 				t.Errorf("%s says that its default is %v", tool, limit["default"])
 			}
 		}
@@ -248,8 +274,10 @@ func TestPagesOfToolsAreShort(t *testing.T) {
 	if pages < 6 {
 		t.Errorf("only %d tools have pages", pages)
 	}
-	for arguments, want := range map[string]string{`{}`: `"limit":10,`, `{"limit":null}`: `"limit":10,`, `{"limit":25}`: `"limit":25,`, `{"limit":"100"}`: `"limit":100,`} {
-		if text := read(t, w.send("POST", callOf(1, "search_caen_codes", arguments))).Result.Content[0].Text; !strings.Contains(text, want) {
+	for arguments, want := range map[string]string{`{}`: `"limit":10,`, `{"limit":null}`: `"limit":10,`,
+		`{"limit":25}`: `"limit":25,`, `{"limit":"100"}`: `"limit":100,`} {
+		if text := read(t, w.send("POST",
+			callOf(1, "search_caen_codes", arguments))).Result.Content[0].Text; !strings.Contains(text, want) {
 			t.Errorf("%s: %s", arguments, text)
 		}
 	}

@@ -88,8 +88,10 @@ func (c *crowd) modern(id int) {
 	}
 	send(`"supportedVersions"`, "server/discover", "", "")
 	send(`"rate":5.2344`, "tools/call", "get_fx_rates", `"name":"get_fx_rates","arguments":{},`)
-	send(`"status":404`, "tools/call", "get_company", fmt.Sprintf(`"name":"get_company","arguments":{"cui":"%d"},`, unknown))
-	send("notifications/subscriptions/acknowledged", "subscriptions/listen", "", `"notifications":{"toolsListChanged":true},`)
+	send(`"status":404`, "tools/call", "get_company",
+		fmt.Sprintf(`"name":"get_company","arguments":{"cui":"%d"},`, unknown))
+	send("notifications/subscriptions/acknowledged", "subscriptions/listen", "",
+		`"notifications":{"toolsListChanged":true},`)
 }
 
 var progressToken = regexp.MustCompile(`"progressToken":"([^"]*)"`)
@@ -97,7 +99,8 @@ var progressToken = regexp.MustCompile(`"progressToken":"([^"]*)"`)
 // progress makes a call and checks that it receives only its own progress notifications.
 func (c *crowd) progress(id int, name string) {
 	token := fmt.Sprintf("%s-%d", name, id)
-	status, _, text := c.ask("POST", rpc(id, "tools/call", `{"name":"test_tool_with_progress","_meta":{"progressToken":"`+token+`"}}`))
+	status, _, text := c.ask("POST", rpc(id, "tools/call",
+		`{"name":"test_tool_with_progress","_meta":{"progressToken":"`+token+`"}}`))
 	events := progressToken.FindAllStringSubmatch(text, -1)
 	if status != 200 || len(events) != 3 || !strings.Contains(text, fmt.Sprintf(`"id":%d,"result"`, id)) {
 		c.Errorf("a call that tells of its progress: %d %s", status, text)

@@ -12,7 +12,8 @@ type fakeWatchlists struct{ unused }
 // unused has the methods that no tool calls.
 type unused interface{ api.Watchlists }
 
-func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _ api.WatchOrder, payment api.Payment) (api.WatchOutcome, error) {
+func (fakeWatchlists) Watch(ctx context.Context, _ string, id api.WatchlistID, _ api.WatchOrder,
+	payment api.Payment) (api.WatchOutcome, error) {
 	if id != api.DefaultWatchlist {
 		return api.WatchOutcome{}, api.ErrUnknown
 	}
@@ -39,7 +40,8 @@ func (fakeWatchlists) Watchlist(_ context.Context, _ string, id api.WatchlistID)
 // fakeEvents has as many events as requested.
 type fakeEvents struct{ api.Events }
 
-func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ api.EventFilter, limit int) (api.EventPage, error) {
+func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ api.EventFilter,
+	limit int) (api.EventPage, error) {
 	var p api.EventPage
 	for n := range limit {
 		p.Next = api.EventCursor{Feed: api.FeedOf(account), Number: int64(n + 1), List: 1}
@@ -48,8 +50,9 @@ func (fakeEvents) Feed(_ context.Context, account string, _ api.EventCursor, _ a
 			ID: "evt_0000000000000000000000000", Type: api.VATCancelled, Cursor: p.Next,
 			Data: api.EventData{
 				TaxID: &cui, Name: &reference, Reference: &reference, Watchlist: &list, Severity: api.High,
-				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)}, After: &api.FactValue{Bool: new(false)}}},
-				Source:  api.EventSource{Name: "anaf"},
+				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer",
+					Before: &api.FactValue{Bool: new(true)}, After: &api.FactValue{Bool: new(false)}}},
+				Source: api.EventSource{Name: "anaf"},
 			},
 		})
 	}

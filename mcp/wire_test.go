@@ -21,9 +21,10 @@ func overSocket(t *testing.T) *http.Client {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "s")
 	serveFixtures(t, "unix/"+socket)
-	transport := &http.Transport{DisableCompression: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", socket)
-	}}
+	transport := &http.Transport{DisableCompression: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", socket)
+		}}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, Timeout: time.Minute}
 }
@@ -54,11 +55,14 @@ func TestEventsPassThroughCaddyAsTheyHappen(t *testing.T) {
 	for _, encoding := range []string{"identity", "gzip", "zstd"} {
 		t.Run(encoding, func(t *testing.T) {
 			heard = make(chan struct{})
-			answer := post(t, client, "http://rodata.example", rpc(1, "tools/call", `{"name":"tell_and_wait","_meta":{"progressToken":"p"}}`), "Accept-Encoding", encoding)
+			answer := post(t, client, "http://rodata.example",
+				rpc(1, "tools/call", `{"name":"tell_and_wait","_meta":{"progressToken":"p"}}`),
+				"Accept-Encoding", encoding)
 			if got := answer.Header.Get("Content-Encoding"); got != strings.TrimPrefix(encoding, "identity") {
 				t.Errorf("Content-Encoding %q", got)
 			}
-			if got := answer.Header.Get("Content-Type"); got != "text/event-stream" || answer.Header.Get("X-Accel-Buffering") != "no" {
+			if got := answer.Header.Get("Content-Type"); got != "text/event-stream" ||
+				answer.Header.Get("X-Accel-Buffering") != "no" {
 				t.Errorf("header %v", answer.Header)
 			}
 			body := io.Reader(answer.Body)
@@ -167,7 +171,8 @@ func TestSlowBodiesAreNotWaitedFor(t *testing.T) {
 		go func() { _ = server.Serve(listener) }()
 		defer func() { _, _ = server.Close(), near.Close() }()
 		start := time.Now()
-		_, _ = io.WriteString(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
+		_, _ = io.WriteString(near, "POST /mcp HTTP/1.1\r\nHost: rodata.example\r\nContent-Type: application/json\r\n"+
+			"Content-Length: 1000\r\n\r\n{")
 		answer, err := http.ReadResponse(bufio.NewReader(near), nil)
 		if err != nil {
 			t.Fatal(err)

@@ -103,7 +103,8 @@ func TestFleetWithoutTheSharedBuckets(t *testing.T) {
 				}
 			}
 			if want := c.burst + 60*c.rate.N; passed > want || passed < want-c.edges {
-				t.Errorf("%d edges at %v: %d passed in a minute, want %d, or up to %d fewer", c.edges, c.rate, passed, want,
+				t.Errorf("%d edges at %v: %d passed in a minute, want %d, or up to %d fewer", c.edges, c.rate,
+					passed, want,
 					c.edges)
 			}
 		})

@@ -209,7 +209,8 @@ func TestJournalDown(t *testing.T) {
 		ledger := newLedger(t, journal)
 		known := reserve(t, ledger, 10)
 		journal.Fail(errDown)
-		if _, err := known.Settle(t.Context(), false); !errors.Is(err, errDown) || !errors.Is(err, metering.ErrUncertain) {
+		if _, err := known.Settle(t.Context(), false); !errors.Is(err, errDown) ||
+			!errors.Is(err, metering.ErrUncertain) {
 			t.Errorf("settling: %v", err)
 		}
 		other := call(10)

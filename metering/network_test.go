@@ -27,7 +27,8 @@ func ipv6(site, network, host uint64) BucketID {
 
 func TestMemoryIsConstant(t *testing.T) {
 	if os.Getenv("RODATA_TEST_LONG") == "" {
-		t.Skip("five million addresses take seconds, and the race detector memory of its own: RODATA_TEST_LONG is not set")
+		t.Skip("five million addresses take seconds, and the race detector memory of its own: RODATA_TEST_LONG is " +
+			"not set")
 	}
 	memory := func() uint64 {
 		runtime.GC()

@@ -15,7 +15,8 @@ var varyAccept = []string{"Accept"}
 // negotiate determines the media type of a call's answer: the parameter format, if present, takes precedence over the
 // Accept header.
 func (x *exchange) negotiate(call *api.Call, op *api.Operation) {
-	if format := slices.IndexFunc(call.Args, func(a api.Arg) bool { return a.Name == "format" }); format >= 0 && op.Formats() != nil {
+	if format := slices.IndexFunc(call.Args, func(a api.Arg) bool { return a.Name == "format" }); format >= 0 &&
+		op.Formats() != nil {
 		x.readFormat(call, op, format)
 		return
 	}

@@ -68,7 +68,8 @@ func TestAlternatesAreChosenByAccept(t *testing.T) {
 			if got := res.Header.Get("Content-Type"); got != want || string(body) != wantBody {
 				t.Errorf("%s: %s", got, body)
 			}
-			if !slices.Contains(res.Header["Vary"], "Accept") || !slices.Contains(res.Header["Vary"], "Authorization, X-Api-Key, Accept-Encoding") {
+			if !slices.Contains(res.Header["Vary"], "Accept") ||
+				!slices.Contains(res.Header["Vary"], "Authorization, X-Api-Key, Accept-Encoding") {
 				t.Errorf("it varies by %q", res.Header["Vary"])
 			}
 		})
@@ -93,8 +94,10 @@ func TestAlternatesHaveTagsOfTheirOwn(t *testing.T) {
 			if of == media {
 				want = http.StatusNotModified
 			}
-			if res := answer(h, r); tag == "" || res.StatusCode != want || !slices.Contains(res.Header["Vary"], "Accept") {
-				t.Errorf("%s with the tag %s of %s: %d, it varies by %q", media, tag, of, res.StatusCode, res.Header["Vary"])
+			if res := answer(h, r); tag == "" || res.StatusCode != want ||
+				!slices.Contains(res.Header["Vary"], "Accept") {
+				t.Errorf("%s with the tag %s of %s: %d, it varies by %q", media, tag, of, res.StatusCode,
+					res.Header["Vary"])
 			}
 		}
 	}

@@ -51,7 +51,8 @@ func (x *exchange) receive(c *api.Callback) {
 func (x *exchange) event(c *api.Callback, signature string, network netip.Prefix) ([]byte, error) {
 	if err := x.admitEvent(c, signature, network); err != nil {
 		if x.r.ProtoMajor == 1 {
-			x.w.Header()["Connection"] = []string{"close"} // otherwise the server reads the body before it sends the answer
+			// otherwise the server reads the body before it sends the answer
+			x.w.Header()["Connection"] = []string{"close"}
 		}
 		return nil, err
 	}
@@ -69,7 +70,8 @@ func (x *exchange) admitEvent(c *api.Callback, signature string, network netip.P
 		return err
 	}
 	if wait := x.Buckets.Take(metering.Named("signed", network), eventRate).RetryAfter; wait > 0 {
-		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as Retry-After says", eventRate.N, eventRate.Burst)
+		p := problem.RateLimited.New("more than %d events a second (%d at once) came from this address; wait as "+
+			"Retry-After says", eventRate.N, eventRate.Burst)
 		p.RetryAfter = wait
 		return p
 	}

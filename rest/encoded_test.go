@@ -40,7 +40,8 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 			plain, text := ask("GET")
 			first, larger := ask("GET", "Accept-Encoding", encoding)
 			if first.Header.Get("Content-Encoding") != encoding || len(larger) >= len(text) {
-				t.Errorf("the first compressed response has %d bytes of %d, headers %v", len(larger), len(text), first.Header)
+				t.Errorf("the first compressed response has %d bytes of %d, headers %v", len(larger), len(text),
+					first.Header)
 			}
 			ask("GET", "Accept-Encoding", encoding)
 
@@ -53,16 +54,19 @@ func TestRepeatedDocumentIsSentCompressed(t *testing.T) {
 				t.Errorf("the decompressed document differs from the original: %v", err)
 			}
 			tag, length := res.Header.Get("Etag"), strconv.Itoa(len(packed))
-			if res.Header.Get("Content-Encoding") != encoding || res.Header.Get("Content-Length") != length || len(packed) >= len(larger) ||
+			if res.Header.Get("Content-Encoding") != encoding || res.Header.Get("Content-Length") != length ||
+				len(packed) >= len(larger) ||
 				tag != first.Header.Get("Etag") || tag == "" || tag == plain.Header.Get("Etag") {
 				t.Errorf("the third compressed response has %d bytes, headers %v", len(packed), res.Header)
 			}
 
-			if res, body := ask("HEAD", "Accept-Encoding", encoding); len(body) > 0 || res.Header.Get("Content-Encoding") != encoding ||
+			if res, body := ask("HEAD", "Accept-Encoding", encoding); len(body) > 0 ||
+				res.Header.Get("Content-Encoding") != encoding ||
 				res.Header.Get("Content-Length") != length || res.Header.Get("Etag") != tag {
 				t.Errorf("HEAD has headers %v and %d bytes of body", res.Header, len(body))
 			}
-			if res, body := ask("GET", "Accept-Encoding", encoding, "If-None-Match", tag); res.StatusCode != http.StatusNotModified ||
+			if res, body := ask("GET", "Accept-Encoding", encoding, "If-None-Match",
+				tag); res.StatusCode != http.StatusNotModified ||
 				len(body) > 0 || res.Header.Get("Etag") != tag || res.Header["Content-Encoding"] != nil {
 				t.Errorf("with If-None-Match: %s %v", res.Status, res.Header)
 			}

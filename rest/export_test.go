@@ -56,7 +56,8 @@ func TestFormatIsChosenByParameterOrHeader(t *testing.T) {
 		res := answer(h, r)
 		if got := res.Header.Get("Content-Type"); got != test.media || res.StatusCode != test.status {
 			body, _ := io.ReadAll(res.Body)
-			t.Errorf("%s, accepting %q: %d %s, want %d %s: %.200s", test.target, test.accept, res.StatusCode, got, test.status, test.media, body)
+			t.Errorf("%s, accepting %q: %d %s, want %d %s: %.200s", test.target, test.accept, res.StatusCode, got,
+				test.status, test.media, body)
 		}
 	}
 
@@ -78,7 +79,8 @@ func TestExportLinksToTheNextRows(t *testing.T) {
 		rows = append(rows, strings.Split(strings.TrimSpace(string(body)), "\r\n")[1:]...)
 		address, _, _ = strings.Cut(strings.TrimPrefix(res.Header.Get("Link"), "<"), `>; rel="next"`)
 	}
-	if address != "" || len(rows) != 30 || !slices.IsSortedFunc(rows[:10], strings.Compare) || !strings.Contains(rows[29], "EXEMPLU 29 SRL") {
+	if address != "" || len(rows) != 30 || !slices.IsSortedFunc(rows[:10], strings.Compare) ||
+		!strings.Contains(rows[29], "EXEMPLU 29 SRL") {
 		t.Errorf("%d rows, then %q", len(rows), address)
 	}
 }
@@ -108,7 +110,8 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 		{"?fields=vatPayer&format=text", "", "text/plain; charset=utf-8", "unknown", 200},
 		{"?format=text", "", "application/problem+json", "fields=name", 400},
 		{"?format=xml&fields=name", "", "application/problem+json", "json or text", 400},
-		{"?format=text&fields=name&key=rodata_live_x", "", "application/problem+json", "does not belong into the address", 400},
+		{"?format=text&fields=name&key=rodata_live_x", "", "application/problem+json",
+			"does not belong into the address", 400},
 	} {
 		r := newRequest("GET", "/v1/companies/9900000010"+test.query, nil)
 		if test.accept != "" {
@@ -116,7 +119,8 @@ func TestTextIsChosenByParameterOnly(t *testing.T) {
 		}
 		res := answer(h, r)
 		body, _ := io.ReadAll(res.Body)
-		if got := res.Header.Get("Content-Type"); res.StatusCode != test.status || got != test.media || !strings.Contains(string(body), test.body) {
+		if got := res.Header.Get("Content-Type"); res.StatusCode != test.status || got != test.media ||
+			!strings.Contains(string(body), test.body) {
 			t.Errorf("%s, accepting %q: %d %s %s", test.query, test.accept, res.StatusCode, got, body)
 		}
 		if slices.Contains(res.Header.Values("Vary"), "Accept") || res.Header.Get("Content-Disposition") != "" {
@@ -136,7 +140,8 @@ func TestTableIgnoresAcceptHeader(t *testing.T) {
 		}
 		res := answer(h, r)
 		body, _ := io.ReadAll(res.Body)
-		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.HasPrefix(string(body), "input,reference,status,") {
+		if res.StatusCode != http.StatusOK || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+			!strings.HasPrefix(string(body), "input,reference,status,") {
 			t.Errorf("accepting %q: %d %s: %s", accept, res.StatusCode, res.Header.Get("Content-Type"), body)
 		}
 	}

@@ -26,7 +26,8 @@ func (x *exchange) followed(op *api.Operation, inPath api.PathArgs) {
 		call.Args = call.Args.With("after", place)
 	}
 	call.Follower = &api.Follower{
-		Writer: &followStream{exchange: own, events: form == api.SSEType}, Streams: own.Streams, Stopped: own.Streams.Stopped(own.r),
+		Writer: &followStream{exchange: own, events: form == api.SSEType}, Streams: own.Streams,
+		Stopped: own.Streams.Stopped(own.r),
 	}
 	reply := own.Gateway.Do(own.r.Context(), op, &call)
 	if !own.wrote {

@@ -54,13 +54,15 @@ func New(o Options) *Handler {
 	for _, c := range o.Callbacks {
 		routes = append(routes, c.Operation)
 	}
-	return &Handler{Options: o, router: api.NewRouter(routes), description: api.NewDescription(o.Operations, o.Callbacks...)}
+	return &Handler{Options: o, router: api.NewRouter(routes),
+		description: api.NewDescription(o.Operations, o.Callbacks...)}
 }
 
 // Handles reports whether a path belongs to this channel, including unknown paths below its prefixes.
 func Handles(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
-	return first == "v1" || first == "problems" || path == "/health" || path == "/openapi.json" || path == api.SigningKeysPath
+	return first == "v1" || first == "problems" || path == "/health" || path == "/openapi.json" ||
+		path == api.SigningKeysPath
 }
 
 // ServeHTTP answers a request. It panics only with http.ErrAbortHandler, if an answer that has begun cannot be

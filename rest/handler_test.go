@@ -28,7 +28,8 @@ func newHandler(tb testing.TB) *Handler {
 	buckets, logger := metering.NewBuckets(), slog.New(slog.DiscardHandler)
 	operations := api.Operations(api.Registries{}, metering.DefaultPlans(), api.About{})
 	return New(Options{
-		Gateway:    &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6), Buckets: buckets, Logger: logger},
+		Gateway: &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: metering.PerSecond(1e6, 1e6),
+			Buckets: buckets, Logger: logger},
 		Operations: operations, Callbacks: []*api.Callback{api.StripeCallback(anyEvent{})},
 		BaseURL: func(r *http.Request) string { return "https://" + r.Host },
 		Address: func(r *http.Request) netip.Addr {
@@ -94,7 +95,8 @@ func (brokenWriter) Write([]byte) (int, error) { panic("broken") }
 func TestRequestIDIsRepeated(t *testing.T) {
 	h := newHandler(t)
 	for id, want := range map[string]bool{
-		"0a-B_9": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "": false, "ș": false, "<b>": false,
+		"0a-B_9": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "": false,
+		"ș": false, "<b>": false,
 	} {
 		r := newRequest("GET", "/health", nil)
 		r.Header.Set("X-Request-Id", id)

@@ -25,7 +25,8 @@ func TestDescriptionIsEncodedOnce(t *testing.T) {
 		return w.Body.String()
 	}
 	first, second := describe(), describe()
-	if !strings.Contains(first, `"url":"https://host-1.example.ro"`) || second != strings.Replace(first, "host-1.", "host-2.", 1) {
+	if !strings.Contains(first, `"url":"https://host-1.example.ro"`) ||
+		second != strings.Replace(first, "host-1.", "host-2.", 1) {
 		t.Errorf("descriptions for two hosts differ in more than the address:\n%.300s\n%.300s", first, second)
 	}
 	if allocations := testing.AllocsPerRun(20, func() { describe() }); allocations > 200 {
@@ -63,7 +64,8 @@ func limitedByAddress(t *testing.T, h *Handler, path string) {
 	}
 	res := get(path, flooder)
 	body, _ := io.ReadAll(res.Body)
-	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" || !strings.Contains(string(body), "/problems/rate-limited") {
+	if res.StatusCode != http.StatusTooManyRequests || res.Header.Get("Retry-After") != "1" ||
+		!strings.Contains(string(body), "/problems/rate-limited") {
 		t.Errorf("beyond the burst: got %d %v %s", res.StatusCode, res.Header, body)
 	}
 	if res := get(path, other); res.StatusCode >= 400 {

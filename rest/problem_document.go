@@ -30,7 +30,8 @@ func (x *exchange) explain(kind *problem.Kind) {
 		Code    string `json:"code"`
 
 		InputCodes []problem.InputCodeMeaning `json:"inputCodes,omitempty"`
-	}{x.baseURL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy, kind.Slug, kind.InputCodes()})
+	}{x.baseURL(x.r) + "/problems/" + kind.Slug, kind.Title, kind.Status, kind.Meaning, kind.Remedy, kind.Slug,
+		kind.InputCodes()})
 	if err != nil { // texts and a number always encode
 		panic(err)
 	}

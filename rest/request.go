@@ -81,8 +81,10 @@ func misplacedKey(name string) error {
 	switch name {
 	case "key", "api_key", "apikey", "x-api-key", "token", "access_token":
 		return problem.Invalid(&problem.InputError{
-			Parameter: name, Code: problem.Misplaced, Accepted: "a key in the header \"Authorization: Bearer <key>\" or \"x-api-key: <key>\"",
-			Reason: "a key does not belong into the address, where logs show it; send the header \"Authorization: Bearer <key>\", and revoke the key if it was a real one",
+			Parameter: name, Code: problem.Misplaced,
+			Accepted: "a key in the header \"Authorization: Bearer <key>\" or \"x-api-key: <key>\"",
+			Reason: "a key does not belong into the address, where logs show it; send the header \"Authorization: " +
+				"Bearer <key>\", and revoke the key if it was a real one",
 		})
 	}
 	return nil
@@ -100,13 +102,15 @@ func (x *exchange) bodyArgs(call *api.Call, op *api.Operation) (api.Args, error)
 		return x.fileBody(call, op, media)
 	}
 	if x.r.URL.RawQuery != "" && !op.ByRow() {
-		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm, Reason: "parameters were sent in the address; send them as a JSON object in the body"})
+		return nil, problem.Invalid(&problem.InputError{Code: problem.Misplaced, Accepted: bodyForm,
+			Reason: "parameters were sent in the address; send them as a JSON object in the body"})
 	}
 	if x.r.ContentLength == 0 && !op.NeedsBody() {
 		return nil, nil
 	}
 	if mediaErr != nil || media != "application/json" {
-		return nil, problem.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: application/json")
+		return nil, problem.UnsupportedMediaType.New("the body must be JSON; send it with Content-Type: " +
+			"application/json")
 	}
 
 	body, err := api.ReadBody(x.w, x.r, maxBody)

@@ -111,7 +111,8 @@ func (x *exchange) encoded(contentType []string, doc *api.Document, hasBody bool
 // types of the API are compressed formats.
 func compressible(mediaType string) bool {
 	return mediaType != problem.ContentType &&
-		(strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "json") || strings.HasSuffix(mediaType, "+xml"))
+		(strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "json") ||
+			strings.HasSuffix(mediaType, "+xml"))
 }
 
 // varyByEncoding adds Accept-Encoding to the Vary header if it is missing.

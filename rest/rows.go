@@ -76,8 +76,9 @@ var delimiters = map[string]rune{"": ',', ",": ',', ";": ';', "tab": '\t', "\t":
 func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 	query, err := url.ParseQuery(strings.ReplaceAll(rawQuery, ";", "%3B"))
 	if err != nil {
-		return "", 0, problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "?order=input&delimiter=%3B",
-			Reason: "the query is not well encoded; write it as ?order=input&delimiter=%3B"})
+		return "", 0, problem.Invalid(&problem.InputError{Code: problem.Malformed,
+			Accepted: "?order=input&delimiter=%3B",
+			Reason:   "the query is not well encoded; write it as ?order=input&delimiter=%3B"})
 	}
 
 	for name, values := range query {
@@ -85,11 +86,14 @@ func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 			return "", 0, err
 		}
 		if name != "order" && name != "delimiter" {
-			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Misplaced, Accepted: bodyForm,
-				Reason: "it was sent in the address, which takes only order and delimiter; send it in the JSON object in the body"})
+			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Misplaced,
+				Accepted: bodyForm,
+				Reason: "it was sent in the address, which takes only order and delimiter; send it in the JSON " +
+					"object in the body"})
 		}
 		if len(values) > 1 {
-			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Repeated, Accepted: "one value", Reason: "it was sent more than once; send it once"})
+			return "", 0, problem.Invalid(&problem.InputError{Parameter: name, Code: problem.Repeated,
+				Accepted: "one value", Reason: "it was sent more than once; send it once"})
 		}
 	}
 
@@ -106,7 +110,8 @@ func rowsQuery(rawQuery string) (order string, delimiter rune, err error) {
 }
 
 func wrongForm(parameter, received, accepted string) error {
-	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.NotOneOf, Received: problem.Shown(received), Accepted: accepted})
+	return problem.Invalid(&problem.InputError{Parameter: parameter, Code: problem.NotOneOf,
+		Received: problem.Shown(received), Accepted: accepted})
 }
 
 // rowStream sends rows as lines of JSON. It implements api.RowWriter.

@@ -42,6 +42,7 @@ func (x *exchange) sendStored(doc *api.Document) {
 	if refused {
 		x.wrote = false
 		h.Del("Content-Disposition")
-		x.refuse(problem.RangeNotSatisfiable.New("the range %q is not in the file; Content-Range has the file's size", x.r.Header.Get("Range")))
+		x.refuse(problem.RangeNotSatisfiable.New("the range %q is not in the file; Content-Range has the file's size",
+			x.r.Header.Get("Range")))
 	}
 }

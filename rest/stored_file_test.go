@@ -24,7 +24,8 @@ func (r oneRelease) File(release api.Date, name string) (*api.Document, error) {
 	if release != 0 && release != api.NewDate(2026, 10, 2) || name != api.ReleaseParquet.Name {
 		return nil, api.ErrUnknown
 	}
-	return api.NewStoredFile(r.path, api.ReleaseParquet.Type, "2026-10-02-companies.parquet", "abc", time.Unix(1_790_000_000, 0)), nil
+	return api.NewStoredFile(r.path, api.ReleaseParquet.Type, "2026-10-02-companies.parquet", "abc",
+		time.Unix(1_790_000_000, 0)), nil
 }
 
 func releaseHandler(t *testing.T) *Handler {
@@ -55,8 +56,10 @@ func TestFilesAreReadInRanges(t *testing.T) {
 		{"another tag", "GET", path, "If-None-Match", `"def"`, 200, "0123456789", ""},
 		{"a range beyond the end", "GET", path, "Range", "bytes=10-", 416, "range-not-satisfiable", "bytes */10"},
 		{"a malformed range", "GET", path, "Range", "bytes=x", 416, "range-not-satisfiable", ""},
-		{"another release", "GET", "/v1/releases/2026-09-02/companies.parquet", "", "", 404, "these are: 2026-10-02", ""},
-		{"a release without changes", "GET", "/v1/releases/latest/changes.parquet", "", "", 404, "nothing to compare it with", ""},
+		{"another release", "GET", "/v1/releases/2026-09-02/companies.parquet", "", "", 404,
+			"these are: 2026-10-02", ""},
+		{"a release without changes", "GET", "/v1/releases/latest/changes.parquet", "", "", 404,
+			"nothing to compare it with", ""},
 		{"a malformed date", "GET", "/v1/releases/newest/companies.parquet", "", "", 400, "or latest", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,10 +76,12 @@ func TestFilesAreReadInRanges(t *testing.T) {
 				t.Errorf("the body is %s", got)
 			}
 			if test.status < 300 && (res.Header.Get("Etag") != `"abc"` || res.Header.Get("Accept-Ranges") != "bytes" ||
-				res.Header.Get("Content-Type") != "application/vnd.apache.parquet" || res.Header.Get("Cache-Control") != "public, max-age=300, stale-if-error=86400") {
+				res.Header.Get("Content-Type") != "application/vnd.apache.parquet" ||
+				res.Header.Get("Cache-Control") != "public, max-age=300, stale-if-error=86400") {
 				t.Errorf("the headers are %v", res.Header)
 			}
-			if test.status >= 400 && (res.Header.Get("Content-Type") != "application/problem+json" || res.Header.Get("Content-Disposition") != "") {
+			if test.status >= 400 && (res.Header.Get("Content-Type") != "application/problem+json" ||
+				res.Header.Get("Content-Disposition") != "") {
 				t.Errorf("the headers of the problem are %v", res.Header)
 			}
 		})
@@ -106,7 +111,8 @@ func TestStoredTableIsCompressed(t *testing.T) {
 			r.Header.Set(header[i], header[i+1])
 		}
 		x := newHandler(t).exchange(w, r)
-		x.sendStored(api.NewStoredFile(path, "text/csv; charset=utf-8", "table.csv", "abc", time.Unix(1_790_000_000, 0)))
+		x.sendStored(api.NewStoredFile(path, "text/csv; charset=utf-8", "table.csv", "abc",
+			time.Unix(1_790_000_000, 0)))
 		res := w.Result()
 		var body io.Reader = res.Body
 		if res.Header.Get("Content-Encoding") == "gzip" {
@@ -124,11 +130,13 @@ func TestStoredTableIsCompressed(t *testing.T) {
 	}
 
 	if res, text := ask("Accept-Encoding", "gzip"); text != table || res.Header.Get("Content-Encoding") != "gzip" ||
-		res.Header.Get("Etag") != `"abc-gzip"` || res.Header.Get("Accept-Ranges") != "" || res.Header.Get("Vary") != "Accept-Encoding" {
+		res.Header.Get("Etag") != `"abc-gzip"` || res.Header.Get("Accept-Ranges") != "" ||
+		res.Header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("compressed: %v", res.Header)
 	}
 	for _, tag := range []string{`"abc-gzip"`, `"abc"`} {
-		if res, text := ask("Accept-Encoding", "gzip", "If-None-Match", tag); res.StatusCode != http.StatusNotModified || text != "" {
+		if res, text := ask("Accept-Encoding", "gzip", "If-None-Match",
+			tag); res.StatusCode != http.StatusNotModified || text != "" {
 			t.Errorf("If-None-Match %s: got %s, want 304", tag, res.Status)
 		}
 	}
@@ -136,10 +144,12 @@ func TestStoredTableIsCompressed(t *testing.T) {
 		text != table[len(table)-11:] || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Etag") != `"abc"` {
 		t.Errorf("a range: %s, %v", res.Status, res.Header)
 	}
-	if res, text := ask(); text != table || res.Header.Get("Content-Encoding") != "" || res.Header.Get("Vary") != "Accept-Encoding" {
+	if res, text := ask(); text != table || res.Header.Get("Content-Encoding") != "" ||
+		res.Header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("without Accept-Encoding: %v", res.Header)
 	}
-	if res, _ := ask("Accept-Encoding", "gzip", "Range", "bytes=9999-"); res.StatusCode != http.StatusRequestedRangeNotSatisfiable ||
+	if res, _ := ask("Accept-Encoding", "gzip", "Range",
+		"bytes=9999-"); res.StatusCode != http.StatusRequestedRangeNotSatisfiable ||
 		res.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("a range beyond the end: %s, %v", res.Status, res.Header)
 	}

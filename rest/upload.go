@@ -18,7 +18,8 @@ import (
 // fileBody lets the gateway read a file from a form after authentication.
 func (x *exchange) fileBody(call *api.Call, op *api.Operation, media string) (api.Args, error) {
 	if media != api.MultipartType {
-		return nil, problem.UnsupportedMediaType.New("the body must be a file; send it with its type in Content-Type, %s, or as the field file of a form (%s)",
+		return nil, problem.UnsupportedMediaType.New("the body must be a file; send it with its type in "+
+			"Content-Type, %s, or as the field file of a form (%s)",
 			strings.Join(fileTypes(op), ", "), api.MultipartType)
 	}
 	args, err := queryArgs(x.r.URL.RawQuery)
@@ -59,7 +60,8 @@ func fileOfForm(w http.ResponseWriter, r *http.Request, op *api.Operation) (api.
 	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return api.Arg{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required, Accepted: "send the file as the field file of the form"})
+			return api.Arg{}, problem.Invalid(&problem.InputError{Parameter: "file", Code: problem.Required,
+				Accepted: "send the file as the field file of the form"})
 		}
 		if err != nil {
 			return api.Arg{}, brokenForm(err, limit)
@@ -84,14 +86,16 @@ func brokenForm(err error, limit int64) error {
 	if tooLarge := (*http.MaxBytesError)(nil); err == nil || errors.As(err, &tooLarge) {
 		return problem.PayloadTooLarge.New("the file is larger than the %d bytes that are read", limit)
 	}
-	return problem.Invalid(&problem.InputError{Code: problem.Malformed, Accepted: "a form of the type " + api.MultipartType, Reason: "the form could not be read to its end"})
+	return problem.Invalid(&problem.InputError{Code: problem.Malformed,
+		Accepted: "a form of the type " + api.MultipartType, Reason: "the form could not be read to its end"})
 }
 
 // endings maps file extensions to media types. Browsers and operating systems disagree on the type of CSV files, so the
 // extension takes precedence.
 var endings = map[string]string{
-	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv", ".json": "application/json", ".ndjson": api.NDJSONType, ".jsonl": api.NDJSONType,
-	".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".csv": "text/csv", ".txt": "text/csv", ".tsv": "text/csv", ".json": "application/json", ".ndjson": api.NDJSONType,
+	".jsonl": api.NDJSONType,
+	".xlsx":  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 // fileParam returns the parameter for a file, chosen by its extension or else by its media type.
@@ -104,7 +108,8 @@ func fileParam(op *api.Operation, part *multipart.Part) (*api.Param, error) {
 	if p := op.BodyParam(media); p != nil {
 		return p, nil
 	}
-	return nil, problem.UnsupportedMediaType.New("the file %s is of a type that is not read; send a CSV, XLSX, NDJSON or JSON file", strconv.Quote(*problem.Shown(part.FileName())))
+	return nil, problem.UnsupportedMediaType.New("the file %s is of a type that is not read; send a CSV, XLSX, "+
+		"NDJSON or JSON file", strconv.Quote(*problem.Shown(part.FileName())))
 }
 
 // maxWait bounds the time that a caller may wait.
@@ -114,7 +119,8 @@ const maxWait = 30 * time.Second
 func preferredWait(h http.Header) time.Duration {
 	for preference := range strings.SplitSeq(strings.Join(h["Prefer"], ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(preference), "=")
-		if seconds, err := strconv.Atoi(strings.Trim(value, `"`)); strings.EqualFold(name, "wait") && err == nil && seconds > 0 {
+		if seconds, err := strconv.Atoi(strings.Trim(value, `"`)); strings.EqualFold(name, "wait") && err == nil &&
+			seconds > 0 {
 			return min(time.Duration(min(seconds, 3600))*time.Second, maxWait)
 		}
 	}

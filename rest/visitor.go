@@ -65,7 +65,8 @@ func (v *Visitors) holds(text string, address netip.Addr, now time.Time) bool {
 		return false
 	}
 	end := ticket[:endBytes]
-	return now.Before(time.Unix(int64(binary.BigEndian.Uint64(end)), 0)) && hmac.Equal(ticket[endBytes:], v.mac(address, end))
+	return now.Before(time.Unix(int64(binary.BigEndian.Uint64(end)), 0)) &&
+		hmac.Equal(ticket[endBytes:], v.mac(address, end))
 }
 
 // visitorPurpose separates this HMAC from others under the same secret.

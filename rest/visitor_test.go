@@ -31,8 +31,10 @@ func TestTicketsOfVisitors(t *testing.T) {
 		"longer":           {ticket + "AAAA", home, 0, false},
 		"none":             {"", home, 0, false},
 		"no base64":        {"!", home, 0, false},
-		"the same /64":     {v.ticket(netip.MustParseAddr("2001:db8::1"), now.Add(time.Hour)), netip.MustParseAddr("2001:db8::2"), 0, true},
-		"another /64":      {v.ticket(netip.MustParseAddr("2001:db8::1"), now.Add(time.Hour)), netip.MustParseAddr("2001:db8:0:1::1"), 0, false},
+		"the same /64": {v.ticket(netip.MustParseAddr("2001:db8::1"), now.Add(time.Hour)),
+			netip.MustParseAddr("2001:db8::2"), 0, true},
+		"another /64": {v.ticket(netip.MustParseAddr("2001:db8::1"), now.Add(time.Hour)),
+			netip.MustParseAddr("2001:db8:0:1::1"), 0, false},
 	} {
 		if got := v.holds(c.ticket, c.address, now.Add(c.after)); got != c.holds {
 			t.Errorf("%s: holds is %v", name, got)

@@ -79,9 +79,11 @@ func check(err error) {
 func (s *Site) addAssets(a assets) {
 	for name, body := range a.bodies {
 		kind := contentTypes[path.Ext(name)]
-		s.add(a.folder+"/"+name, file{contentType: kind, cacheControl: "public, max-age=31536000, immutable", bodies: everywhere(body)})
+		s.add(a.folder+"/"+name, file{contentType: kind, cacheControl: "public, max-age=31536000, immutable",
+			bodies: everywhere(body)})
 	}
-	s.add("/favicon.ico", file{contentType: contentTypes[".svg"], cacheControl: "public, max-age=86400", bodies: everywhere(a.bodies["icon.svg"])})
+	s.add("/favicon.ico", file{contentType: contentTypes[".svg"], cacheControl: "public, max-age=86400",
+		bodies: everywhere(a.bodies["icon.svg"])})
 }
 
 func (s *Site) add(path string, f file) { s.files[path] = f }

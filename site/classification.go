@@ -117,8 +117,8 @@ func (p activityPage) Crumbs() []crumb {
 	return append(crumbs, crumb{p.Code, "/caen/" + p.Code})
 }
 
-// loadActivity loads an entry of the classification and some companies. A code of Rev.2 that was dropped has a page with
-// its successors.
+// loadActivity loads an entry of the classification and some companies. A code of Rev.2 that was dropped has a page
+// with its successors.
 func loadActivity(v *visit) (content, error) {
 	written := v.r.PathValue("code")
 	code := strings.ToUpper(strings.ReplaceAll(written, ".", ""))
@@ -131,7 +131,8 @@ func loadActivity(v *visit) (content, error) {
 		successors := p.Extensions.(api.ReplacedCode).Successors
 		return func() (any, error) { return activityPage{Code: code, Successors: successors}, nil }, nil
 	}
-	if to, ok := (companySearch{Q: "RO" + code}).company(); ok && isProblem(err, problem.NotFound, problem.InvalidRequest) {
+	if to, ok := (companySearch{Q: "RO" + code}).company(); ok &&
+		isProblem(err, problem.NotFound, problem.InvalidRequest) {
 		return nil, &redirect{to} // the digits are no activity, and may be a small tax id
 	}
 	if err != nil {

@@ -66,7 +66,8 @@ const rowsOfPage = 25
 
 // sorts are the orders that the page offers, with the operation's parameters.
 var sorts = map[string][2]string{
-	"": {}, "name": {"name", ""}, "newest": {"registrationDate", "desc"}, "oldest": {"registrationDate", "asc"}, "taxId": {"taxId", ""},
+	"": {}, "name": {"name", ""}, "newest": {"registrationDate", "desc"}, "oldest": {"registrationDate", "asc"},
+	"taxId": {"taxId", ""},
 }
 
 // loadCompanies loads the result of a search for companies, and the activities and places that match the same words.
@@ -84,7 +85,8 @@ func loadCompanies(v *visit) (content, error) {
 	var failure *problem.Problem
 	if form.asked() {
 		found, err = v.searchCompanies(form, rowsOfPage)
-		if errors.As(err, &failure) && (failure.Kind == problem.CAENCodeReplaced || failure.Status() < 500 && failure.Kind != problem.NotFound) {
+		if errors.As(err, &failure) && (failure.Kind == problem.CAENCodeReplaced ||
+			failure.Status() < 500 && failure.Kind != problem.NotFound) {
 			return nil, v.elsewhere(form, failure)
 		}
 	}
@@ -105,7 +107,8 @@ func (v *visit) elsewhere(form companySearch, p *problem.Problem) error {
 	return p
 }
 
-func newCompaniesPage(v *visit, form companySearch, counties, found, activities, places *api.Document, failure *problem.Problem) (any, error) {
+func newCompaniesPage(v *visit, form companySearch, counties, found, activities, places *api.Document,
+	failure *problem.Problem) (any, error) {
 	page := companiesPage{Form: form, Asked: form.asked(), Failure: failure}
 	all, err := decode[api.CountyPage](counties)
 	if err != nil {
@@ -139,8 +142,10 @@ func newCompaniesPage(v *visit, form companySearch, counties, found, activities,
 // companySearch reads a search from the address.
 func (v *visit) companySearch() companySearch {
 	s := companySearch{
-		Q: v.param("q"), County: v.param("county"), City: v.param("city"), Activity: strings.ReplaceAll(v.param("activity"), ".", ""), State: v.param("state"),
-		VATPayer: v.param("vatPayer"), Inactive: v.param("inactive"), EInvoice: v.param("eInvoice"), Sort: v.param("sort"),
+		Q: v.param("q"), County: v.param("county"), City: v.param("city"),
+		Activity: strings.ReplaceAll(v.param("activity"), ".", ""), State: v.param("state"),
+		VATPayer: v.param("vatPayer"), Inactive: v.param("inactive"), EInvoice: v.param("eInvoice"),
+		Sort: v.param("sort"),
 	}
 	if _, ok := sorts[s.Sort]; !ok {
 		s.Sort = ""
@@ -193,7 +198,8 @@ func (s companySearch) args() []string {
 	sort := sorts[s.Sort]
 	return []string{
 		"q", s.Q, "county", s.County, "city", s.City, "naceCode", class, "industryId", industry, "state", s.State,
-		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sortBy", sort[0], "sortDirection", sort[1],
+		"vatPayer", s.VATPayer, "inactive", s.Inactive, "eInvoice", s.EInvoice, "sortBy", sort[0],
+		"sortDirection", sort[1],
 	}
 }
 
@@ -213,7 +219,8 @@ func (s companySearch) address(page int) string {
 		number = strconv.Itoa(page)
 	}
 	return "/companies?" + encoded([]string{
-		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State, "vatPayer", s.VATPayer, "inactive", s.Inactive,
+		"q", s.Q, "county", s.County, "city", s.City, "activity", s.Activity, "state", s.State, "vatPayer", s.VATPayer,
+		"inactive", s.Inactive,
 		"eInvoice", s.EInvoice, "sort", s.Sort, "page", number,
 	}).Encode()
 }

@@ -88,7 +88,8 @@ func (v *visit) recentProfile(cui, parts string, page *companyPage) (*api.Docume
 // profile requests a profile with parts. It omits balance sheets that do not arrive in time.
 func (v *visit) profile(cui, parts string, page *companyPage) (*api.Document, error) {
 	document, err := v.callWithin(sheetsPatience, "get_company", "cui", cui, "include", parts+",balanceSheets")
-	page.SheetsLate, page.SheetsDown = isProblem(err, problem.UpstreamTimeout), isProblem(err, problem.UpstreamError, problem.Unavailable)
+	page.SheetsLate, page.SheetsDown = isProblem(err, problem.UpstreamTimeout),
+		isProblem(err, problem.UpstreamError, problem.Unavailable)
 	if page.SheetsLate || page.SheetsDown {
 		return v.call("get_company", "cui", cui, "include", parts)
 	}

@@ -86,7 +86,8 @@ func (p *historyPage) Past() (all []pastFact) {
 }
 
 func (p *historyPage) past(f *api.CompanyFact) pastFact {
-	fact := pastFact{Field: string(f.Field), Name: p.say("onday." + string(f.Field)), Value: f.Value.Text, Reason: deref(f.Reason)}
+	fact := pastFact{Field: string(f.Field), Name: p.say("onday." + string(f.Field)), Value: f.Value.Text,
+		Reason: deref(f.Reason)}
 	from, to := clientDay(f.ValidFrom), clientDay(f.ValidTo)
 	switch {
 	case f.Value.Bool != nil:

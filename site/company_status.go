@@ -28,7 +28,8 @@ func loadCompanyStatus(v *visit) (content, error) {
 		return nil, err
 	}
 
-	page := statusPage{words: words{v.lang}, statusForm: statusForm{cui, v.param("date"), v.param("knownAt"), today().Format(time.DateOnly)}}
+	page := statusPage{words: words{v.lang},
+		statusForm: statusForm{cui, v.param("date"), v.param("knownAt"), today().Format(time.DateOnly)}}
 	document, err := v.call("get_company_status", "cui", cui, "date", page.statusForm.Date, "knownAt", page.Known)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,8 @@ func (p *statusPage) Rows() (rows []statusRow) {
 }
 
 func (p *statusPage) cell(column, status string, s *client.DayStatus) statusCell {
-	cell := statusCell{Column: column, Word: p.yesNo(s.Value), Class: statusClass(status, s.Value, s.From), Reason: deref(s.Reason)}
+	cell := statusCell{Column: column, Word: p.yesNo(s.Value), Class: statusClass(status, s.Value, s.From),
+		Reason: deref(s.Reason)}
 	add := func(line string) { cell.Lines = append(cell.Lines, line) }
 	if span := p.spanOf(s.From, s.To); span != "" {
 		if s.Value == nil || !*s.Value {
@@ -166,7 +168,8 @@ func (p *statusPage) differences() (text string) {
 	for _, status := range statusNames {
 		then, now := status.of(&p.DayStatuses).Value, status.of(p.Now).Value
 		if then != nil && now != nil && *then != *now {
-			text += " " + p.say("onday.difference", "status", p.say("onday."+status.name), "then", p.yesNo(then), "now", p.yesNo(now))
+			text += " " + p.say("onday.difference", "status", p.say("onday."+status.name), "then", p.yesNo(then), "now",
+				p.yesNo(now))
 		}
 	}
 	return text

@@ -32,17 +32,22 @@ func exampleProfile() *api.Company {
 	now := time.Now().UTC().Truncate(time.Second)
 	day := api.DateIn(now, api.Bucharest)
 	return &api.Company{
-		TaxID: 9900000010, Name: "EXEMPLU </script><CLUJ> SRL", TradeNumber: new("J12/101/2012"), EUID: new("ROONRC.J12/101/2012"),
+		TaxID: 9900000010, Name: "EXEMPLU </script><CLUJ> SRL", TradeNumber: new("J12/101/2012"),
+		EUID: new("ROONRC.J12/101/2012"),
 		City: new("Cluj-Napoca"), County: new("CLUJ"), RegistrationDate: exampleDay("2012-03-05"),
 		RegistrationStatus: new("INREGISTRAT din data 05.03.2012"), StateRegistration: api.InOperation,
-		VATPayer: new(true), VATSince: exampleDay("2021-01-13"), VATOnCollection: new(false), VATPeriods: []api.VATPeriod{
-			{From: exampleDay("2017-10-01"), To: exampleDay("2020-12-02"), CanceledOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")},
+		VATPayer: new(true), VATSince: exampleDay("2021-01-13"), VATOnCollection: new(false),
+		VATPeriods: []api.VATPeriod{
+			{From: exampleDay("2017-10-01"), To: exampleDay("2020-12-02"), CanceledOn: exampleDay("2020-12-29"),
+				Reason: new("Anulare (exemplu)")},
 			{From: exampleDay("2021-01-13")},
 		},
 		Inactive: &api.Inactive{Since: exampleDay("2020-12-02"), Reactivated: exampleDay("2020-12-18")},
 		EInvoice: &api.EInvoice{Registered: true, Since: exampleDay("2022-07-01")}, Website: new("www.exemplu.example"),
-		Seat:           &api.StructuredAddress{Street: new("Str. Exemplului"), Number: new("2"), City: new("Cluj-Napoca"), County: new("CLUJ")},
-		FiscalDomicile: &api.StructuredAddress{Street: new("Str. Alta"), Number: new("7"), City: new("Turda"), County: new("CLUJ")},
+		Seat: &api.StructuredAddress{Street: new("Str. Exemplului"), Number: new("2"),
+			City: new("Cluj-Napoca"), County: new("CLUJ")},
+		FiscalDomicile: &api.StructuredAddress{Street: new("Str. Alta"), Number: new("7"), City: new("Turda"),
+			County: new("CLUJ")},
 		Sources: []api.Source{
 			{Name: anaf, RetrievedAt: &now, AsOf: &day}, {Name: onrc, RetrievedAt: &now, AsOf: &day},
 		},
@@ -75,13 +80,18 @@ func has(t *testing.T, w *httptest.ResponseRecorder, texts ...string) {
 
 func TestCompanyPage(t *testing.T) {
 	s := companySite(t, &oneCompany{profile: exampleProfile(), sheets: exampleSheets})
-	has(t, get(s, "/companies/9900000010"), "<title>EXEMPLU &lt;/script&gt;&lt;CLUJ&gt; SRL · CUI 9900000010 · rodata</title>",
-		`<link rel="canonical" href="`+baseURL+`/companies/9900000010?lang=en">`, `hreflang="ro" href="`+baseURL+`/companies/9900000010?lang=ro"`, `property="og:title"`,
+	has(t, get(s, "/companies/9900000010"),
+		"<title>EXEMPLU &lt;/script&gt;&lt;CLUJ&gt; SRL · CUI 9900000010 · rodata</title>",
+		`<link rel="canonical" href="`+baseURL+`/companies/9900000010?lang=en">`,
+		`hreflang="ro" href="`+baseURL+`/companies/9900000010?lang=ro"`, `property="og:title"`,
 		`<span class="badge good" data-fact="vat">Registered for VAT since 13 January 2021</span>`,
-		"From 1 October 2017 until 2 December 2020, that day excluded", "Anulare (exemplu)", "Reactivated on", `<rect class="bad"`,
-		"Str. Exemplului 2, Cluj-Napoca, CLUJ", "Str. Alta 7, Turda, CLUJ", "1,288,377", `<rect class="loss"`, "No proceedings in the trade register",
+		"From 1 October 2017 until 2 December 2020, that day excluded", "Anulare (exemplu)", "Reactivated on",
+		`<rect class="bad"`,
+		"Str. Exemplului 2, Cluj-Napoca, CLUJ", "Str. Alta 7, Turda, CLUJ", "1,288,377", `<rect class="loss"`,
+		"No proceedings in the trade register",
 		"Show the representatives", "asked on ", " EE")
-	has(t, get(s, "/companies/9900000010?include=legalRepresentatives&x=%22"), `href="?lang=ro&amp;include=legalRepresentatives"`)
+	has(t, get(s, "/companies/9900000010?include=legalRepresentatives&x=%22"),
+		`href="?lang=ro&amp;include=legalRepresentatives"`)
 	has(t, get(s, "/companies/9900000010?lang=ro"), "Plătitoare de TVA din 13 ianuarie 2021", "1.288.377", "Bilanțuri")
 }
 
@@ -89,7 +99,8 @@ func TestCompanyPage(t *testing.T) {
 type oneActivity struct{ api.Classification }
 
 func (oneActivity) Activity(code api.CAENCode) (api.Answer[api.ActivityDetail], bool) {
-	detail := api.ActivityDetail{Activity: api.Activity{Code: "6210", Name: "Activități de programare", NameEn: "Programming <activities>"}}
+	detail := api.ActivityDetail{Activity: api.Activity{Code: "6210", Name: "Activități de programare",
+		NameEn: "Programming <activities>"}}
 	return api.Answer[api.ActivityDetail]{Value: detail}, code == "6210"
 }
 
@@ -97,10 +108,12 @@ func (oneActivity) Successors(api.CAENCode) []api.Successor { return nil }
 
 // The page shows an activity with its name and a link. A code without a name is shown as a code.
 func TestActivityOfPage(t *testing.T) {
-	for code, says := range map[string]string{"6210": `<a href="/caen/6210">6210 · Programming &lt;activities&gt;</a>`, "6201": "<dd><span>6201</span></dd>"} {
+	for code, says := range map[string]string{"6210": `<a href="/caen/6210">6210 · Programming &lt;activities&gt;</a>`,
+		"6201": "<dd><span>6201</span></dd>"} {
 		profile := exampleProfile()
 		profile.MainNACECode = &code
-		s := liveSite(t, api.Registries{Companies: &oneCompany{profile: profile}, Classification: oneActivity{}}, unlimited)
+		s := liveSite(t, api.Registries{Companies: &oneCompany{profile: profile}, Classification: oneActivity{}},
+			unlimited)
 		has(t, get(s, "/companies/9900000010"), says)
 	}
 }
@@ -114,8 +127,10 @@ func TestLinkedData(t *testing.T) {
 	if found == nil || json.Unmarshal([]byte(found[1]), &linked) != nil {
 		t.Fatalf("no linked data: %v", found)
 	}
-	if linked.Type != "Organization" || linked.Name != "EXEMPLU </script><CLUJ> SRL" || linked.TaxID != "9900000010" || linked.VATID != "RO9900000010" ||
-		linked.URL != "https://www.exemplu.example" || linked.Identifiers[1].Value != "ROONRC.J12/101/2012" || linked.Identifiers[2].Value != "J12/101/2012" {
+	if linked.Type != "Organization" || linked.Name != "EXEMPLU </script><CLUJ> SRL" || linked.TaxID != "9900000010" ||
+		linked.VATID != "RO9900000010" ||
+		linked.URL != "https://www.exemplu.example" || linked.Identifiers[1].Value != "ROONRC.J12/101/2012" ||
+		linked.Identifiers[2].Value != "J12/101/2012" {
 		t.Errorf("%+v", linked)
 	}
 }
@@ -124,14 +139,17 @@ func TestLinkedData(t *testing.T) {
 func TestUnknownFactsOfPages(t *testing.T) {
 	profile := exampleProfile()
 	profile.Sources[0] = api.Source{Name: anaf}
-	profile.VATPayer, profile.VATPeriods, profile.VATOnCollection, profile.Inactive, profile.EInvoice, profile.RegistrationStatus = nil, nil, nil, nil, nil, nil
+	profile.VATPayer, profile.VATPeriods, profile.VATOnCollection, profile.Inactive, profile.EInvoice,
+		profile.RegistrationStatus = nil, nil, nil, nil, nil, nil
 	page := get(companySite(t, &oneCompany{profile: profile}), "/companies/9900000010")
-	has(t, page, `<p class="notice" data-notice="unknown">ANAF (tax authority) could not be asked.`, `<span class="badge unknown" data-fact="vat">VAT: unknown</span>`,
+	has(t, page, `<p class="notice" data-notice="unknown">ANAF (tax authority) could not be asked.`,
+		`<span class="badge unknown" data-fact="vat">VAT: unknown</span>`,
 		`<span class="badge unknown" data-fact="inactive">Inactive: unknown</span>`)
 	if strings.Contains(page.Body.String(), "badge good") {
 		t.Error("a company is green although its taxes are unknown")
 	}
-	for _, name := range []string{"Registered for VAT", "VAT on collection", "Fiscally inactive", "In the e-Factura register"} {
+	for _, name := range []string{"Registered for VAT", "VAT on collection", "Fiscally inactive",
+		"In the e-Factura register"} {
 		has(t, page, "<dt>"+name+`</dt><dd><span class="missing">unknown</span>`)
 	}
 }
@@ -142,13 +160,15 @@ func TestLateSheets(t *testing.T) {
 		name, says string
 		sheets     func(context.Context) ([]api.BalanceSheet, []int, error)
 	}{
-		{"late", "The balance sheets are being fetched from ANAF.", func(ctx context.Context) ([]api.BalanceSheet, []int, error) {
-			<-ctx.Done()
-			return nil, nil, ctx.Err()
-		}},
-		{"down", "ANAF could not be asked for the balance sheets.", func(context.Context) ([]api.BalanceSheet, []int, error) {
-			return nil, nil, &api.Failure{Registry: anaf, Kind: api.Closed, Err: context.DeadlineExceeded}
-		}},
+		{"late", "The balance sheets are being fetched from ANAF.",
+			func(ctx context.Context) ([]api.BalanceSheet, []int, error) {
+				<-ctx.Done()
+				return nil, nil, ctx.Err()
+			}},
+		{"down", "ANAF could not be asked for the balance sheets.",
+			func(context.Context) ([]api.BalanceSheet, []int, error) {
+				return nil, nil, &api.Failure{Registry: anaf, Kind: api.Closed, Err: context.DeadlineExceeded}
+			}},
 		{"years missing", "Not known yet: 2025, 2024.", func(context.Context) ([]api.BalanceSheet, []int, error) {
 			return []api.BalanceSheet{}, []int{2025, 2024}, nil
 		}},
@@ -159,7 +179,8 @@ func TestLateSheets(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				w := get(companySite(t, &oneCompany{profile: exampleProfile(), sheets: c.sheets}), "/companies/9900000010")
+				w := get(companySite(t, &oneCompany{profile: exampleProfile(), sheets: c.sheets}),
+					"/companies/9900000010")
 				has(t, w, c.says, "Registered for VAT since")
 				if took := time.Since(start); w.Code != http.StatusOK || took > sheetsPatience {
 					t.Errorf("%d after %s", w.Code, took)
@@ -181,7 +202,8 @@ func TestCompanyAddresses(t *testing.T) {
 			t.Errorf("%s: %d to %q", c.path, w.Code, w.Header().Get("Location"))
 		}
 	}
-	for path, want := range map[string]int{"/companies/9900000134": 404, "/companies/9900000011": 400, "/companies/RO": 400} {
+	for path, want := range map[string]int{"/companies/9900000134": 404, "/companies/9900000011": 400,
+		"/companies/RO": 400} {
 		if w := get(s, path); w.Code != want {
 			t.Errorf("%s: %d", path, w.Code)
 		}
@@ -202,7 +224,8 @@ func (v visitors) Session(_ context.Context, cookie string) (account.Session, er
 func TestRepresentatives(t *testing.T) {
 	const path = "/companies/9900000010?include=legalRepresentatives"
 	s := companySite(t, &oneCompany{profile: exampleProfile(), persons: &api.LegalRepresentatives{
-		Governance: []api.LegalRepresentative{{Name: "EXEMPLU ANA", Role: "administrator"}}, Procedural: []api.LegalRepresentative{},
+		Governance: []api.LegalRepresentative{{Name: "EXEMPLU ANA", Role: "administrator"}},
+		Procedural: []api.LegalRepresentative{},
 	}})
 	journal := new(meteringtest.Journal)
 	s.gateway.Ledger = metering.NewLedger(journal, slog.New(slog.DiscardHandler))
@@ -239,7 +262,8 @@ func TestRepresentatives(t *testing.T) {
 			}
 		})
 	}
-	if w := get(s, "/companies/9900000010", "Cookie", "good", "Sec-Fetch-Site", "same-origin"); strings.Contains(w.Body.String(), "EXEMPLU ANA") {
+	if w := get(s, "/companies/9900000010", "Cookie", "good", "Sec-Fetch-Site",
+		"same-origin"); strings.Contains(w.Body.String(), "EXEMPLU ANA") {
 		t.Error("names are shown unasked")
 	}
 }

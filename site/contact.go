@@ -39,7 +39,8 @@ func (s *Site) takeContact(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	sent := contactForm{Name: r.PostForm.Get("name"), Email: r.PostForm.Get("email"), Message: r.PostForm.Get("message")}
+	sent := contactForm{Name: r.PostForm.Get("name"), Email: r.PostForm.Get("email"),
+		Message: r.PostForm.Get("message")}
 	if p := s.send(r, sent); p != nil {
 		s.writeContact(w, r, p.Status(), words{preferred(r)}.refused(sent, p))
 		return

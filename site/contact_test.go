@@ -36,7 +36,8 @@ func TestContactFormWorksWithoutScripts(t *testing.T) {
 	taken := new(inbox)
 	s := liveSite(t, api.Registries{Inbox: taken}, unlimited)
 	message := func(changes ...string) url.Values {
-		v := url.Values{"name": {"Ana Exemplu"}, "email": {"ana@example.ro"}, "message": {"Bună ziua, am o întrebare."}, "website": {""}}
+		v := url.Values{"name": {"Ana Exemplu"}, "email": {"ana@example.ro"}, "message": {"Bună ziua, am o întrebare."},
+			"website": {""}}
 		for i := 0; i+1 < len(changes); i += 2 {
 			v.Set(changes[i], changes[i+1])
 		}

@@ -107,9 +107,11 @@ func textOf(block ast.Node, source []byte) string {
 // findPage returns a page with one part for the operation and one for each parameter and field.
 func (o operation) findPage(l language, section string) findPage {
 	page := findPage{Title: o.Heading(l), Lang: english, Route: o.Method + " " + o.Path}
-	page.add(o.Page(), strings.Join([]string{o.Heading(l), o.Title, o.Name, o.Path, section}, " "), o.Description, weightOfTitle)
+	page.add(o.Page(), strings.Join([]string{o.Heading(l), o.Title, o.Name, o.Path, section}, " "), o.Description,
+		weightOfTitle)
 	for _, a := range o.Arguments() {
-		page.add(o.Page()+"#parameter-"+a.Name, a.Name, a.Schema.Description+" "+strings.Join(a.Schema.Enum, " "), weightOfField)
+		page.add(o.Page()+"#parameter-"+a.Name, a.Name, a.Schema.Description+" "+strings.Join(a.Schema.Enum, " "),
+			weightOfField)
 	}
 	if answer := o.Answer(); answer != nil {
 		page.addFields(o.Page(), answer.Fields())

@@ -38,10 +38,12 @@ func TestFind(t *testing.T) {
 func TestFindShowsNoMarkup(t *testing.T) {
 	s := newSite(t)
 	w := get(s, "/docs/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E"+strings.Repeat("ș", 500))
-	if body := w.Body.String(); w.Code != http.StatusOK || strings.Contains(body, "<script>alert") || !strings.Contains(body, "Nothing was found") {
+	if body := w.Body.String(); w.Code != http.StatusOK || strings.Contains(body, "<script>alert") ||
+		!strings.Contains(body, "Nothing was found") {
 		t.Errorf("%d %s", w.Code, body)
 	}
-	if empty := get(s, "/docs/search"); empty.Code != http.StatusOK || strings.Contains(empty.Body.String(), "results-list") {
+	if empty := get(s, "/docs/search"); empty.Code != http.StatusOK ||
+		strings.Contains(empty.Body.String(), "results-list") {
 		t.Errorf("a search for nothing: %d", empty.Code)
 	}
 	if w.Header().Get("Content-Security-Policy") != policy || w.Header().Get("Etag") == "" {
@@ -56,7 +58,8 @@ func TestFindLeadsSomewhere(t *testing.T) {
 		for _, page := range s.findIndex[l]() {
 			for _, part := range page.parts {
 				path, fragment, _ := strings.Cut(part.path, "#")
-				if body := string(s.files[path].bodies()[l]); fragment != "" && !strings.Contains(body, `id="`+fragment+`"`) {
+				if body := string(s.files[path].bodies()[l]); fragment != "" &&
+					!strings.Contains(body, `id="`+fragment+`"`) {
 					t.Fatalf("%s in %s has no part %s", path, l, fragment)
 				}
 			}
@@ -67,7 +70,8 @@ func TestFindLeadsSomewhere(t *testing.T) {
 func TestMatches(t *testing.T) {
 	words := wordsOf("Companies and their registrations: vatPayer, rate")
 	for term, want := range map[string]int{
-		"companies": 3, "vat": 3, "vatpayer": 3, "regis": 2, "compan": 2, "company": 1, "rates": 1, "zero": 0, "a": 2, "z": 0,
+		"companies": 3, "vat": 3, "vatpayer": 3, "regis": 2, "compan": 2, "company": 1, "rates": 1, "zero": 0,
+		"a": 2, "z": 0,
 	} {
 		if got := matches(words, term); got != want {
 			t.Errorf("%q matches %d, want %d", term, got, want)

@@ -29,7 +29,8 @@ func (c sampleCompanies) guide(source string, w words) string {
 		text.WriteString(c.in(source[:at[0]]))
 		block, language, code := source[at[0]:at[1]], source[at[2]:at[3]], source[at[4]:at[5]]
 		if language == "console" {
-			text.WriteString(block + "\n" + w.say("reference.invented") + " " + w.say("reference.here") + "\n\n```sh\n" + c.in(typed(code)) + "```\n")
+			text.WriteString(block + "\n" + w.say("reference.invented") + " " + w.say("reference.here") +
+				"\n\n```sh\n" + c.in(typed(code)) + "```\n")
 		} else {
 			text.WriteString(c.in(block))
 		}

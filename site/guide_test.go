@@ -14,13 +14,17 @@ func TestTwins(t *testing.T) {
 	index := get(s, "/llms.txt").Body.String()
 	for _, name := range guideNames {
 		for _, lang := range []string{"en", "ro"} {
-			page, twin := get(s, "/docs/"+name, "Accept-Language", lang), get(s, "/docs/"+name+".md", "Accept-Language", lang)
-			if !strings.Contains(page.Body.String(), `<link rel="alternate" type="text/markdown" href="/docs/`+name+`.md">`) {
+			page, twin := get(s, "/docs/"+name, "Accept-Language", lang),
+				get(s, "/docs/"+name+".md", "Accept-Language", lang)
+			if !strings.Contains(page.Body.String(),
+				`<link rel="alternate" type="text/markdown" href="/docs/`+name+`.md">`) {
 				t.Errorf("%s (%s) does not say where its twin is", name, lang)
 			}
 			title, _, _ := strings.Cut(strings.TrimPrefix(twin.Body.String(), "# "), "\n")
-			if twin.Header().Get("Content-Type") != markdownType || !strings.Contains(page.Body.String(), ">"+title+"</h1>") {
-				t.Errorf("%s (%s): the twin is %s with the title %q", name, lang, twin.Header().Get("Content-Type"), title)
+			if twin.Header().Get("Content-Type") != markdownType ||
+				!strings.Contains(page.Body.String(), ">"+title+"</h1>") {
+				t.Errorf("%s (%s): the twin is %s with the title %q", name, lang,
+					twin.Header().Get("Content-Type"), title)
 			}
 		}
 		if !strings.Contains(index, "("+baseURL+"/docs/"+name+".md): ") {
@@ -72,7 +76,8 @@ func TestGuidesAskForKnownCompanies(t *testing.T) {
 	for _, name := range guideNames {
 		for l := range languages {
 			path := "/docs/" + name + ".md?lang=" + l.String()
-			if text := get(sandbox, path).Body.String(); strings.Contains(text, "<!--") || strings.Contains(text, "companies/14399840") {
+			if text := get(sandbox, path).Body.String(); strings.Contains(text, "<!--") ||
+				strings.Contains(text, "companies/14399840") {
 				t.Errorf("%s in the sandbox is not for the sandbox", path)
 			}
 
@@ -83,7 +88,8 @@ func TestGuidesAskForKnownCompanies(t *testing.T) {
 				}
 			}
 			for _, block := range regexp.MustCompile("(?s)```(\\w+)\n.*?```").FindAllStringSubmatch(text, -1) {
-				if block[1] != "console" && invented.MatchString(block[0]) && !strings.Contains(block[0], "9900000011") {
+				if block[1] != "console" && invented.MatchString(block[0]) &&
+					!strings.Contains(block[0], "9900000011") {
 					t.Errorf("%s asks for an invented company: %s", path, block[0])
 				}
 			}
@@ -94,11 +100,13 @@ func TestGuidesAskForKnownCompanies(t *testing.T) {
 	}
 
 	for _, path := range []string{"/docs/first-request", "/docs/first-request.md"} {
-		if body := get(sandbox, path).Body.String(); !strings.Contains(body, "/v1/companies/9900000010") || !strings.Contains(body, "exists in the sandbox only") {
+		if body := get(sandbox, path).Body.String(); !strings.Contains(body, "/v1/companies/9900000010") ||
+			!strings.Contains(body, "exists in the sandbox only") {
 			t.Errorf("%s in the sandbox does not ask for the invented company", path)
 		}
 		body := get(production, path).Body.String()
-		if !strings.Contains(body, "/v1/companies/14399840") || strings.Contains(body, "exists in the sandbox only") || !strings.Contains(body, "q=dante%20international") {
+		if !strings.Contains(body, "/v1/companies/14399840") || strings.Contains(body, "exists in the sandbox only") ||
+			!strings.Contains(body, "q=dante%20international") {
 			t.Errorf("%s in production does not ask for a known company", path)
 		}
 		if !strings.Contains(body, "An answer of the sandbox, where companies and values are invented.") {

@@ -36,7 +36,8 @@ func (f *fakeTrade) Search(_ context.Context, q api.CompanyQuery) (api.CompanyMa
 
 func newFakeTrade() *fakeTrade {
 	return &fakeTrade{total: 60, items: []api.CompanySummary{
-		{TaxID: new(api.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation", City: new("Cluj-Napoca")},
+		{TaxID: new(api.CUI(9900000010)), Name: "EXEMPLU <CLUJ> SRL", StateRegistration: "in_operation",
+			City: new("Cluj-Napoca")},
 		{TaxID: new(api.CUI(9900000134)), Name: "EXEMPLU RADIAT SRL", StateRegistration: "struck_off"},
 		{Name: "EXEMPLU FĂRĂ NUMĂR", StateRegistration: "unknown"},
 	}}
@@ -62,7 +63,8 @@ func (f *fakeFixings) On(_ context.Context, day api.Date) (api.Fixing, api.Fresh
 	return api.Fixing{Date: day, Rates: rates}, api.Freshness{Cache: api.Hit, FreshUntil: f.freshUntil}, nil
 }
 
-func (f *fakeFixings) Between(_ context.Context, c api.Currency, from, to api.Date) (found []api.Quotation, _ api.Freshness, _ error) {
+func (f *fakeFixings) Between(_ context.Context, c api.Currency, from,
+	to api.Date) (found []api.Quotation, _ api.Freshness, _ error) {
 	base := map[api.Currency]int64{"EUR": 40000, "USD": 20000}[c]
 	for day := from; day <= to && base > 0; day++ {
 		found = append(found, api.Quotation{Date: day, Rate: rateOn(day, base)})
@@ -79,7 +81,8 @@ func rateOn(day api.Date, base int64) api.Decimal {
 }
 
 func listingSite(t testing.TB, trade *fakeTrade, fixings *fakeFixings) *Site {
-	return liveSite(t, api.Registries{Trade: trade, Fixings: fixings, Classification: caen.Load(), Gazetteer: siruta.Load()}, unlimited)
+	return liveSite(t, api.Registries{Trade: trade, Fixings: fixings, Classification: caen.Load(),
+		Gazetteer: siruta.Load()}, unlimited)
 }
 
 // shows requests a page in English and checks that it contains all the texts before "not" and no text after it.
@@ -112,8 +115,10 @@ func TestCompaniesPage(t *testing.T) {
 	}
 
 	body := shows(t, s, "/companies?q=exemplu&county=CJ&city=Cluj-Napoca&activity=62.10&vatPayer=true&sort=newest&page=2",
-		`<meta name="robots" content="noindex">`, "60 companies", "26 to 28", `<a href="/companies/9900000010">EXEMPLU &lt;CLUJ&gt; SRL</a>`,
-		`<b>EXEMPLU FĂRĂ NUMĂR</b>`, `<span class="badge bad">Struck off</span>`, `<span class="badge unknown">`, "2 October 2026",
+		`<meta name="robots" content="noindex">`, "60 companies", "26 to 28",
+		`<a href="/companies/9900000010">EXEMPLU &lt;CLUJ&gt; SRL</a>`,
+		`<b>EXEMPLU FĂRĂ NUMĂR</b>`, `<span class="badge bad">Struck off</span>`, `<span class="badge unknown">`,
+		"2 October 2026",
 		`<option value="CJ" selected>`, "not", "badge good")
 	for _, link := range []string{
 		"/companies?activity=6210&amp;city=Cluj-Napoca&amp;county=CJ&amp;page=3&amp;q=exemplu&amp;sort=newest&amp;vatPayer=true",
@@ -126,17 +131,20 @@ func TestCompaniesPage(t *testing.T) {
 		}
 	}
 	asked := trade.asked
-	if asked.Text != "exemplu" || asked.County != 12 || asked.Class != "6210" || asked.Sort != "registrationDate" || asked.Direction != "desc" ||
+	if asked.Text != "exemplu" || asked.County != 12 || asked.Class != "6210" || asked.Sort != "registrationDate" ||
+		asked.Direction != "desc" ||
 		asked.Limit != 25 || asked.Offset != 25 || asked.VATPayer == "" {
 		t.Errorf("the register was asked for %+v", asked)
 	}
 
-	shows(t, s, "/companies?state=struck_off&page=2", `<option value="struck_off" selected>Struck off</option>`, `format=csv&amp;state=struck_off"`,
+	shows(t, s, "/companies?state=struck_off&page=2", `<option value="struck_off" selected>Struck off</option>`,
+		`format=csv&amp;state=struck_off"`,
 		`<a class="button quiet small" rel="next" href="/companies?page=3&amp;state=struck_off">`)
 	if !slices.Equal(trade.asked.States, []api.StateRegistration{api.StruckOff}) {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
-	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro", `<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
+	shows(t, s, "/companies?state=in_operation,insolvent&lang=ro",
+		`<option value="in_operation,insolvent" selected>În funcțiune, În insolvență</option>`)
 	if w := get(s, "/companies?state=closed"); w.Code != http.StatusBadRequest {
 		t.Errorf("a state that does not exist: %d", w.Code)
 	}
@@ -169,14 +177,16 @@ func TestCompaniesPageLeadsElsewhere(t *testing.T) {
 
 func TestNothingFound(t *testing.T) {
 	s := listingSite(t, &fakeTrade{items: []api.CompanySummary{}}, &fakeFixings{})
-	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”", `<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "not", "id=\"export\"")
+	shows(t, s, "/companies?q=zzzz+qqqq&county=CJ", "No results for “zzzz qqqq”",
+		`<a href="/companies?q=zzzz%20qqqq">Search without filters</a>`, "not", "id=\"export\"")
 }
 
 // If the trade register cannot be searched, the page still shows the matching activities and places.
 func TestRegisterThatCannotBeSearched(t *testing.T) {
 	trade := &fakeTrade{err: problem.Unavailable.New("the trade register is loading")}
 	s := listingSite(t, trade, &fakeFixings{})
-	shows(t, s, "/companies?q=Cluj-Napoca", "The trade register could not be searched. A registry is down", "/places/54975", "not", "0 companies", "the trade register is loading")
+	shows(t, s, "/companies?q=Cluj-Napoca", "The trade register could not be searched. A registry is down",
+		"/places/54975", "not", "0 companies", "the trade register is loading")
 	shows(t, s, "/caen/6210", "The trade register could not be searched.", "Computer programming")
 	shows(t, s, "/places/54975", "The trade register could not be searched.", "RO-CJ")
 
@@ -193,7 +203,8 @@ func TestClassificationPages(t *testing.T) {
 	}
 	shows(t, s, "/caen?q=frizerie", `<a href="/caen/9621">`, "noindex")
 
-	body := shows(t, s, "/caen/6210", "Computer programming activities", "Activități de realizare a softului", "6201", `<a href="/caen/621">`, "/companies?activity=6210", "EXEMPLU RADIAT SRL")
+	body := shows(t, s, "/caen/6210", "Computer programming activities", "Activități de realizare a softului", "6201",
+		`<a href="/caen/621">`, "/companies?activity=6210", "EXEMPLU RADIAT SRL")
 	if trade.asked.Class != "6210" || trade.asked.Limit != 10 {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
@@ -201,7 +212,8 @@ func TestClassificationPages(t *testing.T) {
 	var crumbs struct {
 		Items []struct{ Position int } `json:"itemListElement"`
 	}
-	if data == nil || json.Unmarshal([]byte(data[1]), &crumbs) != nil || len(crumbs.Items) != 5 || crumbs.Items[4].Position != 5 {
+	if data == nil || json.Unmarshal([]byte(data[1]), &crumbs) != nil || len(crumbs.Items) != 5 ||
+		crumbs.Items[4].Position != 5 {
 		t.Errorf("the breadcrumbs are %v", data)
 	}
 
@@ -224,7 +236,8 @@ func TestPlacePages(t *testing.T) {
 	s := listingSite(t, trade, &fakeFixings{})
 	shows(t, s, "/places", `<a href="/places/127">CLUJ</a>`)
 	shows(t, s, "/places?q=cluj+napoca", `<a href="/places/54975">`, "noindex")
-	shows(t, s, "/places/54975", "<h1>Cluj-Napoca</h1>", "Municipality", "54975", "RO-CJ", "/companies?city=Cluj-Napoca&amp;county=CJ")
+	shows(t, s, "/places/54975", "<h1>Cluj-Napoca</h1>", "Municipality", "54975", "RO-CJ",
+		"/companies?city=Cluj-Napoca&amp;county=CJ")
 	if trade.asked.County != 12 || trade.asked.City != "Cluj-Napoca" {
 		t.Errorf("the register was asked for %+v", trade.asked)
 	}
@@ -249,18 +262,28 @@ func TestFixingPage(t *testing.T) {
 func TestRatePage(t *testing.T) {
 	s := listingSite(t, newFakeTrade(), &fakeFixings{})
 	shows(t, s, "/rates/EUR?date=2005-01-13&day=2005-01-13&amount=100,5",
-		"<p class=\"big\">1 EUR = 4.1000 RON</p>", "<p class=\"big\">1 EUR = 4.0900 RON</p>", "100.5 EUR = 412.05 RON", `role="img"`, `aria-current="true">1 year`)
-	shows(t, s, "/rates/EUR?span=all", "3 January 2005", "Last day of the month", `aria-current="true">Since 2005`, "4.0000")
-	shows(t, s, "/rates/EUR?to=USD&span=month", "EUR in USD from ", "computed from the two", `<option value="USD" selected>`)
-	shows(t, s, "/rates/BGN?span=all", "The latest fixing does not include this currency.", "BGN was last quoted on 31 December 2025.", "too few rates")
-	shows(t, s, "/rates/BGN?lang=ro&day=2026-02-03", "Cursul aplicabil unei facturi din 3 februarie 2026 nu include această valută. Ultimul curs pentru BGN este din 31 decembrie 2025.", "not", "last published")
+		"<p class=\"big\">1 EUR = 4.1000 RON</p>", "<p class=\"big\">1 EUR = 4.0900 RON</p>", "100.5 EUR = 412.05 RON",
+		`role="img"`, `aria-current="true">1 year`)
+	shows(t, s, "/rates/EUR?span=all", "3 January 2005", "Last day of the month",
+		`aria-current="true">Since 2005`, "4.0000")
+	shows(t, s, "/rates/EUR?to=USD&span=month", "EUR in USD from ", "computed from the two",
+		`<option value="USD" selected>`)
+	shows(t, s, "/rates/BGN?span=all", "The latest fixing does not include this currency.",
+		"BGN was last quoted on 31 December 2025.", "too few rates")
+	shows(t, s, "/rates/BGN?lang=ro&day=2026-02-03",
+		"Cursul aplicabil unei facturi din 3 februarie 2026 nu include această valută. Ultimul curs pentru BGN este "+
+			"din 31 decembrie 2025.", "not", "last published")
 	today := api.Today().String()
 	shows(t, s, "/rates/EUR?span=all", `href="/v1/fx-rates/history?currency=EUR&amp;format=csv&amp;from=2005-01-03&amp;to=`+today+`" download>Export CSV</a>`)
-	shows(t, s, "/rates/EUR?span=all&lang=ro", `?currency=EUR&amp;delimiter=%3B&amp;format=csv&amp;from=2005-01-03&amp;to=`+today+`" download>Exportați CSV</a>`)
+	shows(t, s, "/rates/EUR?span=all&lang=ro",
+		`?currency=EUR&amp;delimiter=%3B&amp;format=csv&amp;from=2005-01-03&amp;to=`+today+
+			`" download>Exportați CSV</a>`)
 	shows(t, s, "/rates/EUR?to=USD", "not", "format=csv")
 	shows(t, s, "/rates/RON?to=EUR", "not", "format=csv")
-	shows(t, listingSite(t, newFakeTrade(), &fakeFixings{err: errors.Join(problem.Unavailable.New("no archive"))}), "/rates/EUR", "The history could not be loaded. A registry is down", "not", "no archive")
-	for _, path := range []string{"/rates/XXX", "/rates/EUR?to=XXX", "/rates/EUR?amount=many", "/rates/EUR?day=tomorrow"} {
+	shows(t, listingSite(t, newFakeTrade(), &fakeFixings{err: errors.Join(problem.Unavailable.New("no archive"))}),
+		"/rates/EUR", "The history could not be loaded. A registry is down", "not", "no archive")
+	for _, path := range []string{"/rates/XXX", "/rates/EUR?to=XXX", "/rates/EUR?amount=many",
+		"/rates/EUR?day=tomorrow"} {
 		if w := get(s, path); w.Code != http.StatusBadRequest {
 			t.Errorf("%s: %d", path, w.Code)
 		}
@@ -322,7 +345,8 @@ func TestLongSeriesAreThinned(t *testing.T) {
 func TestRatesInWords(t *testing.T) {
 	en, ro := words{english}, words{romanian}
 	for _, c := range []struct{ got, want string }{
-		{en.rate(api.Cents(5_00)), "5.0000"}, {ro.rate(api.Cents(632_80)), "632,8000"}, {en.amount(api.Cents(1234567_00)), "1,234,567.00"},
+		{en.rate(api.Cents(5_00)), "5.0000"}, {ro.rate(api.Cents(632_80)), "632,8000"},
+		{en.amount(api.Cents(1234567_00)), "1,234,567.00"},
 		{ro.exact(api.Cents(-1234_50)), "−1.234,5"}, {ro.currency("XYZ"), "XYZ"}, {en.currency("CHF"), "Swiss franc"},
 	} {
 		if c.got != c.want {
@@ -333,7 +357,8 @@ func TestRatesInWords(t *testing.T) {
 
 // BenchmarkCompaniesPage measures a page of results.
 func BenchmarkCompaniesPage(b *testing.B) {
-	s := liveSite(b, api.Registries{Trade: newFakeTrade(), Classification: caen.Load(), Gazetteer: siruta.Load()}, metering.PerSecond(1e9, 1e9))
+	s := liveSite(b, api.Registries{Trade: newFakeTrade(), Classification: caen.Load(), Gazetteer: siruta.Load()},
+		metering.PerSecond(1e9, 1e9))
 	for b.Loop() {
 		if w := get(s, "/companies?q=exemplu"); w.Code != http.StatusOK {
 			b.Fatal(w.Code)
@@ -354,8 +379,10 @@ func TestRobotsKeepOffResults(t *testing.T) {
 		return false
 	}
 	for path, want := range map[string]bool{
-		"/companies?q=exemplu": true, "/caen?q=an": true, "/places?q=cluj": true, "/mcp": true, "/v1/companies": true, "/dashboard": true,
-		"/companies/9900000010": false, "/companies": false, "/caen/6210": false, "/places/54975": false, "/rates/EUR?to=USD": false,
+		"/companies?q=exemplu": true, "/caen?q=an": true, "/places?q=cluj": true, "/mcp": true, "/v1/companies": true,
+		"/dashboard":            true,
+		"/companies/9900000010": false, "/companies": false, "/caen/6210": false, "/places/54975": false,
+		"/rates/EUR?to=USD": false,
 	} {
 		if got := keptOff(path); got != want {
 			t.Errorf("robots are kept off %s: %t", path, got)

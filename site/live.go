@@ -186,5 +186,6 @@ func withoutRanges(r *http.Request) *http.Request {
 
 // WantsPage reports whether a request comes from a browser that shows pages.
 func WantsPage(r *http.Request) bool {
-	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) &&
+		strings.Contains(r.Header.Get("Accept"), "text/html")
 }

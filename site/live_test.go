@@ -22,10 +22,11 @@ func liveSite(t testing.TB, registries api.Registries, anonymous metering.Rate, 
 	logger := slog.New(slog.DiscardHandler)
 	o := Options{
 		Operations: api.Operations(registries, metering.DefaultPlans(), api.About{}),
-		Gateway:    &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: anonymous, Buckets: metering.NewBuckets(), Logger: logger},
-		URL:        func(*http.Request) string { return baseURL },
-		Address:    func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") },
-		Logger:     logger,
+		Gateway: &api.Gateway{Plans: metering.DefaultPlans(), Anonymous: anonymous, Buckets: metering.NewBuckets(),
+			Logger: logger},
+		URL:     func(*http.Request) string { return baseURL },
+		Address: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") },
+		Logger:  logger,
 	}
 	for _, change := range changes {
 		change(&o)
@@ -47,7 +48,8 @@ type oneCompany struct {
 	persons *api.LegalRepresentatives
 }
 
-func (c *oneCompany) BalanceSheets(ctx context.Context, _ api.CUI, _ api.Years) ([]api.BalanceSheet, []int, bool, error) {
+func (c *oneCompany) BalanceSheets(ctx context.Context, _ api.CUI,
+	_ api.Years) ([]api.BalanceSheet, []int, bool, error) {
 	if c.sheets == nil {
 		return nil, nil, true, nil
 	}
@@ -77,7 +79,8 @@ func TestLivePageFollowsItsAnswers(t *testing.T) {
 	if first.Code != http.StatusOK || !strings.Contains(first.Body.String(), "EXEMPLU &lt;CLUJ&gt; SRL") {
 		t.Fatalf("%d %s", first.Code, first.Body)
 	}
-	if again := get(s, "/companies/9900000010", "If-None-Match", first.Header().Get("Etag")); again.Code != http.StatusNotModified {
+	if again := get(s, "/companies/9900000010", "If-None-Match",
+		first.Header().Get("Etag")); again.Code != http.StatusNotModified {
 		t.Errorf("the same page again: %d", again.Code)
 	}
 	if ro := get(s, "/companies/9900000010?lang=ro"); !strings.Contains(ro.Body.String(), `<html lang="ro">`) {
@@ -109,7 +112,8 @@ type twoNames struct{ api.CompanyHistory }
 func (twoNames) Facts(context.Context, api.CUI) ([]api.CompanyFact, []api.Source, api.Freshness, error) {
 	at := time.Now().UTC().Truncate(time.Second)
 	name := func(text string, days int) api.CompanyFact {
-		return api.CompanyFact{Field: "name", Value: api.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0, days)), Source: anaf}
+		return api.CompanyFact{Field: "name", Value: api.FactValue{Text: text}, LearnedAt: new(at.AddDate(0, 0, days)),
+			Source: anaf}
 	}
 	return []api.CompanyFact{name("EXEMPLU NOU SRL", 0), name("EXEMPLU CLUJ SRL", -9)}, nil, api.Freshness{}, nil
 }
@@ -122,7 +126,8 @@ func TestProblemsOfLivePages(t *testing.T) {
 		want int
 	}{{"/companies/9900000134", 404}, {"/companies/none", 400}, {"/companies/9900000010", 429}} {
 		w := get(s, c.path)
-		if w.Code != c.want || !strings.Contains(w.Body.String(), "<h1>") || w.Header().Get("Cache-Control") != "no-store" {
+		if w.Code != c.want || !strings.Contains(w.Body.String(), "<h1>") ||
+			w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %v", c.path, w.Code, w.Header())
 		}
 		if (w.Header().Get("Retry-After") != "") != (c.want == 429) {

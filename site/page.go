@@ -25,7 +25,8 @@ type page struct {
 // the path.
 var pages = []page{
 	{"front", []string{"/"}, "front.js"},
-	{"dashboard", []string{"/dashboard", "/dashboard/lists", "/dashboard/monitoring", "/dashboard/keys", "/dashboard/plans", "/dashboard/invoices",
+	{"dashboard", []string{"/dashboard", "/dashboard/lists", "/dashboard/monitoring", "/dashboard/keys",
+		"/dashboard/plans", "/dashboard/invoices",
 		"/dashboard/account",
 		"/dashboard/sign-in", "/dashboard/sign-up", "/dashboard/forgot", "/dashboard/reset", "/dashboard/link"},
 		"dashboard.js"},
@@ -85,7 +86,9 @@ func (s *Site) addPages(v view) {
 	for _, g := range v.Guides {
 		v.Path, v.Script, v.Guide = g.Path(), "page.js", g
 		s.addPage("guide", v)
-		s.add(g.Path()+".md", file{contentType: markdownType, cacheControl: checked, bodies: func() [languages][]byte { return g.source }})
+		s.add(g.Path()+".md", file{contentType: markdownType, cacheControl: checked, bodies: func() [languages][]byte {
+			return g.source
+		}})
 	}
 }
 
@@ -111,13 +114,14 @@ func (s *Site) addOperations(v view) {
 // addPage adds a page. It is rendered on the first request, because after most starts and reloads of the service, and
 // in most tests, most pages are never requested.
 func (s *Site) addPage(name string, v view) {
-	s.add(v.Path, file{contentType: htmlType, cacheControl: checked, bodies: sync.OnceValue(func() (bodies [languages][]byte) {
-		for l := range languages {
-			v.Lang, v.Other = l, l.other()
-			bodies[l] = render(must(s.templates.of(name, l)), v)
-		}
-		return bodies
-	})})
+	s.add(v.Path, file{contentType: htmlType, cacheControl: checked,
+		bodies: sync.OnceValue(func() (bodies [languages][]byte) {
+			for l := range languages {
+				v.Lang, v.Other = l, l.other()
+				bodies[l] = render(must(s.templates.of(name, l)), v)
+			}
+			return bodies
+		})})
 }
 
 // addPlain adds the files for programs, in English: the index of guides for language

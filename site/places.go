@@ -119,7 +119,8 @@ func loadPlace(v *visit) (content, error) {
 	}
 	i := slices.IndexFunc(all.Items, func(c api.County) bool { return strconv.Itoa(c.SIRUTACode) == code })
 	if i < 0 {
-		return nil, problem.NotFound.New("SIRUTA has no place or county %s; find codes by name with search_cities (GET /v1/cities?q=...)", code)
+		return nil, problem.NotFound.New("SIRUTA has no place or county %s; find codes by name with search_cities "+
+			"(GET /v1/cities?q=...)", code)
 	}
 	return v.loadCounty(&all.Items[i])
 }
@@ -142,7 +143,8 @@ const placesOfPage = 100
 func (v *visit) loadCounty(county *api.County) (content, error) {
 	number, _ := strconv.Atoi(v.param("page"))
 	number = min(max(number, 1), 9999)
-	found, err := v.call("search_cities", "county", county.Code, "limit", strconv.Itoa(placesOfPage), "offset", strconv.Itoa((number-1)*placesOfPage))
+	found, err := v.call("search_cities", "county", county.Code, "limit", strconv.Itoa(placesOfPage), "offset",
+		strconv.Itoa((number-1)*placesOfPage))
 	if err != nil {
 		return nil, err
 	}

@@ -36,8 +36,8 @@ type wrongInput struct {
 	Suggestion             string
 }
 
-// longestRefresh is the longest wait, in seconds, after which the page about the rate limit reloads itself. A daily limit
-// has longer waits.
+// longestRefresh is the longest wait, in seconds, after which the page about the rate limit reloads itself. A daily
+// limit has longer waits.
 const longestRefresh = 10
 
 // ServeProblem answers a browser's request with a page about a problem.

@@ -54,10 +54,12 @@ func TestEveryInputCodeHasSentences(t *testing.T) {
 	for _, c := range problem.InputCodes {
 		en := words{english}.wrong(&problem.InputError{Parameter: "cui", Code: c.Code, Accepted: "a CUI"})
 		ro := words{romanian}.wrong(&problem.InputError{Parameter: "cui", Code: c.Code, Accepted: "a CUI"})
-		if en.Sentence == "" || ro.Sentence == "" || en.Sentence == ro.Sentence || strings.Contains(en.Sentence+ro.Sentence, "{") {
+		if en.Sentence == "" || ro.Sentence == "" || en.Sentence == ro.Sentence ||
+			strings.Contains(en.Sentence+ro.Sentence, "{") {
 			t.Errorf("%s: %q, %q", c.Code, en.Sentence, ro.Sentence)
 		}
-		if c.Meaning != (words{english}).say("code."+string(c.Code)) || !strings.Contains(documented, "<code>"+string(c.Code)+"</code>") {
+		if c.Meaning != (words{english}).say("code."+string(c.Code)) ||
+			!strings.Contains(documented, "<code>"+string(c.Code)+"</code>") {
 			t.Errorf("%s is not documented as the API says it", c.Code)
 		}
 	}
@@ -76,20 +78,28 @@ func TestProblemPageSpeaksOfErrors(t *testing.T) {
 			[]string{"CUI-ul: o cifră este greșită", "<span>Se acceptă: un CUI de 2 până la 10 cifre"}},
 		{"an unknown parameter", romanian,
 			problem.Invalid(&problem.InputError{Parameter: "webhook", Code: problem.NotOneOf, Accepted: "one of a, b"}),
-			[]string{"„webhook”: valoarea nu este printre cele acceptate.", `<span lang="en">Se acceptă: one of a, b.`}},
+			[]string{"„webhook”: valoarea nu este printre cele acceptate.",
+				`<span lang="en">Se acceptă: one of a, b.`}},
 		{"a reason", romanian,
-			problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat, Accepted: "a URL", Reason: "it has a password"}),
+			problem.Invalid(&problem.InputError{Parameter: "url", Code: problem.InvalidFormat, Accepted: "a URL",
+				Reason: "it has a password"}),
 			[]string{"Adresa: formatul nu este cel așteptat.", `<span lang="en">It has a password.`}},
 		{"a suggestion", english,
-			problem.Invalid(&problem.InputError{Parameter: "county", Code: problem.NoSuchValue, Accepted: "a county", Suggestion: "Cluj"}),
+			problem.Invalid(&problem.InputError{Parameter: "county", Code: problem.NoSuchValue, Accepted: "a county",
+				Suggestion: "Cluj"}),
 			[]string{"The county: there is no such value.", "Did you mean “Cluj”?"}},
 		{"markup", english,
-			problem.Invalid(&problem.InputError{Parameter: "<b>", Code: problem.Empty, Accepted: "a value"}), []string{"“&lt;b&gt;” is empty"}},
-		{"a wait", romanian, &problem.Problem{Kind: problem.RateLimited, RetryAfter: 90 * time.Second}, []string{"peste 90 de secunde"}},
-		{"a wait of hours", english, &problem.Problem{Kind: problem.RateLimited, RetryAfter: 3 * time.Hour}, []string{"in 3 hours"}},
-		{"an internal error", english, &problem.Problem{Kind: problem.Internal, ID: "ABCDEF"}, []string{"Error ID: ABCDEF"}},
+			problem.Invalid(&problem.InputError{Parameter: "<b>", Code: problem.Empty, Accepted: "a value"}),
+			[]string{"“&lt;b&gt;” is empty"}},
+		{"a wait", romanian, &problem.Problem{Kind: problem.RateLimited, RetryAfter: 90 * time.Second},
+			[]string{"peste 90 de secunde"}},
+		{"a wait of hours", english, &problem.Problem{Kind: problem.RateLimited, RetryAfter: 3 * time.Hour},
+			[]string{"in 3 hours"}},
+		{"an internal error", english, &problem.Problem{Kind: problem.Internal, ID: "ABCDEF"},
+			[]string{"Error ID: ABCDEF"}},
 		{"nothing here", english, &problem.Problem{Kind: problem.NotFound}, []string{`role="search"`}},
-		{"a detail", romanian, problem.NotFound.New("no register knows 9900000134"), []string{`lang="en">no register knows 9900000134`}},
+		{"a detail", romanian, problem.NotFound.New("no register knows 9900000134"),
+			[]string{`lang="en">no register knows 9900000134`}},
 	} {
 		page := problemIn(s, c.lang, c.p).Body.String()
 		for _, want := range c.want {
@@ -113,7 +123,8 @@ func TestFailuresInPagesAreTranslated(t *testing.T) {
 		failure.RetryAfter = 90 * time.Second
 		trade.err, fixings.err = failure, failure
 		for l := range languages {
-			for _, path := range []string{"/companies?q=exemplu", "/rates/EUR", "/rates/EUR?to=USD", "/caen/6210", "/places/54975"} {
+			for _, path := range []string{"/companies?q=exemplu", "/rates/EUR", "/rates/EUR?to=USD", "/caen/6210",
+				"/places/54975"} {
 				w := get(s, path+separator(path)+"lang="+l.String())
 				if w.Code != http.StatusOK {
 					continue // the page about the problem, or a redirect
@@ -180,12 +191,14 @@ func TestShortWaitsEndByThemselves(t *testing.T) {
 
 // escaped is a text as html/template writes it.
 func escaped(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "+", "&#43;").Replace(text)
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "+",
+		"&#43;").Replace(text)
 }
 
 func TestPagesForOneRequestHaveTheAddressOfTheService(t *testing.T) {
 	s := liveSite(t, api.Registries{}, metering.PerSecond(1, 2))
-	for _, address := range []string{"/companies/none", contactPath, "/docs/search?q=vat", "/companies/none", "/companies/none"} {
+	for _, address := range []string{"/companies/none", contactPath, "/docs/search?q=vat", "/companies/none",
+		"/companies/none"} {
 		body := get(s, address).Body.String()
 		if strings.Contains(body, exampleAddress) || !strings.Contains(body, `hreflang="ro" href="`+baseURL) {
 			t.Errorf("%s: alternates are not at the address of the service", address)
@@ -203,7 +216,8 @@ func TestRefusedVisitorsGetOnePage(t *testing.T) {
 			t.Errorf("%s: %d, %d pages are kept", address, w.Code, kept())
 		}
 	}
-	if w := get(s, "/companies/9900000010?lang=ro"); !strings.Contains(w.Body.String(), `<html lang="ro">`) || kept() != 2 {
+	if w := get(s, "/companies/9900000010?lang=ro"); !strings.Contains(w.Body.String(), `<html lang="ro">`) ||
+		kept() != 2 {
 		t.Errorf("in Romanian: %d pages are kept", kept())
 	}
 }

@@ -45,7 +45,8 @@ func (p ratePage) Address(span string) string {
 	if p.To == api.RON {
 		to = ""
 	}
-	return "/rates/" + string(p.From) + "?" + encoded([]string{"to", to, "span", span, "date", p.Date, "day", p.Day, "amount", p.Amount}).Encode()
+	return "/rates/" + string(p.From) + "?" +
+		encoded([]string{"to", to, "span", span, "date", p.Date, "day", p.Day, "amount", p.Amount}).Encode()
 }
 
 // Export is the address of the history as a file. The operation has rates in RON only.
@@ -55,7 +56,8 @@ func (p ratePage) Export(lang language) string {
 		delimiter = ";"
 	}
 	return "/v1/fx-rates/history?" + encoded([]string{
-		"currency", string(p.From), "from", p.Since.String(), "to", p.Today.String(), "format", "csv", "delimiter", delimiter,
+		"currency", string(p.From), "from", p.Since.String(), "to", p.Today.String(), "format", "csv",
+		"delimiter", delimiter,
 	}).Encode()
 }
 
@@ -88,7 +90,8 @@ func since(span string, today api.Date) api.Date {
 // loadRate loads a currency's rate and its history, in RON or in another currency.
 func loadRate(v *visit) (content, error) {
 	written := v.r.PathValue("currency")
-	page := ratePage{From: api.Currency(strings.ToUpper(written)), To: api.Currency(strings.ToUpper(v.param("to"))), Today: api.Today()}
+	page := ratePage{From: api.Currency(strings.ToUpper(written)), To: api.Currency(strings.ToUpper(v.param("to"))),
+		Today: api.Today()}
 	if string(page.From) != written {
 		return nil, v.respelled("/rates/" + url.PathEscape(string(page.From)))
 	}
@@ -133,8 +136,10 @@ func loadRate(v *visit) (content, error) {
 
 // convert converts an amount between the currencies of the page at the fixing for a day. If a currency was not quoted,
 // it sets missing.
-func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis, missing **api.NotQuoted) (*api.Conversion, error) {
-	converted, err := v.call("convert_currency", "amount", amount, "from", string(page.From), "to", string(page.To), "date", day, "basis", string(basis))
+func (v *visit) convert(page *ratePage, amount, day string, basis api.Basis,
+	missing **api.NotQuoted) (*api.Conversion, error) {
+	converted, err := v.call("convert_currency", "amount", amount, "from", string(page.From), "to", string(page.To),
+		"date", day, "basis", string(basis))
 	if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind == problem.NotFound && missing != nil {
 		unquoted, _ := p.Extensions.(api.NotQuoted)
 		*missing = &unquoted
@@ -192,7 +197,8 @@ func (v *visit) years(currency api.Currency, from, to api.Date) (parts []*api.Do
 	}
 	for year := from.Year(); year <= to.Year(); year++ {
 		first, last := max(from, api.NewDate(year, time.January, 1)), min(to, api.NewDate(year, time.December, 31))
-		part, err := v.call("get_fx_rate_history", "currency", string(currency), "from", first.String(), "to", last.String())
+		part, err := v.call("get_fx_rate_history", "currency", string(currency), "from", first.String(), "to",
+			last.String())
 		if err != nil {
 			return nil, err
 		}

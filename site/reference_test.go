@@ -70,7 +70,8 @@ func TestRomanianNames(t *testing.T) {
 		}
 	}
 	if len(tags) != len(sections) || len(operations) != known {
-		t.Errorf("romanian.json has %d tags and %d operations; there are %d and %d", len(tags), len(operations), len(sections), known)
+		t.Errorf("romanian.json has %d tags and %d operations; there are %d and %d", len(tags), len(operations),
+			len(sections), known)
 	}
 }
 
@@ -99,9 +100,12 @@ func TestSamplesAskForKnownCompanies(t *testing.T) {
 func TestDefaultsOfToolsAreShown(t *testing.T) {
 	s := siteIn(t, "sandbox")
 	for path, want := range map[string]string{
-		"/docs/api/search_cities": "Implicit: <code>25</code>. În instrumentul MCP: <code>10</code>.", "/docs/api/search_cities.md": "Implicit: `25`. În instrumentul MCP: `10`.",
+		"/docs/api/search_cities":    "Implicit: <code>25</code>. În instrumentul MCP: <code>10</code>.",
+		"/docs/api/search_cities.md": "Implicit: `25`. În instrumentul MCP: `10`.",
 	} {
-		if body := get(s, path).Body.String(); !strings.Contains(body, want) && !strings.Contains(body, strings.NewReplacer("Implicit:", "Default:", "În instrumentul MCP:", "In the tool:").Replace(want)) {
+		if body := get(s, path).Body.String(); !strings.Contains(body, want) &&
+			!strings.Contains(body, strings.NewReplacer("Implicit:", "Default:", "În instrumentul MCP:",
+				"In the tool:").Replace(want)) {
 			t.Errorf("%s does not say %q", path, want)
 		}
 	}

@@ -26,8 +26,8 @@ func (p *renderedPage) encoded(c coding.Coding) (body []byte, etag, encoding []s
 	return form.Body, form.ETag, form.Encoding
 }
 
-// renderedPages is a cache of rendered pages with two generations: when the young generation is full, it replaces the old
-// one. This bounds the memory and keeps the pages in use.
+// renderedPages is a cache of rendered pages with two generations: when the young generation is full, it replaces the
+// old one. This bounds the memory and keeps the pages in use.
 type renderedPages struct {
 	limit int // bytes of a generation
 

@@ -54,7 +54,8 @@ func TestFailedPagesAreNotKept(t *testing.T) {
 	if _, err := p.through("a", func() ([]byte, error) { return nil, errors.New("no template") }); err == nil {
 		t.Fatal("no error")
 	}
-	if page, err := p.through("a", func() ([]byte, error) { return []byte("html"), nil }); err != nil || string(page.body) != "html" {
+	if page, err := p.through("a", func() ([]byte, error) { return []byte("html"), nil }); err != nil ||
+		string(page.body) != "html" {
 		t.Errorf("after an error: %v, %v", page, err)
 	}
 }
@@ -64,7 +65,8 @@ func TestDurationOfASearchMakesNoOtherPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		trade := newFakeTrade()
 		s := listingSite(t, trade, &fakeFixings{})
-		search, _ := s.visit(httptest.NewRequest(http.MethodGet, "/companies", nil)).call("search_companies", "q", "exemplu")
+		search, _ := s.visit(httptest.NewRequest(http.MethodGet, "/companies", nil)).call("search_companies",
+			"q", "exemplu")
 		if !bytes.Contains(search.JSON, []byte(`"tookMs":0,`)) {
 			t.Fatalf("the search says %s", search.JSON)
 		}

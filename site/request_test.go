@@ -30,11 +30,15 @@ func sampleRequests(t *testing.T) []samples.Request {
 	}
 
 	hard := "it's \"quoted\" \\ $HOME `x` ${y} #{z} %s <b>&amp; ș🙂\n\ttab"
-	object := string(must(json.Marshal(map[string]any{"text": hard, "list": []any{1, true, false, nil, "'"}, "object": map[string]any{"a": 1.5}})))
+	object := string(must(json.Marshal(map[string]any{"text": hard, "list": []any{1, true, false, nil, "'"},
+		"object": map[string]any{"a": 1.5}})))
 	return append(all,
-		samples.Request{Method: "POST", URL: exampleAddress + "/hard", Key: true, Type: "application/json", Body: object},
-		samples.Request{Method: "POST", URL: exampleAddress + "/hard", Type: "text/plain", Body: hard, Answer: samples.Text},
-		samples.Request{Method: "GET", URL: exampleAddress + "/hard?q=it%27s%20%22%24x%60", Key: true, KeyNeeded: true, Answer: samples.Text},
+		samples.Request{Method: "POST", URL: exampleAddress + "/hard", Key: true, Type: "application/json",
+			Body: object},
+		samples.Request{Method: "POST", URL: exampleAddress + "/hard", Type: "text/plain", Body: hard,
+			Answer: samples.Text},
+		samples.Request{Method: "GET", URL: exampleAddress + "/hard?q=it%27s%20%22%24x%60", Key: true, KeyNeeded: true,
+			Answer: samples.Text},
 	)
 }
 
@@ -46,7 +50,8 @@ type sent struct {
 
 // expected is what a request must send.
 func expected(r samples.Request, withKey bool) sent {
-	s := sent{Method: r.Method, URL: strings.TrimPrefix(r.URL, exampleAddress), Type: r.Type, Body: bodyOf(r.Type, []byte(r.Body))}
+	s := sent{Method: r.Method, URL: strings.TrimPrefix(r.URL, exampleAddress), Type: r.Type,
+		Body: bodyOf(r.Type, []byte(r.Body))}
 	if r.Key && withKey {
 		s.Authorization = "Bearer " + samples.Placeholder
 	}
@@ -99,14 +104,18 @@ var interpreters = []struct {
 	}},
 	{"js", "%d.mjs", []string{node, "--version"}, func(folder string, files []string) *exec.Cmd {
 		all := filepath.Join(folder, "all.mjs")
-		check(os.WriteFile(all, []byte("for (const file of "+string(must(json.Marshal(files)))+") await import('./' + file);"), 0o600))
+		check(os.WriteFile(all, []byte("for (const file of "+string(must(json.Marshal(files)))+
+			") await import('./' + file);"), 0o600))
 		return exec.Command(node, all)
 	}},
 	{"python", "%d.py", []string{"python3", "--version"}, func(_ string, files []string) *exec.Cmd {
-		return exec.Command("python3", append([]string{"-c", "import runpy, sys\nfor file in sys.argv[1:]: runpy.run_path(file)"}, files...)...)
+		return exec.Command("python3", append([]string{"-c",
+			"import runpy, sys\nfor file in sys.argv[1:]: runpy.run_path(file)"}, files...)...)
 	}},
 	{"php", "%d.php", []string{"php", "-r", "curl_version();"}, func(_ string, files []string) *exec.Cmd {
-		return exec.Command("php", append([]string{"-r", "error_reporting(E_ALL); foreach (array_slice($argv, 1) as $file) { (function () use ($file) { require $file; })(); }", "--"}, files...)...)
+		return exec.Command("php", append([]string{"-r",
+			"error_reporting(E_ALL); foreach (array_slice($argv, 1) as $file) { (function () use ($file) { require " +
+				"$file; })(); }", "--"}, files...)...)
 	}},
 }
 
@@ -181,7 +190,8 @@ func TestSampleFiles(t *testing.T) {
 	}
 	for i, r := range sampleRequests(t) {
 		for _, withKey := range []bool{true, false} {
-			writeSample(t, filepath.Join(folder, fmt.Sprintf("%d-%t.cs", i, withKey)), sampleIn(t, r, "csharp", withKey), exampleAddress)
+			writeSample(t, filepath.Join(folder, fmt.Sprintf("%d-%t.cs", i, withKey)),
+				sampleIn(t, r, "csharp", withKey), exampleAddress)
 		}
 	}
 }

@@ -13,7 +13,8 @@ type sampleCompanies struct {
 // In the sandbox, the numbers in the examples of operations are replaced by numbers of invented companies. In other
 // deployments, the invented companies of the guides are replaced by large, well-known companies.
 var (
-	inSandbox = sampleCompanies{invented: true, replacer: strings.NewReplacer("14399840", "9900000010", "1590082", "9900000029")}
+	inSandbox = sampleCompanies{invented: true,
+		replacer: strings.NewReplacer("14399840", "9900000010", "1590082", "9900000029")}
 	elsewhere = sampleCompanies{replacer: strings.NewReplacer(
 		"9900000010", "14399840", "9900000096", "14399840", "9900000118", "14399840", "9900000134", "14399840",
 		"9900000029", "1590082", "9900009990", "1590082",

@@ -76,11 +76,13 @@ func (p *companyPage) sheetChart(name string, of func(*client.BalanceSheet) *int
 	var values []string
 	for i := range sheets {
 		middle := room * (float64(i) + .5)
-		bar := sheetBar{Year: sheets[i].Year, Mid: percent(middle), Left: percent(middle - room*.31), Width: percent(room * .62), Value: "–"}
+		bar := sheetBar{Year: sheets[i].Year, Mid: percent(middle), Left: percent(middle - room*.31),
+			Width: percent(room * .62), Value: "–"}
 		if value := of(&sheets[i]); value != nil {
 			bar.Known, bar.Loss, bar.Value, bar.Text = true, *value < 0, p.number(*value), p.compact(*value)
 			top, bottom := y(max(0, float64(*value))), y(min(0, float64(*value)))
-			bar.Top, bar.Height, bar.TextAt = fmt.Sprintf("%.1f", top), fmt.Sprintf("%.1f", max(1, bottom-top)), fmt.Sprintf("%.1f", top-6)
+			bar.Top, bar.Height, bar.TextAt = fmt.Sprintf("%.1f", top), fmt.Sprintf("%.1f", max(1, bottom-top)),
+				fmt.Sprintf("%.1f", top-6)
 			if bar.Loss {
 				bar.TextAt = fmt.Sprintf("%.1f", bottom+13)
 			}

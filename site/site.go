@@ -80,8 +80,9 @@ const exampleAddress = "http://127.0.0.1:8080"
 // New returns the site of a service.
 func New(o Options) *Site {
 	s := &Site{
-		url: o.URL, address: o.Address, gateway: o.Gateway, operations: make(map[string]*api.Operation), logger: o.Logger,
-		files: make(map[string]file), live: http.NewServeMux(), rendered: newRenderedPages(),
+		url: o.URL, address: o.Address, gateway: o.Gateway, operations: make(map[string]*api.Operation),
+		logger: o.Logger,
+		files:  make(map[string]file), live: http.NewServeMux(), rendered: newRenderedPages(),
 	}
 	for _, op := range o.Operations {
 		s.operations[op.Name] = op
@@ -90,7 +91,8 @@ func New(o Options) *Site {
 	s.addAssets(assets)
 
 	companies := sampleCompaniesOf(o.Environment)
-	s.shell = view{Options: o, Assets: assets.folder, Guides: guidesFor(companies), Sections: newSections(o.Operations, companies)}
+	s.shell = view{Options: o, Assets: assets.folder, Guides: guidesFor(companies),
+		Sections: newSections(o.Operations, companies)}
 	s.addAbout(s.shell)
 	s.addPages(s.shell)
 	s.addKinds(s.shell)

@@ -249,7 +249,8 @@ func TestSentences(t *testing.T) {
 	used := all.String()
 	for _, match := range regexp.MustCompile("(?:\\bt|\\bplural|\\byes)\\([^'(`]*'([a-z]\\w*(?:\\.[\\w-]+)*)'|\\b(?:t|plural|say)[ (]\"([^\"]+[^\".])\"").FindAllStringSubmatch(used, -1) {
 		key := match[1] + match[2]
-		if _, ok := sentences[key]; !ok && !strings.HasSuffix(key, ".") { // a key that ends in a dot is the prefix of composed keys
+		// a key that ends in a dot is the prefix of composed keys
+		if _, ok := sentences[key]; !ok && !strings.HasSuffix(key, ".") {
 			if _, ok := sentences[key+".other"]; !ok {
 				t.Errorf("text.json has no %q", key)
 			}

@@ -50,7 +50,8 @@ func (s *Site) serveSitemapIndex(w http.ResponseWriter, r *http.Request) {
 		s.logger.Warn("the sitemap lists no companies", "error", err)
 	}
 	for i := range starts {
-		fmt.Fprintf(index, "<sitemap><loc>%s/sitemaps/companies-%d.xml</loc><lastmod>%s</lastmod></sitemap>\n", base, i+1, release)
+		fmt.Fprintf(index, "<sitemap><loc>%s/sitemaps/companies-%d.xml</loc><lastmod>%s</lastmod></sitemap>\n", base,
+			i+1, release)
 	}
 	index.WriteString("</sitemapindex>\n")
 	s.writeSitemap(w, r, index.String())
@@ -132,7 +133,8 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 
 	base := html.EscapeString(s.url(r))
 	h := w.Header()
-	writeHeader(h, file{contentType: sitemapType, cacheControl: checked}, fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path))
+	writeHeader(h, file{contentType: sitemapType, cacheControl: checked},
+		fmt.Appendf(nil, "%s %s %s", base, release, r.URL.Path))
 	if unchanged(r, h.Get("Etag")) {
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -148,7 +150,8 @@ func (s *Site) serveCompanySitemap(w http.ResponseWriter, r *http.Request) {
 			s.logger.LogAttrs(r.Context(), slog.LevelWarn, "a sitemap of companies was cut off", slog.Any("error", err))
 			panic(http.ErrAbortHandler)
 		}
-		if _, err := fmt.Fprintf(out, "<url><loc>%s/companies/%d</loc><lastmod>%s</lastmod></url>\n", base, cui, release); err != nil {
+		if _, err := fmt.Fprintf(out, "<url><loc>%s/companies/%d</loc><lastmod>%s</lastmod></url>\n", base, cui,
+			release); err != nil {
 			return // the reader has left
 		}
 	}

@@ -51,7 +51,8 @@ func sitemapAt(t *testing.T, s *Site, path string) (f sitemapFile) {
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/xml; charset=utf-8" {
 		t.Fatalf("%s: %d %v", path, w.Code, w.Header())
 	}
-	if err := xml.Unmarshal(w.Body.Bytes(), &f); err != nil || f.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" {
+	if err := xml.Unmarshal(w.Body.Bytes(), &f); err != nil ||
+		f.XMLName.Space != "http://www.sitemaps.org/schemas/sitemap/0.9" {
 		t.Fatalf("%s: %v %v", path, f.XMLName, err)
 	}
 	return f
@@ -60,16 +61,19 @@ func sitemapAt(t *testing.T, s *Site, path string) (f sitemapFile) {
 func siteWithSitemap(t *testing.T, companies CompanyList) *Site {
 	registries := api.Registries{Classification: caen.Load(), Fixings: &fakeFixings{}}
 	return liveSite(t, registries, unlimited, func(o *Options) {
-		o.Sitemap = Sitemap{Classification: registries.Classification, Fixings: registries.Fixings, Companies: companies}
+		o.Sitemap = Sitemap{Classification: registries.Classification, Fixings: registries.Fixings,
+			Companies: companies}
 	})
 }
 
 func TestSitemapOfPages(t *testing.T) {
 	s := siteWithSitemap(t, nil)
-	if robots := get(s, "/robots.txt").Body.String(); !strings.Contains(robots, "\nSitemap: "+baseURL+"/sitemap.xml\n") {
+	if robots := get(s, "/robots.txt").Body.String(); !strings.Contains(robots,
+		"\nSitemap: "+baseURL+"/sitemap.xml\n") {
 		t.Errorf("robots.txt does not name the sitemap: %s", robots)
 	}
-	if index := sitemapAt(t, s, "/sitemap.xml"); len(index.Sitemaps) != 1 || index.Sitemaps[0].Loc != baseURL+"/sitemaps/pages.xml" {
+	if index := sitemapAt(t, s, "/sitemap.xml"); len(index.Sitemaps) != 1 ||
+		index.Sitemaps[0].Loc != baseURL+"/sitemaps/pages.xml" {
 		t.Fatalf("the index is %v", index)
 	}
 
@@ -81,7 +85,8 @@ func TestSitemapOfPages(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
-	for _, path := range []string{"/", "/docs/errors", "/docs/api/get_company", "/companies", "/caen", "/caen/A", "/caen/62", "/caen/6210", "/places",
+	for _, path := range []string{"/", "/docs/errors", "/docs/api/get_company", "/companies", "/caen", "/caen/A",
+		"/caen/62", "/caen/6210", "/places",
 		"/rates", "/rates/USD", "/about/contact", "/problems/not-found"} {
 		if !slices.Contains(paths, path) {
 			t.Errorf("the sitemap does not list %s", path)
@@ -121,7 +126,8 @@ func TestSitemapsOfCompanies(t *testing.T) {
 			next += 2
 		}
 	}
-	for _, path := range []string{"/sitemaps/companies-0.xml", "/sitemaps/companies-4.xml", "/sitemaps/companies-01.xml", "/sitemaps/companies-1", "/sitemaps/1.xml"} {
+	for _, path := range []string{"/sitemaps/companies-0.xml", "/sitemaps/companies-4.xml",
+		"/sitemaps/companies-01.xml", "/sitemaps/companies-1", "/sitemaps/1.xml"} {
 		if w := get(s, path); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}
@@ -139,7 +145,8 @@ func TestSitemapsFollowTheRelease(t *testing.T) {
 	list.release = api.NewDate(2026, 9, 2)
 	first := get(s, "/sitemaps/companies-1.xml")
 	reads := list.reads
-	if again := get(s, "/sitemaps/companies-1.xml", "If-None-Match", first.Header().Get("Etag")); again.Code != http.StatusNotModified || list.reads != reads {
+	if again := get(s, "/sitemaps/companies-1.xml", "If-None-Match",
+		first.Header().Get("Etag")); again.Code != http.StatusNotModified || list.reads != reads {
 		t.Errorf("the same file again: %d, %d reads", again.Code, list.reads-reads)
 	}
 	if get(s, "/sitemap.xml"); list.reads != reads {

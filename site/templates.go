@@ -19,7 +19,9 @@ func (t *templates) of(name string, l language) (*template.Template, error) {
 		return found.(*template.Template), nil
 	}
 
-	parsed, err := template.New("").Funcs(words{l}.functions()).Funcs(template.FuncMap{"breadcrumbs": breadcrumbs}).ParseFS(pageFiles, "pages/layout.html", "pages/parts.html", "pages/listing.html", "pages/"+name+".html")
+	parsed, err := template.New("").Funcs(words{l}.functions()).Funcs(
+		template.FuncMap{"breadcrumbs": breadcrumbs}).ParseFS(pageFiles, "pages/layout.html", "pages/parts.html",
+		"pages/listing.html", "pages/"+name+".html")
 	if err != nil {
 		return nil, fmt.Errorf("parsing the page %s: %w", name, err)
 	}

@@ -86,10 +86,12 @@ func (p *companyPage) Timeline() *timeline {
 	for _, period := range p.VATPeriods {
 		vat.Spans = append(vat.Spans, a.span(period.From, period.To, good, p.spanOf(period.From, period.To)))
 	}
-	drawn := &timeline{Label: p.say("timeline.label", "from", p.dayOf(first), "to", p.date(p.Today)), Rows: []timelineRow{vat}, Ticks: a.ticks()}
+	drawn := &timeline{Label: p.say("timeline.label", "from", p.dayOf(first), "to", p.date(p.Today)),
+		Rows: []timelineRow{vat}, Ticks: a.ticks()}
 	if idle {
 		drawn.Rows = append(drawn.Rows, timelineRow{p.say("timeline.inactive"), []span{
-			a.span(p.Inactive.Since, p.Inactive.ReactivatedOn, bad, p.spanOf(p.Inactive.Since, p.Inactive.ReactivatedOn)),
+			a.span(p.Inactive.Since, p.Inactive.ReactivatedOn, bad,
+				p.spanOf(p.Inactive.Since, p.Inactive.ReactivatedOn)),
 		}})
 	}
 	return drawn

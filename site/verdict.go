@@ -132,7 +132,8 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 	}
 
 	badges := []badge{state}
-	if proceedings := c.Insolvency; proceedings != nil && badStates[client.State(proceedings.State)] && client.State(proceedings.State) != c.StateRegistration {
+	if proceedings := c.Insolvency; proceedings != nil && badStates[client.State(proceedings.State)] &&
+		client.State(proceedings.State) != c.StateRegistration {
 		badges = append(badges, badge{"insolvency", bad, w.say("state." + proceedings.State), onrc})
 	} else if state.Kind != bad && registers[onrc].standing != asked {
 		badges = append(badges, badge{"insolvency", unknown, w.say("verdict.insolvency"), onrc})
@@ -142,7 +143,8 @@ func (w words) states(c *client.Company, registers map[string]register) []badge 
 	}
 
 	if c.Inactive != nil && c.Inactive.StruckOffOn != nil {
-		badges = append(badges, badge{"ended", bad, w.say("company.struckOffOn", "date", w.dayOf(c.Inactive.StruckOffOn)), anaf})
+		badges = append(badges, badge{"ended", bad,
+			w.say("company.struckOffOn", "date", w.dayOf(c.Inactive.StruckOffOn)), anaf})
 	} else if registration := c.RegistrationStatus; registration != nil && ends.MatchString(*registration) {
 		badges = append(badges, badge{"ended", bad, w.say("company.told", "text", *registration), anaf})
 	}

@@ -38,7 +38,8 @@ var judgedOn = *at("2026-11-22T00:00:00Z")
 
 func source(name string, retrieved *time.Time, asOf *client.Date, stale bool) func(*client.Company) {
 	return func(c *client.Company) {
-		c.Sources = append(c.Sources, client.Source{Name: name, RetrievedAt: retrieved, AsOf: asOf, Cache: "HIT", Stale: stale})
+		c.Sources = append(c.Sources, client.Source{Name: name, RetrievedAt: retrieved, AsOf: asOf, Cache: "HIT",
+			Stale: stale})
 	}
 }
 
@@ -64,14 +65,20 @@ var stateChoices = func() (all []choice) {
 		kinds[state] = bad
 	}
 	for state, k := range kinds {
-		all = append(all, choice{name: string(state), kind: k, set: func(c *client.Company) { c.StateRegistration = state }})
+		all = append(all, choice{name: string(state), kind: k, set: func(c *client.Company) {
+			c.StateRegistration = state
+		}})
 	}
 	return all
 }()
 
 var endings = []choice{
-	{name: "no end told", set: func(c *client.Company) { c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012") }},
-	{name: "told in words", ended: true, set: func(c *client.Company) { c.RegistrationStatus = new("RADIERE din data 20.11.2026") }},
+	{name: "no end told", set: func(c *client.Company) {
+		c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012")
+	}},
+	{name: "told in words", ended: true, set: func(c *client.Company) {
+		c.RegistrationStatus = new("RADIERE din data 20.11.2026")
+	}},
 	{name: "a day of striking off", ended: true, set: func(c *client.Company) {
 		c.RegistrationStatus = new("INREGISTRAT din data 05.03.2012")
 		c.Inactive = &client.Inactive{StruckOffOn: on("2026-11-20")}
@@ -80,7 +87,9 @@ var endings = []choice{
 
 var inactiveChoices = []choice{
 	{name: "active", kind: good, set: func(c *client.Company) { inactive(c).Status = false }},
-	{name: "inactive", kind: bad, set: func(c *client.Company) { inactive(c).Status, inactive(c).Since = true, on("2024-02-01") },
+	{name: "inactive", kind: bad, set: func(c *client.Company) {
+		inactive(c).Status, inactive(c).Since = true, on("2024-02-01")
+	},
 		says: [languages]string{"Fiscally inactive since 1 February 2024", "Inactivă fiscal din 1 februarie 2024"}},
 	{name: "inactive, unknown", kind: unknown, set: func(c *client.Company) { c.Inactive = nil },
 		says: [languages]string{"Inactive: unknown", "Inactivitate fiscală: necunoscută"}},
@@ -94,34 +103,44 @@ func inactive(c *client.Company) *client.Inactive {
 }
 
 var vatChoices = []choice{
-	{name: "paying VAT", kind: good, says: [languages]string{"Registered for VAT since 4 April 2012", "Plătitoare de TVA din 4 aprilie 2012"},
+	{name: "paying VAT", kind: good, says: [languages]string{"Registered for VAT since 4 April 2012",
+		"Plătitoare de TVA din 4 aprilie 2012"},
 		set: func(c *client.Company) {
-			c.VATPayer, c.VATSince, c.VATPeriods = new(true), on("2012-04-04"), []client.Period{{From: on("2012-04-04")}}
+			c.VATPayer, c.VATSince, c.VATPeriods = new(true), on("2012-04-04"),
+				[]client.Period{{From: on("2012-04-04")}}
 		}},
 	{name: "never registered", kind: neutral, says: [languages]string{"Not registered for VAT", "Neplătitoare de TVA"},
 		set: func(c *client.Company) { c.VATPayer, c.VATPeriods = new(false), []client.Period{} }},
-	{name: "cancelled", kind: bad, says: [languages]string{"VAT registration cancelled on 3 March 2020", "Cod de TVA anulat la 3 martie 2020"},
+	{name: "cancelled", kind: bad, says: [languages]string{"VAT registration cancelled on 3 March 2020",
+		"Cod de TVA anulat la 3 martie 2020"},
 		set: func(c *client.Company) {
 			c.VATPayer = new(false)
 			c.VATPeriods = []client.Period{{From: on("2012-04-04"), To: on("2020-03-01"), CanceledOn: on("2020-03-03")}}
 		}},
-	{name: "VAT unknown", kind: unknown, says: [languages]string{"VAT: unknown", "TVA: necunoscut"}, set: func(*client.Company) {}},
+	{name: "VAT unknown", kind: unknown, says: [languages]string{"VAT: unknown", "TVA: necunoscut"},
+		set: func(*client.Company) {}},
 }
 
 var eInvoiceChoices = []choice{
-	{name: "in e-Factura", kind: good, set: func(c *client.Company) { c.EInvoice = &client.EInvoice{Registered: true, Since: on("2022-07-01")} }},
+	{name: "in e-Factura", kind: good, set: func(c *client.Company) {
+		c.EInvoice = &client.EInvoice{Registered: true, Since: on("2022-07-01")}
+	}},
 	{name: "not in e-Factura", kind: neutral, set: func(c *client.Company) { c.EInvoice = new(client.EInvoice) }},
-	{name: "e-Factura unknown", kind: unknown, says: [languages]string{"e-Factura: unknown", "e-Factura: necunoscut"}, set: func(*client.Company) {}},
+	{name: "e-Factura unknown", kind: unknown, says: [languages]string{"e-Factura: unknown", "e-Factura: necunoscut"},
+		set: func(*client.Company) {}},
 }
 
 var collectionChoices = []choice{
 	{name: "on collection", kind: neutral, set: func(c *client.Company) { c.VATOnCollection = new(true) }},
 	{name: "not on collection", set: func(c *client.Company) { c.VATOnCollection = new(false) }},
-	{name: "collection unknown", kind: unknown, says: [languages]string{"VAT on collection: unknown", "TVA la încasare: necunoscut"}, set: func(*client.Company) {}},
+	{name: "collection unknown", kind: unknown,
+		says: [languages]string{"VAT on collection: unknown", "TVA la încasare: necunoscut"},
+		set:  func(*client.Company) {}},
 }
 
 // everything has the facts of a company with all possible values of each.
-var everything = [][]choice{authorities, releases, stateChoices, endings, inactiveChoices, vatChoices, eInvoiceChoices, collectionChoices}
+var everything = [][]choice{authorities, releases, stateChoices, endings, inactiveChoices, vatChoices, eInvoiceChoices,
+	collectionChoices}
 
 // combinations calls walk with every combination of one choice from each list.
 func combinations(choices [][]choice, picked []choice, walk func([]choice)) {
@@ -140,7 +159,8 @@ func profileOf(picked []choice) *client.Company {
 		one.set(c)
 	}
 	if picked[0].silent {
-		c.RegistrationStatus, c.VATPayer, c.VATSince, c.VATPeriods, c.VATOnCollection, c.Inactive, c.EInvoice = nil, nil, nil, nil, nil, nil, nil
+		c.RegistrationStatus, c.VATPayer, c.VATSince, c.VATPeriods, c.VATOnCollection, c.Inactive, c.EInvoice = nil,
+			nil, nil, nil, nil, nil, nil
 	}
 	return c
 }
@@ -219,9 +239,11 @@ func (c verdictCheck) facts() {
 	}
 
 	release, state, end := c.picked[1], c.picked[2], c.picked[3]
-	sentence := !c.picked[0].silent && end.ended && (end.name == "told in words" || c.company.Inactive != nil) && state.kind != bad
+	sentence := !c.picked[0].silent && end.ended && (end.name == "told in words" || c.company.Inactive != nil) &&
+		state.kind != bad
 	c.must((c.badge("ended") != nil) == sentence, "an end that one register knows is told")
-	c.must((c.badge("insolvency") != nil) == (release.absent && state.kind != bad), "insolvency is unknown without the trade register")
+	c.must((c.badge("insolvency") != nil) == (release.absent && state.kind != bad),
+		"insolvency is unknown without the trade register")
 }
 
 // order checks that bad badges come first, then unknown ones, and that good badges are shown only if nothing is bad,
@@ -234,7 +256,9 @@ func (c verdictCheck) order() {
 	}
 	clean := !has[bad] && !has[unknown] && !c.picked[0].stale && !c.picked[1].stale
 	c.must(has[good] == clean, "green is for what is known to be well")
-	c.must(has[unknown] == slices.ContainsFunc(c.Notices, func(n notice) bool { return n.Kind == unknown }), "unknown facts have a notice")
+	c.must(has[unknown] == slices.ContainsFunc(c.Notices, func(n notice) bool {
+		return n.Kind == unknown
+	}), "unknown facts have a notice")
 }
 
 var broken = regexp.MustCompile(`\{\w+\}|<nil>|%!|\b(verdict|company|state|notice|open|registry)\.\w`)
@@ -252,11 +276,14 @@ func (c verdictCheck) notices() {
 
 	authority, release := c.picked[0], c.picked[1]
 	if authority.silent {
-		c.must(strings.Contains(of(anaf, unknown), authority.says[c.lang]), "the tax authority is named, with the reason")
-		c.must(strings.Contains(of(anaf, unknown), [languages]string{"VAT registration", "scopuri de TVA"}[c.lang]), "the open facts are named")
+		c.must(strings.Contains(of(anaf, unknown), authority.says[c.lang]),
+			"the tax authority is named, with the reason")
+		c.must(strings.Contains(of(anaf, unknown), [languages]string{"VAT registration", "scopuri de TVA"}[c.lang]),
+			"the open facts are named")
 	}
 	if c.badge("insolvency") != nil {
-		c.must(strings.Contains(of(onrc, unknown), release.says[c.lang]), "the trade register is named, with the reason")
+		c.must(strings.Contains(of(onrc, unknown), release.says[c.lang]),
+			"the trade register is named, with the reason")
 	}
 
 	for _, r := range []struct {
@@ -265,7 +292,8 @@ func (c verdictCheck) notices() {
 		time   [languages]string
 		facts  []string
 	}{
-		{anaf, authority, [languages]string{"19 November 2026, 12:00 EET", "19 noiembrie 2026, 12:00 EET"}, []string{"inactive", "vat", "eInvoice"}},
+		{anaf, authority, [languages]string{"19 November 2026, 12:00 EET", "19 noiembrie 2026, 12:00 EET"},
+			[]string{"inactive", "vat", "eInvoice"}},
 		{onrc, release, [languages]string{"2 November 2025", "2 noiembrie 2025"}, []string{"state"}},
 	} {
 		sentence := of(r.name, stale)
@@ -276,7 +304,8 @@ func (c verdictCheck) notices() {
 		c.must(strings.Contains(sentence, r.time[c.lang]), r.name+": the notice has the time")
 		for _, fact := range r.facts {
 			b := c.badge(fact)
-			c.must(b.Kind == unknown || strings.Contains(b.Text, r.time[c.lang]), "a badge of an old answer has the time")
+			c.must(b.Kind == unknown || strings.Contains(b.Text, r.time[c.lang]),
+				"a badge of an old answer has the time")
 		}
 	}
 	for _, b := range c.Badges {
@@ -288,7 +317,9 @@ func (c verdictCheck) notices() {
 }
 
 func TestVerdictOnProceedings(t *testing.T) {
-	c := profileOf([]choice{authorities[0], releases[0], {set: func(c *client.Company) { c.StateRegistration = client.InOperation }}})
+	c := profileOf([]choice{authorities[0], releases[0], {set: func(c *client.Company) {
+		c.StateRegistration = client.InOperation
+	}}})
 	c.Insolvency = &client.Insolvency{State: "insolvent"}
 	if v := (words{english}).judge(c, judgedOn); v.Badges[0] != (badge{"insolvency", bad, "Insolvent", onrc}) {
 		t.Errorf("proceedings in a company in operation: %v", v.Badges)
@@ -301,7 +332,8 @@ func TestVerdictWithoutSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := words{english}.judge(c, judgedOn)
-	if slices.ContainsFunc(v.Badges, func(b badge) bool { return b.Kind == good }) || !strings.Contains(v.Notices[0].Text, "ANAF (tax authority) could not be asked") {
+	if slices.ContainsFunc(v.Badges, func(b badge) bool { return b.Kind == good }) ||
+		!strings.Contains(v.Notices[0].Text, "ANAF (tax authority) could not be asked") {
 		t.Errorf("%v %v", v.Badges, v.Notices)
 	}
 }

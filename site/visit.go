@@ -86,7 +86,8 @@ func (v *visit) do(ctx context.Context, operation string, nameValue []string) (*
 	if reply.Problem != nil {
 		// Pages describe the problem, so they depend on it. It may differ between views: each internal error has
 		// another ID.
-		fmt.Fprintf(&v.used, "%s: %s %d %q\n", operation, reply.Problem.Kind.Slug, reply.Problem.RetrySeconds(), reply.Problem.Detail)
+		fmt.Fprintf(&v.used, "%s: %s %d %q\n", operation, reply.Problem.Kind.Slug, reply.Problem.RetrySeconds(),
+			reply.Problem.Detail)
 		return nil, reply.Problem
 	}
 	old := !reply.FreshUntil.IsZero() && time.Now().After(reply.FreshUntil)

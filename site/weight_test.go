@@ -76,7 +76,8 @@ func (s *Site) checkWeight(t *testing.T, path string, l language, body []byte) i
 		total += size
 	}
 	if total > mostWeight || len(loaded) < 3 {
-		t.Errorf("%s in %s weighs %d bytes compressed, of at most %d: %d, %v", path, l, total, mostWeight, packed(body), loaded)
+		t.Errorf("%s in %s weighs %d bytes compressed, of at most %d: %d, %v", path, l, total, mostWeight,
+			packed(body), loaded)
 	}
 	return total
 }
@@ -117,8 +118,10 @@ func fullSite(t *testing.T) *Site {
 	trade.items = nil
 	for i := range rowsOfPage {
 		trade.items = append(trade.items, api.CompanySummary{
-			TaxID: new(api.CUI(9900000010 + i)), Name: fmt.Sprintf("EXEMPLU %d PRESTĂRI SERVICII SRL", i), StateRegistration: api.InOperation,
-			County: new("CLUJ"), City: new("Cluj-Napoca"), TradeNumber: new(fmt.Sprintf("J12/%d/2012", i)), MainNACECode: new("6210"),
+			TaxID: new(api.CUI(9900000010 + i)), Name: fmt.Sprintf("EXEMPLU %d PRESTĂRI SERVICII SRL", i),
+			StateRegistration: api.InOperation,
+			County:            new("CLUJ"), City: new("Cluj-Napoca"), TradeNumber: new(fmt.Sprintf("J12/%d/2012", i)),
+			MainNACECode: new("6210"),
 		})
 	}
 	profile := exampleProfile()
@@ -133,7 +136,8 @@ func fullSite(t *testing.T) *Site {
 // allRegisters have an entry for each company.
 type allRegisters struct{}
 
-func (allRegisters) Registers(_ context.Context, companies []api.CompanyDay, _ time.Duration) []api.Answer[*api.Registers] {
+func (allRegisters) Registers(_ context.Context, companies []api.CompanyDay,
+	_ time.Duration) []api.Answer[*api.Registers] {
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
 		entry := api.RegisterEntry{Registered: new(true), From: exampleDay("2019-01-01"), To: exampleDay("2024-06-30")}
@@ -145,12 +149,15 @@ func (allRegisters) Registers(_ context.Context, companies []api.CompanyDay, _ t
 // longHistory has more facts than a page shows.
 type longHistory struct{}
 
-func (longHistory) Status(_ context.Context, cui api.CUI, day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
-	known := api.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"), EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
+func (longHistory) Status(_ context.Context, cui api.CUI, day,
+	knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
+	known := api.StatusOnDay{Value: new(true), From: exampleDay("2012-03-05"), To: exampleDay("2020-12-02"),
+		EnteredOn: exampleDay("2020-12-29"), Reason: new("Anulare (exemplu)")}
 	all := api.StatusesOnDay{VATPayer: known, VATOnCollection: known, VATSplit: known, Inactive: known, EInvoice: known}
 	status := &api.CompanyStatus{
-		TaxID: cui, Name: "EXEMPLU CLUJ SRL", Date: day, KnownAt: &knownAt, StatusesOnDay: all, Now: &all, ChangedRetroactively: new(true),
-		Sources: exampleProfile().Sources, Record: longHistory{},
+		TaxID: cui, Name: "EXEMPLU CLUJ SRL", Date: day, KnownAt: &knownAt, StatusesOnDay: all, Now: &all,
+		ChangedRetroactively: new(true),
+		Sources:              exampleProfile().Sources, Record: longHistory{},
 	}
 	return api.Answer[*api.CompanyStatus]{Value: status}, nil
 }
@@ -159,7 +166,8 @@ func (longHistory) Facts(context.Context, api.CUI) (facts []api.CompanyFact, _ [
 	at := time.Now().UTC().Truncate(time.Second)
 	for i := range 300 {
 		facts = append(facts, api.CompanyFact{
-			Field: "name", Value: api.FactValue{Text: fmt.Sprintf("EXEMPLU %d SRL", i)}, LearnedAt: new(at.AddDate(0, 0, -i)), Source: anaf,
+			Field: "name", Value: api.FactValue{Text: fmt.Sprintf("EXEMPLU %d SRL", i)},
+			LearnedAt: new(at.AddDate(0, 0, -i)), Source: anaf,
 		})
 	}
 	return facts, exampleProfile().Sources, api.Freshness{}, nil

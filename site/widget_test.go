@@ -42,7 +42,8 @@ func TestWidgetIsForOtherHosts(t *testing.T) {
 
 // The widget contains nothing that a strict Content-Security-Policy forbids.
 func TestWidgetNeedsNoExemption(t *testing.T) {
-	for _, forbidden := range []string{"eval", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "<style", "'style'"} {
+	for _, forbidden := range []string{"eval", "Function(", "innerHTML", "outerHTML", "insertAdjacentHTML",
+		"document.write", "<style", "'style'"} {
 		if bytes.Contains(widgetSource, []byte(forbidden)) {
 			t.Errorf("the widget has %q", forbidden)
 		}
@@ -55,7 +56,8 @@ func TestSqueezed(t *testing.T) {
 		{"strings", "say('a = { b }',  `c + ${d}`);", "say('a = { b }',`c + ${d}`);"},
 		{"blocks", "if (a) {\n\tb();\n} else c();\n", "if(a){b();}else c();"},
 		{"words", "for (const a of b) return a in c;", "for(const a of b)return a in c;"},
-		{"the end of a function", "function a() {\n\treturn 1;\n}\nconst b = 2;", "function a(){return 1;}\nconst b=2;"},
+		{"the end of a function", "function a() {\n\treturn 1;\n}\nconst b = 2;",
+			"function a(){return 1;}\nconst b=2;"},
 	} {
 		if got := string(squeezed([]byte(c.source))); strings.TrimSpace(got) != strings.TrimSpace(c.want) {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)

@@ -18,7 +18,9 @@ type words struct{ lang language }
 
 // functions are the functions of templates.
 func (w words) functions() template.FuncMap {
-	return template.FuncMap{"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment, "rate": w.rate, "amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named, "problem": w.problem}
+	return template.FuncMap{"t": w.t, "plural": w.plural, "number": w.number, "day": w.day, "moment": w.moment,
+		"rate": w.rate, "amount": w.amount, "exact": w.exact, "currency": w.currency, "named": w.named,
+		"problem": w.problem}
 }
 
 // t looks up a sentence and fills in its {placeholders}, given as alternating names and values.
@@ -43,7 +45,8 @@ func (w words) say(key string, nameValue ...any) string { return must(w.t(key, n
 
 // plural picks key.one, key.few or key.other for a count, by the rules of the language.
 func (w words) plural(key string, n int) (string, error) {
-	form := map[plural.Form]string{plural.One: ".one", plural.Few: ".few"}[plural.Cardinal.MatchPlural(w.tag(), n, 0, 0, 0, 0)]
+	form := map[plural.Form]string{plural.One: ".one",
+		plural.Few: ".few"}[plural.Cardinal.MatchPlural(w.tag(), n, 0, 0, 0, 0)]
 	if _, ok := readTexts()[key+form]; form == "" || !ok {
 		form = ".other"
 	}
@@ -63,8 +66,10 @@ func (w words) number(n any) string {
 }
 
 var months = [languages][12]string{
-	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"},
-	{"ianuarie", "februarie", "martie", "aprilie", "mai", "iunie", "iulie", "august", "septembrie", "octombrie", "noiembrie", "decembrie"},
+	{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+		"November", "December"},
+	{"ianuarie", "februarie", "martie", "aprilie", "mai", "iunie", "iulie", "august", "septembrie", "octombrie",
+		"noiembrie", "decembrie"},
 }
 
 // day formats a date as 10 June 2026. It accepts any value that prints as 2026-06-10.

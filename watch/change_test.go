@@ -68,31 +68,63 @@ func TestKindsOfChanges(t *testing.T) {
 		known             Statuses
 		want              string
 	}{
-		"nothing":             {want: ""},
-		"VAT registered":      {was: statuses{history.VATPayer: false}, is: statuses{history.VATPayer: true}, want: "low company.vat.registered; vatPayer false -> true"},
-		"VAT cancelled":       {was: statuses{history.VATPayer: true}, is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
-		"on collection":       {was: statuses{history.VATOnCollection: false}, is: statuses{history.VATOnCollection: true}, want: "medium company.vat_on_collection.started; vatOnCollection false -> true"},
-		"no longer so":        {was: statuses{history.VATOnCollection: true}, is: statuses{history.VATOnCollection: false}, want: "medium company.vat_on_collection.ended; vatOnCollection true -> false"},
-		"inactive":            {was: statuses{history.Inactive: false}, is: statuses{history.Inactive: true}, want: "high company.inactive.declared; inactive false -> true"},
-		"active again":        {was: statuses{history.Inactive: true}, is: statuses{history.Inactive: false}, want: "low company.inactive.lifted; inactive true -> false"},
-		"e-Factura":           {was: statuses{history.EInvoice: false}, is: statuses{history.EInvoice: true}, want: "low company.e_invoice.registered; eInvoice false -> true"},
-		"not in e-Factura":    {was: statuses{history.EInvoice: true}, is: statuses{history.EInvoice: false}, want: "low company.e_invoice.removed; eInvoice true -> false"},
-		"struck off":          {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "struck_off"}, want: "high company.state.changed; stateRegistration in_operation -> struck_off"},
-		"insolvent":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "insolvent"}, want: "high company.state.changed; stateRegistration in_operation -> insolvent"},
-		"dissolved":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "dissolved"}, want: "low company.state.changed; stateRegistration in_operation -> dissolved"},
-		"suspended":           {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "suspended"}, want: "low company.state.changed; stateRegistration in_operation -> suspended"},
-		"a state not known":   {textsWas: texts{"stateRegistration": "in_operation"}, textsIs: texts{"stateRegistration": "unknown"}, want: ""},
-		"a name":              {textsWas: texts{"name": "EXEMPLU SRL"}, textsIs: texts{"name": "ALT EXEMPLU SRL"}, want: "medium company.name.changed; name EXEMPLU SRL -> ALT EXEMPLU SRL"},
-		"a seat":              {textsWas: texts{"seat": "Str. Lungă 5"}, textsIs: texts{"seat": "Str. Scurtă 5"}, want: "medium company.seat.changed; seat Str. Lungă 5 -> Str. Scurtă 5"},
-		"a fiscal domicile":   {textsWas: texts{"fiscalDomicile": "Str. Lungă 5"}, textsIs: texts{"fiscalDomicile": "Str. Lungă 6"}, want: "low company.fiscal_domicile.changed; fiscalDomicile Str. Lungă 5 -> Str. Lungă 6"},
-		"an activity":         {textsWas: texts{"mainNaceCode": "0111"}, textsIs: texts{"mainNaceCode": "6201"}, want: "low company.activity.changed; mainNaceCode 0111 -> 6201"},
-		"a telephone":         {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "0210000001"}, want: "low company.contact.changed; phone 0210000000 -> 0210000001"},
-		"a written number":    {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "021 000.00.00"}, want: ""},
-		"unknown before":      {is: statuses{history.VATPayer: true}, textsIs: texts{"name": "EXEMPLU SRL"}, want: ""},
-		"unknown now":         {was: statuses{history.VATPayer: true}, textsWas: texts{"seat": "Str. Lungă 5"}, want: ""},
-		"unknown in between":  {known: PackStatuses([history.Statuses]*bool{new(true)}), is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
-		"the gravest of many": {was: statuses{history.VATPayer: true, history.EInvoice: true}, is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"}, textsIs: texts{"name": "B"}, want: "high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},
-		"split VAT":           {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""}, // no event kind exists for it
+		"nothing": {want: ""},
+		"VAT registered": {was: statuses{history.VATPayer: false}, is: statuses{history.VATPayer: true},
+			want: "low company.vat.registered; vatPayer false -> true"},
+		"VAT cancelled": {was: statuses{history.VATPayer: true}, is: statuses{history.VATPayer: false},
+			want: "high company.vat.cancelled; vatPayer true -> false"},
+		"on collection": {was: statuses{history.VATOnCollection: false},
+			is:   statuses{history.VATOnCollection: true},
+			want: "medium company.vat_on_collection.started; vatOnCollection false -> true"},
+		"no longer so": {was: statuses{history.VATOnCollection: true},
+			is:   statuses{history.VATOnCollection: false},
+			want: "medium company.vat_on_collection.ended; vatOnCollection true -> false"},
+		"inactive": {was: statuses{history.Inactive: false}, is: statuses{history.Inactive: true},
+			want: "high company.inactive.declared; inactive false -> true"},
+		"active again": {was: statuses{history.Inactive: true}, is: statuses{history.Inactive: false},
+			want: "low company.inactive.lifted; inactive true -> false"},
+		"e-Factura": {was: statuses{history.EInvoice: false}, is: statuses{history.EInvoice: true},
+			want: "low company.e_invoice.registered; eInvoice false -> true"},
+		"not in e-Factura": {was: statuses{history.EInvoice: true}, is: statuses{history.EInvoice: false},
+			want: "low company.e_invoice.removed; eInvoice true -> false"},
+		"struck off": {textsWas: texts{"stateRegistration": "in_operation"},
+			textsIs: texts{"stateRegistration": "struck_off"},
+			want:    "high company.state.changed; stateRegistration in_operation -> struck_off"},
+		"insolvent": {textsWas: texts{"stateRegistration": "in_operation"},
+			textsIs: texts{"stateRegistration": "insolvent"},
+			want:    "high company.state.changed; stateRegistration in_operation -> insolvent"},
+		"dissolved": {textsWas: texts{"stateRegistration": "in_operation"},
+			textsIs: texts{"stateRegistration": "dissolved"},
+			want:    "low company.state.changed; stateRegistration in_operation -> dissolved"},
+		"suspended": {textsWas: texts{"stateRegistration": "in_operation"},
+			textsIs: texts{"stateRegistration": "suspended"},
+			want:    "low company.state.changed; stateRegistration in_operation -> suspended"},
+		"a state not known": {textsWas: texts{"stateRegistration": "in_operation"},
+			textsIs: texts{"stateRegistration": "unknown"}, want: ""},
+		"a name": {textsWas: texts{"name": "EXEMPLU SRL"}, textsIs: texts{"name": "ALT EXEMPLU SRL"},
+			want: "medium company.name.changed; name EXEMPLU SRL -> ALT EXEMPLU SRL"},
+		"a seat": {textsWas: texts{"seat": "Str. Lungă 5"}, textsIs: texts{"seat": "Str. Scurtă 5"},
+			want: "medium company.seat.changed; seat Str. Lungă 5 -> Str. Scurtă 5"},
+		"a fiscal domicile": {textsWas: texts{"fiscalDomicile": "Str. Lungă 5"},
+			textsIs: texts{"fiscalDomicile": "Str. Lungă 6"},
+			want:    "low company.fiscal_domicile.changed; fiscalDomicile Str. Lungă 5 -> Str. Lungă 6"},
+		"an activity": {textsWas: texts{"mainNaceCode": "0111"}, textsIs: texts{"mainNaceCode": "6201"},
+			want: "low company.activity.changed; mainNaceCode 0111 -> 6201"},
+		"a telephone": {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "0210000001"},
+			want: "low company.contact.changed; phone 0210000000 -> 0210000001"},
+		"a written number": {textsWas: texts{"phone": "0210000000"}, textsIs: texts{"phone": "021 000.00.00"},
+			want: ""},
+		"unknown before": {is: statuses{history.VATPayer: true}, textsIs: texts{"name": "EXEMPLU SRL"}, want: ""},
+		"unknown now": {was: statuses{history.VATPayer: true}, textsWas: texts{"seat": "Str. Lungă 5"},
+			want: ""},
+		"unknown in between": {known: PackStatuses([history.Statuses]*bool{new(true)}),
+			is: statuses{history.VATPayer: false}, want: "high company.vat.cancelled; vatPayer true -> false"},
+		"the gravest of many": {was: statuses{history.VATPayer: true, history.EInvoice: true},
+			is: statuses{history.VATPayer: false, history.EInvoice: false}, textsWas: texts{"name": "A"},
+			textsIs: texts{"name": "B"},
+			want:    "high company.vat.cancelled; vatPayer true -> false; eInvoice true -> false; name A -> B"},
+		// no event kind exists for it
+		"split VAT": {was: statuses{history.VATSplit: true}, is: statuses{history.VATSplit: false}, want: ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, after := sight(monday, c.was, c.textsWas), sight(tuesday, c.is, c.textsIs)
@@ -120,8 +152,10 @@ func TestDaysOfChanges(t *testing.T) {
 		before, after Sight
 		want          string
 	}{
-		"an end":        {pays, cancelled, "high company.vat.cancelled; vatPayer true -> false from 2020-12-02 recorded 2020-12-29"},
-		"a beginning":   {before, pays, "low company.vat.registered; vatPayer false -> true from 2017-10-01 recorded 2017-10-03"},
+		"an end": {pays, cancelled,
+			"high company.vat.cancelled; vatPayer true -> false from 2020-12-02 recorded 2020-12-29"},
+		"a beginning": {before, pays, "low company.vat.registered; vatPayer false -> true from 2017-10-01 recorded " +
+			"2017-10-03"},
 		"not explained": {pays, unexplained, "high company.vat.cancelled; vatPayer true -> false"},
 	} {
 		if got := line(Compare(c.before, c.after, Looked{})); got != c.want {
@@ -130,7 +164,8 @@ func TestDaysOfChanges(t *testing.T) {
 	}
 
 	last := Looked{At: pays.At.Add(7 * time.Hour)}
-	if e, _ := Compare(pays, cancelled, last); !e.Observed.Before.Equal(last.At) || !e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date(t, "2020-12-30") {
+	if e, _ := Compare(pays, cancelled, last); !e.Observed.Before.Equal(last.At) ||
+		!e.Observed.After.Equal(cancelled.At) || *e.Source.AsOf != date(t, "2020-12-30") {
 		t.Errorf("the event was observed between %+v, with the source %+v", e.Observed, e.Source)
 	}
 }
@@ -139,11 +174,13 @@ func TestSpellingIsNoChange(t *testing.T) {
 	for field, pairs := range map[string][][2]string{
 		"name": {
 			{"ŞTEFĂNEŞTI ŢIGLĂ SRL", "Ștefănești  Țiglă S.R.L."}, {"EXEMPLU S.R.L.", "EXEMPLU SRL"},
-			{"TÂRGU EXEMPLU SA", "TÎRGU EXEMPLU SA"}, {"TÂRGU EXEMPLU SA", "Targu Exemplu S.A."}, {"FIT-LAB SRL", "FITLAB SRL"},
+			{"TÂRGU EXEMPLU SA", "TÎRGU EXEMPLU SA"}, {"TÂRGU EXEMPLU SA", "Targu Exemplu S.A."},
+			{"FIT-LAB SRL", "FITLAB SRL"},
 		},
 		"seat": {
 			{"STR. LUNGĂ, NR. 5, BRAŞOV", "Strada Lungă 5, Brașov"}, {"Lungă, 5, Brașov, 500123", "Lungă, 5, Brașov"},
-			{"Brașov, Str. Lungă nr.5", "Str. Lungă 5 Mun. Brașov"}, {"Sector 3, Bdul Unirii 7, Bl.A1", "BD. UNIRII 7, BLOC A1, SECTORUL 3"},
+			{"Brașov, Str. Lungă nr.5", "Str. Lungă 5 Mun. Brașov"},
+			{"Sector 3, Bdul Unirii 7, Bl.A1", "BD. UNIRII 7, BLOC A1, SECTORUL 3"},
 			{"Jud. Argeș, Com. Lerești, Sat Lerești", "ARGEȘ, LEREȘTI, LEREȘTI, ROMÂNIA"},
 		},
 		"fiscalDomicile": {{"JUD. CLUJ, MUN. CLUJ-NAPOCA", "Județul Cluj, Municipiul Cluj Napoca"}},
@@ -161,7 +198,8 @@ func TestSpellingIsNoChange(t *testing.T) {
 	}
 	for field, pairs := range map[string][][2]string{
 		"name": {{"ALFA BETA SRL", "BETA ALFA SRL"}, {"EXEMPLU SRL", "EXEMPLU SA"}},
-		"seat": {{"Str. Lungă 5", "Str. Lungă 15"}, {"Str. Lungă 5, Bl. A", "Str. Lungă 5, Bl. B"}, {"Sector 3", "Sector 4"}},
+		"seat": {{"Str. Lungă 5", "Str. Lungă 15"}, {"Str. Lungă 5, Bl. A", "Str. Lungă 5, Bl. B"},
+			{"Sector 3", "Sector 4"}},
 	} {
 		for _, pair := range pairs {
 			before := sight(1000, nil, map[string]string{field: pair[0]})
@@ -178,9 +216,12 @@ func TestSpellingIsNoChange(t *testing.T) {
 func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	values := map[string][]string{
-		"name": {"", "EXEMPLU SRL", "ȘTEFĂNEȘTI SA", "ALFA BETA SRL"}, "seat": {"", "Str. Lungă nr. 5, Brașov", "Calea Țării 7, Sector 3"},
-		"fiscalDomicile": {"", "MUN. BRAȘOV, STR. LUNGĂ", "SECTOR 3, CALEA ȚĂRII"}, "mainNaceCode": {"", "0111", "6201"},
-		"stateRegistration": {"unknown", "in_operation", "dissolved", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
+		"name":              {"", "EXEMPLU SRL", "ȘTEFĂNEȘTI SA", "ALFA BETA SRL"},
+		"seat":              {"", "Str. Lungă nr. 5, Brașov", "Calea Țării 7, Sector 3"},
+		"fiscalDomicile":    {"", "MUN. BRAȘOV, STR. LUNGĂ", "SECTOR 3, CALEA ȚĂRII"},
+		"mainNaceCode":      {"", "0111", "6201"},
+		"stateRegistration": {"unknown", "in_operation", "dissolved", "struck_off"},
+		"phone":             {"", "0210000000", "0210000001"},
 	}
 	world := func() (map[history.Status]bool, map[string]string) {
 		statuses, texts := map[history.Status]bool{}, map[string]string{}
@@ -251,8 +292,10 @@ func TestChangesLeadFromBeforeToAfter(t *testing.T) {
 func TestChangesAcrossGaps(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 3))
 	values := map[string][]string{
-		"name": {"", "EXEMPLU SRL", "ALFA BETA SRL"}, "seat": {"", "Str. Lungă nr. 5, Brașov", "Calea Țării 7, Sector 3"},
-		"fiscalDomicile": {"", "MUN. BRAȘOV, STR. LUNGĂ", "SECTOR 3, CALEA ȚĂRII"}, "mainNaceCode": {"", "0111", "6201"},
+		"name":              {"", "EXEMPLU SRL", "ALFA BETA SRL"},
+		"seat":              {"", "Str. Lungă nr. 5, Brașov", "Calea Țării 7, Sector 3"},
+		"fiscalDomicile":    {"", "MUN. BRAȘOV, STR. LUNGĂ", "SECTOR 3, CALEA ȚĂRII"},
+		"mainNaceCode":      {"", "0111", "6201"},
 		"stateRegistration": {"unknown", "in_operation", "struck_off"}, "phone": {"", "0210000000", "0210000001"},
 	}
 	known := map[string]string{}
@@ -311,14 +354,16 @@ func TestLooks(t *testing.T) {
 		}
 		var lost bool
 		kept, lost = kept.After(look)
-		if kept.Found != step.found || lost != step.lost || !kept.At.Equal(look.At) || kept.MissingSince.IsZero() == step.missing ||
+		if kept.Found != step.found || lost != step.lost || !kept.At.Equal(look.At) ||
+			kept.MissingSince.IsZero() == step.missing ||
 			kept.Statuses.Is(history.VATPayer, true) != step.found {
 			t.Errorf("%d, %s: kept %+v, lost: %t", i, step.name, kept, lost)
 		}
 	}
 
 	known := Looked{Statuses: Statuses(0).With(history.VATPayer, new(true)), Found: true}
-	if kept, _ := known.After(&Outcome{Said: Said{Statuses: Statuses(0).With(history.EInvoice, new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
+	if kept, _ := known.After(&Outcome{Said: Said{Statuses: Statuses(0).With(history.EInvoice,
+		new(false))}}); !kept.Statuses.Is(history.VATPayer, true) {
 		t.Errorf("a status that a look omits was forgotten: %b", kept.Statuses)
 	}
 }

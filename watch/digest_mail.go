@@ -105,7 +105,8 @@ type letter struct {
 
 // Beginning returns the opening sentence of a digest.
 func (l *letter) Beginning() string {
-	return fmt.Sprintf(l.beginning, l.Name, l.From.In(api.Bucharest).Format(l.date), l.Due.In(api.Bucharest).Format(l.date), l.Count(l.Total))
+	return fmt.Sprintf(l.beginning, l.Name, l.From.In(api.Bucharest).Format(l.date),
+		l.Due.In(api.Bucharest).Format(l.date), l.Count(l.Total))
 }
 
 // Lines describe an event, one line for each field.

@@ -111,19 +111,23 @@ func numbered(after, until int64) (events []api.Event) {
 func vatEvent(n int64, severity api.Severity, kind api.EventKind) api.Event {
 	company, name, reference := api.CUI(9900000000+n), fmt.Sprintf("EXEMPLU %d SRL", n), "SUP-<1>"
 	day := api.NewDate(2026, time.November, 1)
-	return api.Event{Type: kind, Timestamp: eight.Add(-time.Hour), Cursor: api.EventCursor{Number: n}, Data: api.EventData{
-		TaxID: &company, Name: &name, Reference: &reference, Severity: severity,
-		Changes: []api.EventChange{{Type: kind, Field: "vatPayer", Before: &api.FactValue{Bool: new(false)}, After: &api.FactValue{Bool: new(true)}, ValidFrom: &day}},
-	}}
+	return api.Event{Type: kind, Timestamp: eight.Add(-time.Hour), Cursor: api.EventCursor{Number: n},
+		Data: api.EventData{
+			TaxID: &company, Name: &name, Reference: &reference, Severity: severity,
+			Changes: []api.EventChange{{Type: kind, Field: "vatPayer", Before: &api.FactValue{Bool: new(false)},
+				After: &api.FactValue{Bool: new(true)}, ValidFrom: &day}},
+		}}
 }
 
 func TestDigestSaysWhatHappened(t *testing.T) {
 	b := newBook()
 	b.events = func(int64, int64) []api.Event {
 		state := vatEvent(5, api.High, api.StateChanged)
-		state.Data.Changes = []api.EventChange{{Type: api.StateChanged, Before: &api.FactValue{Text: "in_operation"}, After: &api.FactValue{Text: "struck_off"}}}
+		state.Data.Changes = []api.EventChange{{Type: api.StateChanged, Before: &api.FactValue{Text: "in_operation"},
+			After: &api.FactValue{Text: "struck_off"}}}
 		return []api.Event{vatEvent(3, api.Low, api.VATRegistered), vatEvent(4, api.Medium, api.NameChanged), state,
-			{Type: api.WatchlistUnpaid, Timestamp: eight.Add(-time.Hour), Data: api.EventData{Severity: api.Medium}}, vatEvent(4, api.Low, api.EInvoiceRegistered)}
+			{Type: api.WatchlistUnpaid, Timestamp: eight.Add(-time.Hour), Data: api.EventData{Severity: api.Medium}},
+			vatEvent(4, api.Low, api.EInvoiceRegistered)}
 	}
 	if err := b.digests().SendDue(t.Context(), eight.Add(time.Minute)); err != nil {
 		t.Fatal(err)
@@ -136,9 +140,11 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 	for _, want := range []string{
 		"În lista „Furnizori <1>”, de la 22.11.2026 până la 23.11.2026: 5 modificări.",
 		"EXEMPLU 5 SRL, CUI 9900000005, SUP-<1>", "[grav] starea: în funcțiune → radiată",
-		"EXEMPLU 4 SRL", "[mediu] denumirea: nu → da, din 01.11.2026", "[ușor] înscrisă în Registrul RO e-Factura: nu → da",
+		"EXEMPLU 4 SRL", "[mediu] denumirea: nu → da, din 01.11.2026",
+		"[ușor] înscrisă în Registrul RO e-Factura: nu → da",
 		"Lista\n  - [mediu] creditele nu au ajuns",
-		"EXEMPLU 3 SRL", "https://rodata.example/dashboard/monitoring?list=wl_a\n", "https://rodata.example/dashboard/monitoring?list=wl_a#digest\n",
+		"EXEMPLU 3 SRL", "https://rodata.example/dashboard/monitoring?list=wl_a\n",
+		"https://rodata.example/dashboard/monitoring?list=wl_a#digest\n",
 		"\n--\n", "Hello,", "between 2026-11-22 and 2026-11-23: 5 changes", "[high] state: in operation → struck off",
 	} {
 		at := strings.Index(m.Text[last+1:], want)
@@ -147,7 +153,8 @@ func TestDigestSaysWhatHappened(t *testing.T) {
 		}
 		last += 1 + at
 	}
-	if strings.Contains(m.HTML, "<1>") || !strings.Contains(m.HTML, "<b>grav</b>: starea: în funcțiune → radiată</li>") ||
+	if strings.Contains(m.HTML, "<1>") ||
+		!strings.Contains(m.HTML, "<b>grav</b>: starea: în funcțiune → radiată</li>") ||
 		!strings.Contains(m.HTML, `<a href="https://rodata.example/dashboard/monitoring?list=wl_a#digest">Unsubscribe from this digest</a>`) {
 		t.Errorf("the page is\n%s", m.HTML)
 	}
@@ -165,7 +172,8 @@ func TestDigestInOneLanguage(t *testing.T) {
 		}
 		m := b.mails["digest of wl_a on 2026-11-23"]
 		for _, body := range []string{m.Text, m.HTML} {
-			if m.Subject != c.subject || !strings.Contains(body, c.has) || strings.Contains(body, c.lacks) || strings.HasSuffix(strings.TrimSpace(body), "--") || strings.HasSuffix(strings.TrimSpace(body), "<hr>") {
+			if m.Subject != c.subject || !strings.Contains(body, c.has) || strings.Contains(body, c.lacks) ||
+				strings.HasSuffix(strings.TrimSpace(body), "--") || strings.HasSuffix(strings.TrimSpace(body), "<hr>") {
 				t.Errorf("%s: %s\n%s", language, m.Subject, body)
 			}
 		}
@@ -179,7 +187,9 @@ func TestDigestIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range b.mails {
-		if n := strings.Count(m.Text, "[low]"); n != digestSize || !strings.Contains(m.Text, "Și încă 4900 de modificări") || !strings.Contains(m.Text, "And 4900 changes more") {
+		if n := strings.Count(m.Text, "[low]"); n != digestSize ||
+			!strings.Contains(m.Text, "Și încă 4900 de modificări") ||
+			!strings.Contains(m.Text, "And 4900 changes more") {
 			t.Errorf("%d changes in\n%s", n, m.Text[len(m.Text)-500:])
 		}
 		if len(m.Text)+len(m.HTML) > 100<<10 {
@@ -234,7 +244,8 @@ func TestDigestsSurviveCrashes(t *testing.T) {
 }
 
 func TestRomanianCounts(t *testing.T) {
-	for n, want := range map[int]string{1: "o modificare", 2: "2 modificări", 19: "19 modificări", 20: "20 de modificări", 101: "101 modificări", 100: "100 de modificări"} {
+	for n, want := range map[int]string{1: "o modificare", 2: "2 modificări", 19: "19 modificări",
+		20: "20 de modificări", 101: "101 modificări", 100: "100 de modificări"} {
 		if got := romanian.Count(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}
@@ -259,7 +270,8 @@ func TestDigestBeginsWithItsOldestEvent(t *testing.T) {
 	if err := b.digests().SendDue(t.Context(), eight); err != nil {
 		t.Fatal(err)
 	}
-	if m := b.mails["digest of wl_a on 2026-11-23"]; !strings.Contains(m.Text, "between 2026-11-18 and 2026-11-23: 1 change") {
+	if m := b.mails["digest of wl_a on 2026-11-23"]; !strings.Contains(m.Text,
+		"between 2026-11-18 and 2026-11-23: 1 change") {
 		t.Errorf("the mail says\n%s", m.Text)
 	}
 }

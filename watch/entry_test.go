@@ -8,17 +8,26 @@ import (
 )
 
 func TestEntriesOfTheTradeRegister(t *testing.T) {
-	before := Entry{Name: "EXEMPLU SRL", Seat: "jud. Brașov, Brașov, Str. Lungă, nr. 5", Activity: "6201", State: api.InOperation, Statement: 2024}
+	before := Entry{Name: "EXEMPLU SRL", Seat: "jud. Brașov, Brașov, Str. Lungă, nr. 5", Activity: "6201",
+		State: api.InOperation, Statement: 2024}
 	for name, c := range map[string]struct {
 		change func(*Entry)
 		want   string
 	}{
-		"nothing":   {func(*Entry) {}, ""},
-		"spelling":  {func(e *Entry) { e.Name, e.Seat = "EXEMPLU S.R.L.", "Jud. Braşov, Braşov, Lungă, nr. 5, Str." }, ""},
-		"left out":  {func(e *Entry) { *e = Entry{} }, ""},
-		"name":      {func(e *Entry) { e.Name = "ALTUL SRL" }, "medium company.name.changed; name EXEMPLU SRL -> ALTUL SRL"},
-		"insolvent": {func(e *Entry) { e.State = api.Insolvent }, "high company.state.changed; stateRegistration in_operation -> insolvent"},
-		"activity":  {func(e *Entry) { e.Activity = "0111" }, "low company.activity.changed; mainNaceCode 6201 -> 0111"},
+		"nothing": {func(*Entry) {}, ""},
+		"spelling": {func(e *Entry) {
+			e.Name, e.Seat = "EXEMPLU S.R.L.", "Jud. Braşov, Braşov, Lungă, nr. 5, Str."
+		}, ""},
+		"left out": {func(e *Entry) { *e = Entry{} }, ""},
+		"name": {func(e *Entry) {
+			e.Name = "ALTUL SRL"
+		}, "medium company.name.changed; name EXEMPLU SRL -> ALTUL SRL"},
+		"insolvent": {func(e *Entry) {
+			e.State = api.Insolvent
+		}, "high company.state.changed; stateRegistration in_operation -> insolvent"},
+		"activity": {func(e *Entry) {
+			e.Activity = "0111"
+		}, "low company.activity.changed; mainNaceCode 6201 -> 0111"},
 		"statement": {func(e *Entry) { e.Statement = 2025 }, "low company.statement.filed; balanceSheets 2024 -> 2025"},
 		"statement and state": {func(e *Entry) { e.Statement, e.State = 2025, api.StruckOff },
 			"high company.state.changed; stateRegistration in_operation -> struck_off; balanceSheets 2024 -> 2025"},
@@ -58,7 +67,8 @@ func TestProceedingsBetweenReleases(t *testing.T) {
 		{api.Insolvent, api.InOperation, api.Low}, {api.InReorganization, api.InOperation, api.Low},
 		{api.Dissolved, api.InOperation, api.Low}, {api.StruckOff, api.InOperation, api.Low},
 		{api.InOperation, api.Suspended, api.Low}, {api.Suspended, api.InOperation, api.Low},
-		{api.Insolvent, api.Insolvent, ""}, {api.Insolvent, api.UnknownState, ""}, {api.UnknownState, api.Insolvent, ""},
+		{api.Insolvent, api.Insolvent, ""}, {api.Insolvent, api.UnknownState, ""},
+		{api.UnknownState, api.Insolvent, ""},
 	} {
 		before, after := Entry{Name: "EXEMPLU SRL", State: c.before}, Entry{Name: "EXEMPLU SRL", State: c.after}
 		e, ok := CompareEntries(9900000010, before, after, 739000, time.Time{})

@@ -21,7 +21,8 @@ func TestEventIDs(t *testing.T) {
 			last = id
 		}
 	}
-	for _, id := range []string{"", "evt_", last[4:], last + "0", strings.ToUpper(last), "evt_!" + last[5:], last[:len(last)-1] + "v"} {
+	for _, id := range []string{"", "evt_", last[4:], last + "0", strings.ToUpper(last), "evt_!" + last[5:],
+		last[:len(last)-1] + "v"} {
 		if n, l, ok := ParseEventID(id); ok {
 			t.Errorf("%q is read as %d, %d", id, n, l)
 		}

@@ -71,7 +71,8 @@ type ListStore interface {
 	Unwatch(ctx context.Context, l *List, company api.CUI) error
 	Watched(ctx context.Context, l *List, limit, offset int) ([]Company, error)
 
-	MarkPaid(ctx context.Context, account string, companies []api.CUI, month Month, agree func(due int) error) ([]api.CUI, error)
+	MarkPaid(ctx context.Context, account string, companies []api.CUI, month Month,
+		agree func(due int) error) ([]api.CUI, error)
 	Unpay(ctx context.Context, account string, companies []api.CUI, month Month) error
 }
 
@@ -87,7 +88,8 @@ type Lists struct {
 }
 
 // CreateWatchlist implements api.Watchlists.
-func (s *Lists) CreateWatchlist(ctx context.Context, account string, settings api.WatchlistChange) (*api.Watchlist, error) {
+func (s *Lists) CreateWatchlist(ctx context.Context, account string,
+	settings api.WatchlistChange) (*api.Watchlist, error) {
 	l, err := s.Store.AddList(ctx, newList(account, settings), s.Limits.WithDefaults().Lists)
 	return shown(&l), err
 }
@@ -162,7 +164,8 @@ func (s *Lists) Watchlist(ctx context.Context, account string, id api.WatchlistI
 }
 
 // ChangeWatchlist implements api.Watchlists.
-func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.WatchlistID, c api.WatchlistChange) (*api.Watchlist, error) {
+func (s *Lists) ChangeWatchlist(ctx context.Context, account string, id api.WatchlistID,
+	c api.WatchlistChange) (*api.Watchlist, error) {
 	if _, err := s.open(ctx, account, id); err != nil {
 		return nil, err
 	}
@@ -216,7 +219,9 @@ func (s *Lists) pay(ctx context.Context, account string, companies []api.CUI, pa
 		return nil
 	}
 	month := MonthOf(time.Now())
-	due, err := s.Store.MarkPaid(ctx, account, companies, month, func(due int) error { return payment.Reserve(ctx, due) })
+	due, err := s.Store.MarkPaid(ctx, account, companies, month, func(due int) error {
+		return payment.Reserve(ctx, due)
+	})
 	if err != nil || len(due) == 0 {
 		return err
 	}
@@ -246,7 +251,8 @@ func (s *Lists) Unwatch(ctx context.Context, account string, id api.WatchlistID,
 }
 
 // Watched implements api.Watchlists.
-func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID, limit, offset int) ([]api.WatchedCompany, int, error) {
+func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID, limit,
+	offset int) ([]api.WatchedCompany, int, error) {
 	l, err := s.Store.List(ctx, account, id)
 	if err != nil {
 		return nil, 0, err
@@ -267,7 +273,8 @@ func (s *Lists) Watched(ctx context.Context, account string, id api.WatchlistID,
 func (s *Lists) company(l *List, c *Company) api.WatchedCompany {
 	w := api.WatchedCompany{
 		TaxID: c.Company, Reference: orNull(c.Reference), State: api.WatchedNew, AddedAt: c.AddedAt,
-		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: orNull(c.EventAt), LastCheckedAt: orNull(c.LookedAt),
+		Paid: !l.unpaid() || c.Paid >= MonthOf(time.Now()), LastEventAt: orNull(c.EventAt),
+		LastCheckedAt: orNull(c.LookedAt),
 	}
 	if s.Name != nil {
 		w.Name = orNull(s.Name(c.Company))

@@ -53,7 +53,8 @@ func (m *memory) Watched(context.Context, *List, int, int) ([]Company, error) {
 	return []Company{m.company}, nil
 }
 
-func (m *memory) MarkPaid(_ context.Context, _ string, companies []api.CUI, _ Month, agree func(int) error) ([]api.CUI, error) {
+func (m *memory) MarkPaid(_ context.Context, _ string, companies []api.CUI, _ Month,
+	agree func(int) error) ([]api.CUI, error) {
 	if err := agree(len(companies)); err != nil {
 		return nil, err
 	}
@@ -90,10 +91,12 @@ func TestDefaultListIsMadeWhenItIsNeeded(t *testing.T) {
 	if err := lists.Unwatch(t.Context(), "a", api.DefaultWatchlist, 1); err != nil {
 		t.Errorf("unwatched before it is created: %v", err)
 	}
-	if _, err := lists.Watch(t.Context(), "a", "wl_abcdefghijklmnopqrstuvwxyz", order, new(purse)); !errors.Is(err, api.ErrUnknown) {
+	if _, err := lists.Watch(t.Context(), "a", "wl_abcdefghijklmnopqrstuvwxyz", order,
+		new(purse)); !errors.Is(err, api.ErrUnknown) {
 		t.Errorf("another one: %v", err)
 	}
-	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, new(purse)); err != nil || m.list.Account != "a" || m.list.Companies != 2 {
+	if _, err := lists.Watch(t.Context(), "a", api.DefaultWatchlist, order, new(purse)); err != nil ||
+		m.list.Account != "a" || m.list.Companies != 2 {
 		t.Errorf("%+v, %v", m.list, err)
 	}
 	var id api.WatchlistID
@@ -106,7 +109,8 @@ func TestUnpaidCompanyIsNotWatched(t *testing.T) {
 	exhausted := errors.New("exhausted")
 	for name, p := range map[string]*purse{"before": {reserve: exhausted}, "meanwhile": {charge: exhausted}} {
 		m := &memory{list: List{ID: "wl_1"}}
-		if _, err := (&Lists{Store: m}).Watch(t.Context(), "a", api.DefaultWatchlist, order, p); !errors.Is(err, exhausted) {
+		if _, err := (&Lists{Store: m}).Watch(t.Context(), "a", api.DefaultWatchlist, order,
+			p); !errors.Is(err, exhausted) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if m.list.Companies != 0 || m.paid != nil || p.charged != 2 {
@@ -123,7 +127,8 @@ func TestChargeThatMayHaveBeenMadeIsNotRepeated(t *testing.T) {
 		t.Errorf("the caller is told %v", err)
 	}
 	if m.list.Companies != 0 || len(m.paid) != 2 {
-		t.Errorf("%d watched, %d paid: want the companies to be paid, so that another attempt costs nothing", m.list.Companies, m.paid)
+		t.Errorf("%d watched, %d paid: want the companies to be paid, so that another attempt costs nothing",
+			m.list.Companies, m.paid)
 	}
 }
 
@@ -131,7 +136,8 @@ func TestPaidWorkIsFinishedWithoutCaller(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1"}}
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := (&Lists{Store: m}).Watch(ctx, "a", api.DefaultWatchlist, order, new(purse)); err != nil || m.list.Companies != 2 {
+	if _, err := (&Lists{Store: m}).Watch(ctx, "a", api.DefaultWatchlist, order, new(purse)); err != nil ||
+		m.list.Companies != 2 {
 		t.Errorf("%d watched, %v", m.list.Companies, err)
 	}
 }
@@ -139,7 +145,8 @@ func TestPaidWorkIsFinishedWithoutCaller(t *testing.T) {
 func TestFullListTakesNoMoney(t *testing.T) {
 	m := &memory{list: List{ID: "wl_1", Companies: 9}}
 	p := new(purse)
-	_, err := (&Lists{Store: m, Limits: api.WatchLimits{Companies: 10}}).Watch(t.Context(), "a", api.DefaultWatchlist, order, p)
+	_, err := (&Lists{Store: m, Limits: api.WatchLimits{Companies: 10}}).Watch(t.Context(), "a",
+		api.DefaultWatchlist, order, p)
 	if full := (*api.WatchlistsFull)(nil); !errors.As(err, &full) || full.Would != 11 || p.charged != 0 {
 		t.Errorf("%v, %d charged", err, p.charged)
 	}
@@ -155,17 +162,26 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 		paid    bool
 		next    time.Time
 	}{
-		"new":                             {List{Every: api.EveryDay}, Company{AddedAt: added}, api.WatchedNew, true, added},
-		"found":                           {List{Every: api.EveryDay}, Company{AddedAt: added, LookedAt: looked}, api.WatchedFound, true, looked.Add(24 * time.Hour)},
-		"weekly":                          {List{Every: api.EveryWeek}, Company{AddedAt: added, LookedAt: looked}, api.WatchedFound, true, looked.Add(7 * 24 * time.Hour)},
-		"not found":                       {List{Every: api.EveryDay}, Company{AddedAt: added, LookedAt: looked, Missing: true}, api.WatchedNotFound, true, looked.Add(24 * time.Hour)},
-		"unpaid":                          {List{Unpaid: 999912}, Company{AddedAt: added, LookedAt: looked}, api.WatchedFound, false, time.Time{}},
-		"paid before the others were not": {List{Unpaid: 999912}, Company{AddedAt: added, Paid: 999912}, api.WatchedNew, true, added},
-		"unpaid last month":               {List{Unpaid: 200001}, Company{AddedAt: added, Paid: 200001}, api.WatchedNew, true, added},
+		"new": {List{Every: api.EveryDay}, Company{AddedAt: added}, api.WatchedNew,
+			true, added},
+		"found": {List{Every: api.EveryDay}, Company{AddedAt: added, LookedAt: looked},
+			api.WatchedFound, true, looked.Add(24 * time.Hour)},
+		"weekly": {List{Every: api.EveryWeek}, Company{AddedAt: added, LookedAt: looked},
+			api.WatchedFound, true, looked.Add(7 * 24 * time.Hour)},
+		"not found": {List{Every: api.EveryDay},
+			Company{AddedAt: added, LookedAt: looked, Missing: true}, api.WatchedNotFound, true,
+			looked.Add(24 * time.Hour)},
+		"unpaid": {List{Unpaid: 999912}, Company{AddedAt: added, LookedAt: looked},
+			api.WatchedFound, false, time.Time{}},
+		"paid before the others were not": {List{Unpaid: 999912}, Company{AddedAt: added, Paid: 999912}, api.WatchedNew,
+			true, added},
+		"unpaid last month": {List{Unpaid: 200001}, Company{AddedAt: added, Paid: 200001}, api.WatchedNew, true, added},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.list.ID = "wl_1"
-			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Name: func(api.CUI) string { return "EXEMPLU SRL" }}
+			lists := &Lists{Store: &memory{list: c.list, company: c.company}, Name: func(api.CUI) string {
+				return "EXEMPLU SRL"
+			}}
 			items, _, err := lists.Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -185,7 +201,8 @@ func TestStateOfWatchedCompanies(t *testing.T) {
 func TestNextLookInTheSandbox(t *testing.T) {
 	looked := time.Now().UTC().Add(-time.Second)
 	m := &memory{list: List{ID: "wl_1", Every: api.EveryDay}, company: Company{AddedAt: looked, LookedAt: looked}}
-	items, _, err := (&Lists{Store: m, Sooner: 24*time.Hour - 10*time.Second}).Watched(t.Context(), "a", api.DefaultWatchlist, 1, 0)
+	items, _, err := (&Lists{Store: m, Sooner: 24*time.Hour - 10*time.Second}).Watched(t.Context(), "a",
+		api.DefaultWatchlist, 1, 0)
 	if err != nil || !items[0].NextCheckAt.Equal(looked.Add(10*time.Second)) {
 		t.Errorf("looked at next: %+v, %v", items, err)
 	}

@@ -123,14 +123,16 @@ type atomCategory struct {
 
 func (p *publication) atom(home, self string) (*api.Document, error) {
 	feed := atomFeed{
-		Lang: p.words.Lang, ID: urn(p.list.ID), Title: p.list.Name, Updated: p.updated().Format(time.RFC3339), Author: "rodata",
-		Links: []atomLink{{"self", api.AtomType, self}, {"alternate", "text/html", home + "/dashboard/monitoring"}},
+		Lang: p.words.Lang, ID: urn(p.list.ID), Title: p.list.Name, Updated: p.updated().Format(time.RFC3339),
+		Author: "rodata",
+		Links:  []atomLink{{"self", api.AtomType, self}, {"alternate", "text/html", home + "/dashboard/monitoring"}},
 	}
 	for i := range p.events {
 		e := &p.events[i]
 		feed.Entries = append(feed.Entries, atomEntry{
-			ID: urn(e.ID), Title: p.headline(e), Updated: e.Timestamp.Format(time.RFC3339), Category: atomCategory{string(e.Data.Severity)},
-			Content: p.lines(e),
+			ID: urn(e.ID), Title: p.headline(e), Updated: e.Timestamp.Format(time.RFC3339),
+			Category: atomCategory{string(e.Data.Severity)},
+			Content:  p.lines(e),
 		})
 	}
 	text, err := xml.MarshalIndent(feed, "", " ")
@@ -159,12 +161,14 @@ type jsonItem struct {
 
 func (p *publication) json(home, self string) (*api.Document, error) {
 	feed := jsonFeed{
-		Version: "https://jsonfeed.org/version/1.1", Title: p.list.Name, Home: home + "/dashboard/monitoring", Self: self, Lang: p.words.Lang,
+		Version: "https://jsonfeed.org/version/1.1", Title: p.list.Name, Home: home + "/dashboard/monitoring",
+		Self: self, Lang: p.words.Lang,
 		Items: make([]jsonItem, 0, len(p.events)),
 	}
 	for i := range p.events {
 		e := &p.events[i]
-		feed.Items = append(feed.Items, jsonItem{urn(e.ID), p.headline(e), p.lines(e), e.Timestamp, []string{string(e.Type), string(e.Data.Severity)}})
+		feed.Items = append(feed.Items, jsonItem{urn(e.ID), p.headline(e), p.lines(e), e.Timestamp,
+			[]string{string(e.Type), string(e.Data.Severity)}})
 	}
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)

@@ -20,7 +20,8 @@ func (shelf) ListOfFeed(_ context.Context, token string) (List, error) {
 	if token != shelfToken {
 		return List{}, api.ErrUnknown
 	}
-	return List{ID: "wl_a", Account: "a", Name: "A & B <suppliers>", FeedToken: shelfToken, CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, nil
+	return List{ID: "wl_a", Account: "a", Name: "A & B <suppliers>", FeedToken: shelfToken,
+		CreatedAt: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)}, nil
 }
 
 func (s shelf) List(ctx context.Context, _ string, _ api.WatchlistID) (List, error) {
@@ -29,11 +30,14 @@ func (s shelf) List(ctx context.Context, _ string, _ api.WatchlistID) (List, err
 
 func (shelf) Newest(context.Context, *List, int) ([]api.Event, error) {
 	cancelled := Event{
-		Company: 9900000010, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled, Severity: api.High, Name: new("EXEMPLU & FIII SRL"),
-		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)}, After: &api.FactValue{Bool: new(false)}}},
+		Company: 9900000010, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
+		Severity: api.High, Name: new("EXEMPLU & FIII SRL"),
+		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)},
+			After: &api.FactValue{Bool: new(false)}}},
 	}
 	unpaid := Event{At: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), Type: api.WatchlistUnpaid, Severity: api.Low}
-	return []api.Event{cancelled.In(Place{Number: 2, List: 1, Reference: new("S-1")}), unpaid.In(Place{Number: 1, List: 1})}, nil
+	return []api.Event{cancelled.In(Place{Number: 2, List: 1, Reference: new("S-1")}),
+		unpaid.In(Place{Number: 1, List: 1})}, nil
 }
 
 func TestFeedsForReaders(t *testing.T) {
@@ -53,11 +57,13 @@ func TestFeedsForReaders(t *testing.T) {
 	if err := xml.Unmarshal(text, &feed); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
-	if feed.Title != "A & B <suppliers>" || feed.Updated != "2026-11-20T04:12:09Z" || len(feed.Entries) != 2 || feed.Author != "rodata" ||
+	if feed.Title != "A & B <suppliers>" || feed.Updated != "2026-11-20T04:12:09Z" || len(feed.Entries) != 2 ||
+		feed.Author != "rodata" ||
 		feed.Links[0].Href != "https://api.example.ro/v1/watchlists/"+shelfToken+"/feed.atom" {
 		t.Errorf("%s", text)
 	}
-	if e := feed.Entries[0]; e.Title != "EXEMPLU & FIII SRL, CUI 9900000010, S-1: VAT registration cancelled" || !strings.HasPrefix(e.ID, "urn:rodata:evt_") ||
+	if e := feed.Entries[0]; e.Title != "EXEMPLU & FIII SRL, CUI 9900000010, S-1: VAT registration cancelled" ||
+		!strings.HasPrefix(e.ID, "urn:rodata:evt_") ||
 		e.Category.Term != "high" || e.Content != "VAT registration cancelled: yes → no" {
 		t.Errorf("%+v", e)
 	}

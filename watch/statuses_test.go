@@ -24,7 +24,8 @@ func TestPackedStatuses(t *testing.T) {
 			if (got == nil) != (want == nil) || got != nil && *got != *want {
 				t.Errorf("%b: %s is %v, packed as %v", packed, status, got, want)
 			}
-			if packed.Is(status, true) != (want != nil && *want) || packed.Is(status, false) != (want != nil && !*want) {
+			if packed.Is(status, true) != (want != nil && *want) ||
+				packed.Is(status, false) != (want != nil && !*want) {
 				t.Errorf("%b: Is and Of differ for %s", packed, status)
 			}
 		}

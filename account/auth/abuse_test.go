@@ -96,7 +96,8 @@ func TestSignUpsOfADay(t *testing.T) {
 	if r := b.follow(s.link(t, "noua@exemplu.example")); r.StatusCode != 429 {
 		t.Errorf("by a link: got %d %s", r.StatusCode, r.text)
 	}
-	if r := b.get("/callback/github?code=good1&state=" + b.leave(e, "github")); r.parameter("error") != "TOO_MANY_REQUESTS" {
+	if r := b.get("/callback/github?code=good1&state=" +
+		b.leave(e, "github")); r.parameter("error") != "TOO_MANY_REQUESTS" {
 		t.Errorf("by a provider: sent to %s", r.Header.Get("Location"))
 	}
 	if r := signUp(away, dailySignUps); r.StatusCode != 200 {

@@ -92,7 +92,8 @@ func (x *exchange) read(m members) error {
 	for name, value := range values {
 		field, known := m[name]
 		if !known {
-			return invalid(problem.InputError{Parameter: printable(name), Code: problem.UnknownParameter, Accepted: m.names()},
+			return invalid(problem.InputError{Parameter: printable(name), Code: problem.UnknownParameter,
+				Accepted: m.names()},
 				"[body.%s] Unrecognized key", printable(name))
 		}
 		if expected := field.set(value); expected != "" {
@@ -210,11 +211,13 @@ func add(values map[string]any, name string, value any) error {
 			"[body.%s] Duplicate key", printable(name))
 	}
 	if len(values) == maxMembers {
-		return invalid(problem.InputError{Code: problem.TooMany, Accepted: fmt.Sprintf("at most %d members", maxMembers)},
+		return invalid(problem.InputError{Code: problem.TooMany,
+			Accepted: fmt.Sprintf("at most %d members", maxMembers)},
 			"[body] Too many keys")
 	}
 	if _, nested := value.(json.Delim); nested {
-		return invalid(problem.InputError{Parameter: printable(name), Code: problem.InvalidType, Accepted: "a text, a truth value or null"},
+		return invalid(problem.InputError{Parameter: printable(name), Code: problem.InvalidType,
+			Accepted: "a text, a truth value or null"},
 			"[body.%s] Invalid input: received %s", printable(name), kindOf(value))
 	}
 

@@ -78,7 +78,8 @@ func TestMessagesNameTheMember(t *testing.T) {
 		`{}`:                               "[body.provider] Invalid input: expected string, received undefined",
 		`{"provider":1}`:                   "[body.provider] Invalid input: expected string, received number",
 		`{"provider":"github","ș\n<b>":1}`: "[body.??<b>] Unrecognized key",
-		`{"provider":"github","disableRedirect":1}`: "[body.disableRedirect] Invalid input: expected boolean, received number",
+		`{"provider":"github","disableRedirect":1}`: "[body.disableRedirect] Invalid input: expected boolean, " +
+			"received number",
 	} {
 		if r := b.postBody("/sign-in/social", "application/json", body); r.json["message"] != want {
 			t.Errorf("%s: got %v", body, r.json["message"])

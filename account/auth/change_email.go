@@ -21,7 +21,8 @@ const recentAge = 5 * time.Minute
 // address is taken, so the change is disabled where sign-up is closed.
 func (a *Auth) changeEmail(x *exchange, s account.Session, u account.User) error {
 	var email, callback, password string
-	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback), "password": maybeText(&password)}); err != nil {
+	if err := x.read(members{"newEmail": text(&email), "callbackURL": maybeText(&callback),
+		"password": maybeText(&password)}); err != nil {
 		return err
 	}
 

@@ -8,7 +8,8 @@ import "github.com/rodata/rodata/account"
 func (a *Auth) changePassword(x *exchange, s account.Session, u account.User) error {
 	var current, password string
 	revoke := false
-	if err := x.read(members{"currentPassword": text(&current), "newPassword": text(&password), "revokeOtherSessions": truth(&revoke)}); err != nil {
+	if err := x.read(members{"currentPassword": text(&current), "newPassword": text(&password),
+		"revokeOtherSessions": truth(&revoke)}); err != nil {
 		return err
 	}
 	if err := checkPassword("newPassword", password); err != nil {

@@ -8,7 +8,8 @@ import (
 func TestConsentBySignUp(t *testing.T) {
 	s := newSite(t, open)
 	sign := func(email string, more ...any) reply {
-		return s.browser(t).post("/sign-up/email", append([]any{"name", "Ana", "email", email, "password", password}, more...)...)
+		return s.browser(t).post("/sign-up/email",
+			append([]any{"name", "Ana", "email", email, "password", password}, more...)...)
 	}
 	b := s.browser(t)
 	b.want(sign(ana, "consent", "4f2a9c00"), 200, nil)

@@ -107,7 +107,8 @@ func TestClosedSignUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+left), 302, nil); r.Header.Get("Location") != "/gata?error=new_user_signup_disabled" {
+	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+left), 302,
+		nil); r.Header.Get("Location") != "/gata?error=new_user_signup_disabled" {
 		t.Errorf("from a link sent to %s", r.Header.Get("Location"))
 	}
 	if b.signedIn() {

@@ -18,7 +18,9 @@ func (s *site) expire(t *testing.T, purpose, subject, value string) (token strin
 	t.Helper()
 	token = "expired" + purpose
 	sum := s.hash(purpose, token)
-	if err := s.db.CreateVerification(t.Context(), account.Verification{Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(-time.Second)}, sum[:], account.Bound{}); err != nil {
+	if err := s.db.CreateVerification(t.Context(),
+		account.Verification{Purpose: purpose, Subject: subject, Value: value, ExpiresAt: time.Now().Add(-time.Second)},
+		sum[:], account.Bound{}); err != nil {
 		t.Fatal(err)
 	}
 	return token
@@ -49,7 +51,8 @@ func TestVerification(t *testing.T) {
 		"expired": {s.expire(t, forEmail, s.user(t, ana).ID, ana), "TOKEN_EXPIRED"},
 		"another": {s.expire(t, forReset, s.user(t, ana).ID, ana), "INVALID_TOKEN"},
 	} {
-		if r := b.want(b.get("/verify-email?callbackURL=/x?y=1%23z&token="+c.token), 302, nil); r.Header.Get("Location") != "/x?error="+c.code+"&y=1#z" {
+		if r := b.want(b.get("/verify-email?callbackURL=/x?y=1%23z&token="+c.token), 302,
+			nil); r.Header.Get("Location") != "/x?error="+c.code+"&y=1#z" {
 			t.Errorf("%s: sent to %s", name, r.Header.Get("Location"))
 		}
 		b.want(b.get("/verify-email?token="+c.token), 401, c.code)
@@ -105,10 +108,12 @@ func TestPasswordReset(t *testing.T) {
 	expired := s.expire(t, forReset, s.user(t, ana).ID, "")
 	b.want(b.post("/reset-password", "token", expired, "newPassword", "cea nouă, lungă"), 400, "INVALID_TOKEN")
 	b.want(b.post("/reset-password", "newPassword", "cea nouă, lungă"), 400, "INVALID_TOKEN")
-	if r := b.get("/reset-password?token=" + expired + "&callbackURL=/parola"); r.parameter("error") != "INVALID_TOKEN" {
+	if r := b.get("/reset-password?token=" + expired +
+		"&callbackURL=/parola"); r.parameter("error") != "INVALID_TOKEN" {
 		t.Errorf("sent to %s", r.Header.Get("Location"))
 	}
-	if r := b.want(b.get("/reset-password/x"), 302, nil); r.Header.Get("Location") != "https://rodata.example/api/auth/error?error=INVALID_TOKEN" {
+	if r := b.want(b.get("/reset-password/x"), 302,
+		nil); r.Header.Get("Location") != "https://rodata.example/api/auth/error?error=INVALID_TOKEN" {
 		t.Errorf("without a page sent to %s", r.Header.Get("Location"))
 	}
 }
@@ -161,7 +166,8 @@ func TestMagicLink(t *testing.T) {
 	if r := b.want(b.follow(ask("/gata")), 303, nil); r.Header.Get("Location") != "/gata" {
 		t.Errorf("sent to %s", r.Header.Get("Location"))
 	}
-	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+s.expire(t, forMagic, ana, "")), 302, nil); r.Header.Get("Location") != "/gata?error=INVALID_TOKEN" {
+	if r := b.want(b.get("/magic-link/verify?callbackURL=/gata&token="+s.expire(t, forMagic, ana, "")), 302,
+		nil); r.Header.Get("Location") != "/gata?error=INVALID_TOKEN" {
 		t.Errorf("expired: sent to %s", r.Header.Get("Location"))
 	}
 	b.want(b.get("/magic-link/verify?callbackURL=https://evil.example&token=x"), 403, "INVALID_CALLBACK_URL")
@@ -231,7 +237,8 @@ func TestChangeOfAddress(t *testing.T) {
 			if _, _, err := s.db.UserByEmail(t.Context(), ana); !errors.Is(err, account.ErrNoUser) {
 				t.Errorf("the previous address: %v", err)
 			}
-			if r := b.get("/magic-link/verify?token=" + sentBefore + "&callbackURL=/gata"); r.parameter("error") != "INVALID_TOKEN" {
+			if r := b.get("/magic-link/verify?token=" + sentBefore +
+				"&callbackURL=/gata"); r.parameter("error") != "INVALID_TOKEN" {
 				t.Errorf("a link sent to the previous address: sent to %s", r.Header.Get("Location"))
 			}
 			b.want(b.post("/sign-in/email", "email", next, "password", password), 200, nil)

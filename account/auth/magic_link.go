@@ -13,7 +13,8 @@ func (a *Auth) requestMagicLink(x *exchange) error {
 	var email, name, callback, newUser, failed, consent string
 	if err := x.read(members{
 		"email": text(&email), "name": maybeText(&name), "callbackURL": maybeText(&callback),
-		"newUserCallbackURL": maybeText(&newUser), "errorCallbackURL": maybeText(&failed), "consent": maybeText(&consent),
+		"newUserCallbackURL": maybeText(&newUser), "errorCallbackURL": maybeText(&failed),
+		"consent": maybeText(&consent),
 	}); err != nil {
 		return err
 	}
@@ -85,7 +86,8 @@ func (a *Auth) followMagicLink(x *exchange) error {
 }
 
 // signInByLink redeems a token and starts a session. A new user accepts the texts of the version in consent.
-func (a *Auth) signInByLink(x *exchange, token, consent string) (u account.User, s account.Session, isNew bool, err error) {
+func (a *Auth) signInByLink(x *exchange, token,
+	consent string) (u account.User, s account.Session, isNew bool, err error) {
 	v, err := a.redeem(x.r.Context(), forMagic, token)
 	if err != nil {
 		return u, s, false, err

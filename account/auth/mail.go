@@ -24,26 +24,43 @@ type mailTemplate struct{ subject, romanian, english string }
 // The mails.
 var (
 	verifyMail = mailTemplate{"Confirmați adresa de e-mail / Confirm your e-mail address",
-		"Bună ziua,\n\nConfirmați că această adresă este a dumneavoastră la %s, pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu v-ați înscris, nu trebuie să faceți nimic.",
-		"Hello,\n\nConfirm that this address is yours at %s on the page behind the link below, within an hour:\n\n%s\n\nIf you did not sign up, there is nothing to do."}
+		"Bună ziua,\n\nConfirmați că această adresă este a dumneavoastră la %s, pe pagina de la linkul de mai jos, " +
+			"în cel mult o oră:\n\n%s\n\nDacă nu v-ați înscris, nu trebuie să faceți nimic.",
+		"Hello,\n\nConfirm that this address is yours at %s on the page behind the link below, within an hour:\n\n" +
+			"%s\n\nIf you did not sign up, there is nothing to do."}
 	resetMail = mailTemplate{"Parolă nouă / New password",
-		"Bună ziua,\n\nPuteți alege o parolă nouă la %s pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut o parolă nouă, nu trebuie să faceți nimic: parola actuală rămâne valabilă.",
-		"Hello,\n\nYou can choose a new password at %s on the page behind the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do: your password stays as it is."}
+		"Bună ziua,\n\nPuteți alege o parolă nouă la %s pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n" +
+			"\nDacă nu ați cerut o parolă nouă, nu trebuie să faceți nimic: parola actuală rămâne valabilă.",
+		"Hello,\n\nYou can choose a new password at %s on the page behind the link below, within an hour:\n\n%s\n\n" +
+			"If you did not ask for it, there is nothing to do: your password stays as it is."}
 	magicLinkMail = mailTemplate{"Conectare / Sign in",
-		"Bună ziua,\n\nVă puteți conecta la %s pe pagina de la linkul de mai jos, în cel mult cinci minute:\n\n%s\n\nDacă nu ați cerut linkul, nu trebuie să faceți nimic.",
-		"Hello,\n\nYou can sign in at %s on the page behind the link below, within five minutes:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
+		"Bună ziua,\n\nVă puteți conecta la %s pe pagina de la linkul de mai jos, în cel mult cinci minute:\n\n%s\n\n" +
+			"Dacă nu ați cerut linkul, nu trebuie să faceți nimic.",
+		"Hello,\n\nYou can sign in at %s on the page behind the link below, within five minutes:\n\n%s\n\n" +
+			"If you did not ask for it, there is nothing to do."}
 	changeMail = mailTemplate{"Schimbarea adresei de e-mail / Change of your e-mail address",
-		"Bună ziua,\n\nCineva conectat la contul dumneavoastră la %s a cerut ca altă adresă să o înlocuiască pe aceasta. Dacă ați fost dumneavoastră, confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu, schimbați-vă parola; adresa contului rămâne neschimbată.",
-		"Hello,\n\nSomebody who is signed in to your account at %s asked for another address to replace this one. If it was you, confirm on the page behind the link below, within an hour:\n\n%s\n\nIf it was not, change your password; the address stays this one."}
+		"Bună ziua,\n\nCineva conectat la contul dumneavoastră la %s a cerut ca altă adresă să o înlocuiască pe " +
+			"aceasta. Dacă ați fost dumneavoastră, confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n" +
+			"\n%s\n\nDacă nu, schimbați-vă parola; adresa contului rămâne neschimbată.",
+		"Hello,\n\nSomebody who is signed in to your account at %s asked for another address to replace this one. If " +
+			"it was you, confirm on the page behind the link below, within an hour:\n\n%s\n\n" +
+			"If it was not, change your password; the address stays this one."}
 	newAddressMail = mailTemplate{"Confirmați noua adresă / Confirm your new address",
-		"Bună ziua,\n\nAceastă adresă va fi asociată contului dumneavoastră la %s după ce confirmați pe pagina de la linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut schimbarea, nu trebuie să faceți nimic.",
-		"Hello,\n\nThis becomes the address of your account at %s when you confirm on the page behind the link below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
+		"Bună ziua,\n\nAceastă adresă va fi asociată contului dumneavoastră la %s după ce confirmați pe pagina de la " +
+			"linkul de mai jos, în cel mult o oră:\n\n%s\n\nDacă nu ați cerut schimbarea, nu trebuie să faceți nimic.",
+		"Hello,\n\nThis becomes the address of your account at %s when you confirm on the page behind the link " +
+			"below, within an hour:\n\n%s\n\nIf you did not ask for it, there is nothing to do."}
 	deletionMail = mailTemplate{"Ștergerea contului / Deletion of your account",
-		"Bună ziua,\n\nContul dumneavoastră la %s va fi șters după ce confirmați pe pagina de la linkul de mai jos, în cel mult o zi, în browserul în care v-ați conectat:\n\n%s\n\nDacă nu ați cerut ștergerea, schimbați-vă parola.",
-		"Hello,\n\nYour account at %s is deleted when you confirm on the page behind the link below, within a day, in the browser in which you are signed in:\n\n%s\n\nIf you did not ask for it, change your password."}
+		"Bună ziua,\n\nContul dumneavoastră la %s va fi șters după ce confirmați pe pagina de la linkul de mai jos, " +
+			"în cel mult o zi, în browserul în care v-ați conectat:\n\n%s\n\n" +
+			"Dacă nu ați cerut ștergerea, schimbați-vă parola.",
+		"Hello,\n\nYour account at %s is deleted when you confirm on the page behind the link below, within a day, " +
+			"in the browser in which you are signed in:\n\n%s\n\nIf you did not ask for it, change your password."}
 	takenMail = mailTemplate{"Aveți deja un cont / You already have an account",
-		"Bună ziua,\n\nCineva a încercat să se înscrie la %s cu această adresă, care are deja un cont. Dacă ați fost dumneavoastră, conectați-vă sau cereți o parolă nouă. Dacă nu, nu trebuie să faceți nimic.",
-		"Hello,\n\nSomebody tried to sign up at %s with this address, which already has an account. If it was you, sign in, or ask for a new password. If not, there is nothing to do."}
+		"Bună ziua,\n\nCineva a încercat să se înscrie la %s cu această adresă, care are deja un cont. Dacă ați fost " +
+			"dumneavoastră, conectați-vă sau cereți o parolă nouă. Dacă nu, nu trebuie să faceți nimic.",
+		"Hello,\n\nSomebody tried to sign up at %s with this address, which already has an account. If it was you, " +
+			"sign in, or ask for a new password. If not, there is nothing to do."}
 )
 
 // write fills in the host and the link, if any.

@@ -60,8 +60,9 @@ func TestTargets(t *testing.T) {
 		"/%2f/evil.example": false,
 		"/%5Cevil.example":  false, "https://rodata.example@evil.example": false,
 		`https://rodata.example\@evil.example`: false,
-		"javascript:alert(1)":                  false, "gata": false, "https:evil.example": false, "/\t/evil.example": false,
-		"/\n": false, "/%zz": false,
+		"javascript:alert(1)":                  false, "gata": false, "https:evil.example": false,
+		"/\t/evil.example": false,
+		"/\n":              false, "/%zz": false,
 		"http://rodata.example": false, "https://rodata.example.evil.example": false, "data:text/html,x": false,
 		"/\u0085": false,
 	} {
@@ -100,7 +101,8 @@ func TestPagesElsewhere(t *testing.T) {
 		preflight := httptest.NewRequest("OPTIONS", "https://rodata.example/api/auth/sign-in/email", nil)
 		preflight.Header.Set("Access-Control-Request-Method", "POST")
 		r = b.send(preflight)
-		if got := r.StatusCode == 204 && strings.Contains(r.Header.Get("Access-Control-Allow-Methods"), "POST"); got != trusted {
+		if got := r.StatusCode == 204 &&
+			strings.Contains(r.Header.Get("Access-Control-Allow-Methods"), "POST"); got != trusted {
 			t.Errorf("preflight of %s: got %d %v", origin, r.StatusCode, r.Header)
 		}
 	}
@@ -123,7 +125,9 @@ func TestUnknownPathsAreNotFound(t *testing.T) {
 		}
 	}
 	b.want(b.post("/ok"), 404, "NOT_FOUND")
-	b.want(b.send(httptest.NewRequest("HEAD", "https://rodata.example"+Path+"/magic-link/verify", nil)), 404, "NOT_FOUND") // redeems no tokens
+	// HEAD redeems no tokens.
+	b.want(b.send(httptest.NewRequest("HEAD", "https://rodata.example"+Path+"/magic-link/verify", nil)),
+		404, "NOT_FOUND")
 }
 
 func TestErrorPage(t *testing.T) {

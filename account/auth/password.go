@@ -200,7 +200,8 @@ func (p *passwords) matchesArgon(hash, password string) bool {
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return false
 	}
-	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time, &lanes); err != nil || version != argon2.Version || time < 1 || lanes < 1 {
+	if _, err := fmt.Sscanf(parts[2]+" "+parts[3], "v=%d m=%d,t=%d,p=%d", &version, &memory, &time,
+		&lanes); err != nil || version != argon2.Version || time < 1 || lanes < 1 {
 		return false
 	}
 

@@ -8,7 +8,8 @@ import (
 )
 
 // ErrTooManyLinks means that a user already has as many unexpired links as allowed.
-var ErrTooManyLinks = errors.New("the user already has as many links for a new password as an hour allows; try again later")
+var ErrTooManyLinks = errors.New("the user already has as many links for a new password as an hour allows; try again " +
+	"later")
 
 // PasswordLink returns the address of a page on which a user sets a new password, with a token that is valid once,
 // within an hour. Operators deliver it to the user over a trusted channel; using it verifies the user's address. The

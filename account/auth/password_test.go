@@ -75,7 +75,8 @@ func populated(t testing.TB, foreign bool) *site {
 	if foreign {
 		s.importUser(t, imported, password)
 	}
-	if _, err := s.db.ImportUser(t.Context(), account.User{Email: social, EmailVerified: true, Name: "Ioana"}, "", "free"); err != nil {
+	if _, err := s.db.ImportUser(t.Context(), account.User{Email: social, EmailVerified: true, Name: "Ioana"}, "",
+		"free"); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -168,10 +169,12 @@ func TestImportedHash(t *testing.T) {
 			t.Errorf("the hash was not replaced: %v, %v", foreign, err)
 		}
 	}
-	if _, err := s.db.ImportUser(t.Context(), account.User{Email: ana}, "", "starter"); !errors.Is(err, account.ErrEmailTaken) {
+	if _, err := s.db.ImportUser(t.Context(), account.User{Email: ana}, "",
+		"starter"); !errors.Is(err, account.ErrEmailTaken) {
 		t.Errorf("imported twice: %v", err)
 	}
-	if _, err := s.db.ImportUser(t.Context(), account.User{Email: "b@exemplu.example"}, "$2b$10$x", "starter"); err == nil {
+	if _, err := s.db.ImportUser(t.Context(), account.User{Email: "b@exemplu.example"}, "$2b$10$x",
+		"starter"); err == nil {
 		t.Error("a hash in another format was imported")
 	}
 }
@@ -185,7 +188,8 @@ func TestHashOfOtherCostIsReplaced(t *testing.T) {
 	if !v.correct || err != nil {
 		t.Fatalf("%+v, %v", v, err)
 	}
-	if again, err := p.check(t.Context(), v.rehashed, password, saltOf(v.rehashed), nil); again != (verdict{correct: true}) || err != nil {
+	if again, err := p.check(t.Context(), v.rehashed, password, saltOf(v.rehashed),
+		nil); again != (verdict{correct: true}) || err != nil {
 		t.Errorf("the newer one: %+v, %v", again, err)
 	}
 	if wrong, err := p.check(t.Context(), v.rehashed, "alta parolă", saltOf(v.rehashed), nil); wrong.correct ||

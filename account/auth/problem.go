@@ -48,7 +48,8 @@ var (
 
 // invalid returns the failure of a malformed request. The message is better-auth's.
 func invalid(wrong problem.InputError, format string, args ...any) *failure {
-	return &failure{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf(format, args...), wrong: &wrong}
+	return &failure{status: http.StatusBadRequest, code: "VALIDATION_ERROR", message: fmt.Sprintf(format, args...),
+		wrong: &wrong}
 }
 
 // invalidEmail returns the failure of a member that is not an e-mail address.
@@ -57,7 +58,8 @@ func invalidEmail(member string) *failure {
 }
 
 func notEmail(member string) problem.InputError {
-	return problem.InputError{Parameter: member, Code: problem.InvalidFormat, Accepted: "an e-mail address, as ana@example.ro"}
+	return problem.InputError{Parameter: member, Code: problem.InvalidFormat,
+		Accepted: "an e-mail address, as ana@example.ro"}
 }
 
 // fail answers with an error. Any error other than a failure means that the store could

@@ -146,7 +146,8 @@ func describe(u *account.User, name, image *string) error {
 	if name != nil {
 		u.Name = strings.TrimSpace(*name)
 		if n := utf8.RuneCountInString(u.Name); n == 0 || n > maxName || strings.ContainsFunc(u.Name, isControl) {
-			return invalid(problem.InputError{Parameter: "name", Code: problem.OutOfRange, Accepted: fmt.Sprintf("1 to %d characters", maxName)},
+			return invalid(problem.InputError{Parameter: "name", Code: problem.OutOfRange,
+				Accepted: fmt.Sprintf("1 to %d characters", maxName)},
 				"[body.name] Invalid input: expected 1 to %d characters", maxName)
 		}
 	}
@@ -155,7 +156,8 @@ func describe(u *account.User, name, image *string) error {
 		u.Image = *image
 		if address, err := url.Parse(u.Image); u.Image != "" &&
 			(err != nil || address.Scheme != "https" || address.Host == "" || len(u.Image) > maxImage) {
-			return invalid(problem.InputError{Parameter: "image", Code: problem.InvalidFormat, Accepted: "an address that begins with https://"},
+			return invalid(problem.InputError{Parameter: "image", Code: problem.InvalidFormat,
+				Accepted: "an address that begins with https://"},
 				"[body.image] Invalid input: expected an address that begins with https://")
 		}
 	}

@@ -30,8 +30,10 @@ func (a *Auth) signInSocial(x *exchange) error {
 	var request intent
 	stay := false
 	if err := x.read(members{
-		"provider": text(&name), "callbackURL": maybeText(&request.Callback), "errorCallbackURL": maybeText(&request.Failed),
-		"newUserCallbackURL": maybeText(&request.Welcome), "disableRedirect": truth(&stay), "consent": maybeText(&request.Consent),
+		"provider": text(&name), "callbackURL": maybeText(&request.Callback),
+		"errorCallbackURL":   maybeText(&request.Failed),
+		"newUserCallbackURL": maybeText(&request.Welcome), "disableRedirect": truth(&stay),
+		"consent": maybeText(&request.Consent),
 	}); err != nil {
 		return err
 	}
@@ -149,7 +151,8 @@ func (a *Auth) welcome(x *exchange, provider string, who identity, request inten
 
 // providerUser finds or creates the user of a provider's identity: by an earlier login with the identity, or by the
 // address, if the provider has verified it. A new user accepts the texts of the version in consent.
-func (a *Auth) providerUser(x *exchange, provider string, who identity, consent string) (u account.User, isNew bool, err error) {
+func (a *Auth) providerUser(x *exchange, provider string, who identity,
+	consent string) (u account.User, isNew bool, err error) {
 	ctx := x.r.Context()
 	u, err = a.Store.UserByLogin(ctx, provider, who.subject)
 	if !errors.Is(err, account.ErrNoUser) {
@@ -181,7 +184,8 @@ func (a *Auth) providerUser(x *exchange, provider string, who identity, consent 
 	return u, false, a.Store.AddLogin(ctx, newLogin(u, provider, who.subject))
 }
 
-func (a *Auth) createProviderUser(x *exchange, provider string, who identity, email, consent string) (account.User, error) {
+func (a *Auth) createProviderUser(x *exchange, provider string, who identity, email,
+	consent string) (account.User, error) {
 	if err := a.admitSignUp(x); err != nil {
 		return account.User{}, err
 	}

@@ -110,8 +110,9 @@ func socialSite(t *testing.T) (*site, *elsewhere) {
 // leave goes to the provider and returns the state to come back with. The request has further members in more.
 func (b *browser) leave(e *elsewhere, provider string, more ...any) (state string) {
 	b.t.Helper()
-	r := b.want(b.post("/sign-in/social", append([]any{"provider", provider, "callbackURL", "/gata", "newUserCallbackURL",
-		"/bun-venit", "errorCallbackURL", "/vai"}, more...)...), 200, nil)
+	r := b.want(b.post("/sign-in/social",
+		append([]any{"provider", provider, "callbackURL", "/gata", "newUserCallbackURL",
+			"/bun-venit", "errorCallbackURL", "/vai"}, more...)...), 200, nil)
 	u, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || r.json["url"] != u.String() || r.json["redirect"] != true {
 		b.t.Fatalf("got %v %s", r.Header, r.text)
@@ -179,7 +180,8 @@ func TestProviderCallback(t *testing.T) {
 	failed(attacker.get("/callback/github?code=good3&state="+state), "state_mismatch") // once more
 	for query, code := range map[string]string{"error=access_denied": "access_denied", "error=%3Cb%3E": "unknown",
 		"": "no_code", "code=bad": "invalid_code"} {
-		if r := victim.get("/callback/github?" + query + "&state=" + victim.leave(e, "github")); r.Header.Get("Location") != "/vai?error="+code {
+		if r := victim.get("/callback/github?" + query + "&state=" +
+			victim.leave(e, "github")); r.Header.Get("Location") != "/vai?error="+code {
 			t.Errorf("%s: sent to %s", query, r.Header.Get("Location"))
 		}
 	}
@@ -201,7 +203,8 @@ func TestUnverifiedElsewhere(t *testing.T) {
 		map[string]any{"email_verified": false}
 	b := s.browser(t)
 	for _, provider := range []string{"github", "google"} {
-		if r := b.get("/callback/" + provider + "?code=good1" + provider + "&state=" + b.leave(e, provider)); r.Header.Get("Location") != "/vai?error=email_not_verified" {
+		if r := b.get("/callback/" + provider + "?code=good1" + provider + "&state=" +
+			b.leave(e, provider)); r.Header.Get("Location") != "/vai?error=email_not_verified" {
 			t.Errorf("%s, no user: sent to %s", provider, r.Header.Get("Location"))
 		}
 	}
@@ -210,7 +213,8 @@ func TestUnverifiedElsewhere(t *testing.T) {
 	}
 	s.member(t, ana)
 	for _, provider := range []string{"github", "google"} {
-		if r := b.get("/callback/" + provider + "?code=good2" + provider + "&state=" + b.leave(e, provider)); r.Header.Get("Location") != "/vai?error=email_not_verified" {
+		if r := b.get("/callback/" + provider + "?code=good2" + provider + "&state=" +
+			b.leave(e, provider)); r.Header.Get("Location") != "/vai?error=email_not_verified" {
 			t.Errorf("%s, a user: sent to %s", provider, r.Header.Get("Location"))
 		}
 	}
@@ -218,7 +222,8 @@ func TestUnverifiedElsewhere(t *testing.T) {
 		t.Errorf("got %+v, %v", logins, err)
 	}
 	e.emails = `[]`
-	if r := b.get("/callback/github?code=good3&state=" + b.leave(e, "github")); r.parameter("error") != "email_not_found" {
+	if r := b.get("/callback/github?code=good3&state=" +
+		b.leave(e, "github")); r.parameter("error") != "email_not_found" {
 		t.Errorf("without an address: sent to %s", r.Header.Get("Location"))
 	}
 }
@@ -256,7 +261,8 @@ func TestIDTokens(t *testing.T) {
 			s, e := socialSite(t)
 			e.claims = claims
 			b := s.browser(t)
-			if r := b.get("/callback/google?code=good1&state=" + b.leave(e, "google")); r.parameter("error") != "invalid_code" || b.signedIn() {
+			if r := b.get("/callback/google?code=good1&state=" +
+				b.leave(e, "google")); r.parameter("error") != "invalid_code" || b.signedIn() {
 				t.Errorf("sent to %s", r.Header.Get("Location"))
 			}
 		})

@@ -9,7 +9,8 @@ import (
 // updateUser changes the user's name and image.
 func (a *Auth) updateUser(x *exchange, _ account.Session, u account.User) error {
 	var name, image, email *string
-	if err := x.read(members{"name": nullable(&name), "image": nullable(&image), "email": nullable(&email)}); err != nil {
+	if err := x.read(members{"name": nullable(&name), "image": nullable(&image),
+		"email": nullable(&email)}); err != nil {
 		return err
 	}
 

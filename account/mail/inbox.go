@@ -55,7 +55,8 @@ func (b *Inbox) notice(q account.Inquiry) (*Stored, error) {
 	stored, err := b.Outbox.prepare(Message{
 		ID: "inquiry-" + q.ID, To: b.To, ReplyTo: q.Email,
 		Subject: "Message to the operators",
-		Text: fmt.Sprintf("%s <%s> wrote on %s:\n\n%s\n\n-- \nInquiry %s. A reply goes to the sender; the name and address are not verified.\n",
+		Text: fmt.Sprintf("%s <%s> wrote on %s:\n\n%s\n\n-- \n"+
+			"Inquiry %s. A reply goes to the sender; the name and address are not verified.\n",
 			oneLine(q.Name), q.Email, q.ReceivedAt.UTC().Format("2006-01-02 15:04 UTC"), q.Text, q.ID),
 	})
 	if err != nil {

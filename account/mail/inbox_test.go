@@ -56,7 +56,8 @@ func TestInquiriesAreMailed(t *testing.T) {
 			t.Errorf("the mail went from %s to %v", got.From, got.To)
 		}
 		content := got.Read(t)
-		if subject, reply := content.Get(t, "Subject"), content.Get(t, "Reply-To"); subject != "Message to the operators" || reply != "<stefan@example.ro>" {
+		if subject, reply := content.Get(t, "Subject"),
+			content.Get(t, "Reply-To"); subject != "Message to the operators" || reply != "<stefan@example.ro>" {
 			t.Errorf("the subject is %q, answers go to %q", subject, reply)
 		}
 		if !strings.Contains(content.Text, "\n\n"+inquiry.Text+"\n\n") ||

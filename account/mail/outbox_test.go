@@ -213,7 +213,8 @@ func TestScheduleOfTries(t *testing.T) {
 		send(t, o, "a")
 		<-time.After(30 * 24 * time.Hour)
 		p.expect(t, "a 0s", "a 1m0s", "a 6m0s", "a 36m0s", "a 2h36m0s", "a 14h36m0s")
-		if n := strings.Count(l.String(), `level=ERROR msg="giving up on a mail" id=a tries=6 error="not now"`); n != 1 {
+		if n := strings.Count(l.String(),
+			`level=ERROR msg="giving up on a mail" id=a tries=6 error="not now"`); n != 1 {
 			t.Errorf("giving up is logged %d times in:\n%s", n, l)
 		}
 	})
@@ -415,7 +416,8 @@ func TestMailsAreStoredUnreadable(t *testing.T) {
 	if err := s.OpenJSON("greeting-2", content, &m); err == nil {
 		t.Error("the content can be decrypted under another ID")
 	}
-	if err := account.NewSealer([]byte("another secret"), "rodata outbox").OpenJSON(greeting.ID, content, &m); err == nil {
+	if err := account.NewSealer([]byte("another secret"), "rodata outbox").OpenJSON(greeting.ID, content,
+		&m); err == nil {
 		t.Error("the content can be decrypted with another secret")
 	}
 	if bytes.Equal(content, must(s.SealJSON(greeting.ID, greeting))) {
@@ -458,7 +460,8 @@ func TestWithoutAMailServer(t *testing.T) {
 }
 
 func TestMailServerNeedsSender(t *testing.T) {
-	if _, err := Open(Options{Server: must(ParseServer("smtp://127.0.0.1")), Store: newShelf(), Secret: secret}); err == nil || !strings.Contains(err.Error(), "RODATA_MAIL_FROM") {
+	if _, err := Open(Options{Server: must(ParseServer("smtp://127.0.0.1")), Store: newShelf(),
+		Secret: secret}); err == nil || !strings.Contains(err.Error(), "RODATA_MAIL_FROM") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -44,7 +44,8 @@ const (
 func ParseServer(address string) (Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/" {
-		return Server{}, errors.New("want an address such as smtp://user:password@mail.example.ro:587, or smtps:// and port 465, with special characters of the password in percent-encoding")
+		return Server{}, errors.New("want an address such as smtp://user:password@mail.example.ro:587, or smtps:// " +
+			"and port 465, with special characters of the password in percent-encoding")
 	}
 
 	s := Server{host: u.Hostname(), user: u.User.Username()}

@@ -20,7 +20,8 @@ func TestConsentGranted(t *testing.T) {
 			!strings.Contains(page.text, "github") {
 			t.Fatalf("no page to sign in: %d %s", page.StatusCode, page.text)
 		}
-		if back := strings.ToLower("?return=" + url.QueryEscape(Path+"/authorize?"+q.Encode())); !strings.Contains(strings.ToLower(page.text), back) {
+		if back := strings.ToLower("?return=" +
+			url.QueryEscape(Path+"/authorize?"+q.Encode())); !strings.Contains(strings.ToLower(page.text), back) {
 			t.Errorf("the site's sign-up page would not lead back: %s", page.text)
 		}
 		form := page.fields()
@@ -45,8 +46,9 @@ func TestConsentGranted(t *testing.T) {
 			t.Errorf("the page repeats text that the program sent: %s", page.text)
 		}
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' https://app.example",
-			"X-Frame-Options":         "DENY", "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8",
+			"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; " +
+				"frame-ancestors 'none'; form-action 'self' https://app.example",
+			"X-Frame-Options": "DENY", "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8",
 		} {
 			if got := page.Header.Get(name); got != want {
 				t.Errorf("%s: %q", name, got)

@@ -84,7 +84,8 @@ func checkClientID(id string) error {
 	if err != nil || len(id) > maxClientID || strings.ContainsFunc(id, notPlain) || u.Scheme != "https" ||
 		u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") == "" ||
 		strings.Contains(id, "#") || strings.Contains(u.Path+"/", "/./") || strings.Contains(u.Path+"/", "/../") {
-		return bad("invalid_client", "a client_id that is a URL needs a path, and has no fragment and no user name, as in https://app.example/client.json")
+		return bad("invalid_client", "a client_id that is a URL needs a path, and has no fragment and no user name, "+
+			"as in https://app.example/client.json")
 	}
 	return nil
 }
@@ -110,7 +111,8 @@ func (d *documents) fetch(ctx context.Context, id string) (app account.App, age 
 	}
 	if media, _, err := mime.ParseMediaType(res.Header.Get("Content-Type")); err != nil ||
 		media != "application/json" && !strings.HasSuffix(media, "+json") {
-		return app, 0, bad("invalid_client", "the document at the client_id does not have the media type application/json")
+		return app, 0, bad("invalid_client",
+			"the document at the client_id does not have the media type application/json")
 	}
 
 	text, err := io.ReadAll(io.LimitReader(res.Body, maxDocument+1))
@@ -140,7 +142,8 @@ func readDocument(id string, text []byte) (account.App, error) {
 		return account.App{}, bad("invalid_client", "the document at the client_id names another client_id")
 	case document.Method != "" && document.Method != "none":
 		return account.App{}, bad("invalid_client",
-			"the document at the client_id requires client authentication, which is not supported: token_endpoint_auth_method must be none")
+			"the document at the client_id requires client authentication, which is not supported: "+
+				"token_endpoint_auth_method must be none")
 	}
 
 	if err := checkRedirects(document.Redirects); err != nil {

@@ -89,7 +89,8 @@ func TestDocumentsAreRemembered(t *testing.T) {
 		}
 	}
 	for range documentRate.Burst {
-		if r := b.send("GET", Path+"/authorize?"+s.asking(host.URL+"/not-kept").Encode(), ""); r.StatusCode == http.StatusTooManyRequests {
+		if r := b.send("GET", Path+"/authorize?"+s.asking(host.URL+"/not-kept").Encode(),
+			""); r.StatusCode == http.StatusTooManyRequests {
 			return
 		}
 	}
@@ -113,7 +114,8 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	var asked atomic.Bool
 	host := programs(t, func(http.ResponseWriter, *http.Request, string) { asked.Store(true) })
 	client := publicClient()
-	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: host.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+	trusted := host.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	client.Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: trusted}
 	for _, address := range []string{host.URL + "/x", strings.Replace(host.URL, "127.0.0.1", "localhost", 1) + "/x"} {
 		_, err := client.Get(address)
 		if !errors.Is(err, errPrivateAddress) || asked.Load() {

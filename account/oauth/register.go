@@ -48,7 +48,9 @@ func (s *Server) register(x *exchange) error {
 		return err
 	}
 	if size := len(strings.Join(asked.Redirects, "")); size > maxRegistered {
-		return bad("invalid_redirect_uri", "redirect_uris have %d bytes in total, and at most %d can be registered; list fewer or shorter ones", size, maxRegistered)
+		return bad("invalid_redirect_uri",
+			"redirect_uris have %d bytes in total, and at most %d can be registered; list fewer or shorter ones", size,
+			maxRegistered)
 	}
 
 	app := account.App{Name: appName(asked.Name, asked.Redirects), Redirects: asked.Redirects,

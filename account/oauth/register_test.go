@@ -93,7 +93,8 @@ func TestForgedRegistrations(t *testing.T) {
 		"empty":             clientIDPrefix,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if r := b.send("GET", Path+"/authorize?"+s.asking(forged).Encode(), ""); r.StatusCode != http.StatusUnauthorized || r.Header.Get("Location") != "" {
+			if r := b.send("GET", Path+"/authorize?"+s.asking(forged).Encode(),
+				""); r.StatusCode != http.StatusUnauthorized || r.Header.Get("Location") != "" {
 				t.Errorf("got %d %v", r.StatusCode, r.Header)
 			}
 		})

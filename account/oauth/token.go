@@ -14,7 +14,8 @@ import (
 )
 
 // errInvalidGrant does not reveal the reason: unknown, used, expired, or another client's.
-var errInvalidGrant = bad("invalid_grant", "the code or token is unknown, used, expired, or another client's; ask the person again")
+var errInvalidGrant = bad("invalid_grant",
+	"the code or token is unknown, used, expired, or another client's; ask the person again")
 
 // token exchanges a code or a refresh token for new tokens.
 func (s *Server) token(x *exchange) error {
@@ -111,7 +112,8 @@ var verifierShape = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
 func checkProof(g account.Grant, form url.Values) error {
 	verifier := form.Get("code_verifier")
 	if !verifierShape.MatchString(verifier) {
-		return bad("invalid_grant", "PKCE is required: the code_verifier is missing, or does not have 43 to 128 of the permitted characters")
+		return bad("invalid_grant", "PKCE is required: the code_verifier is missing, or does not have 43 to 128 of "+
+			"the permitted characters")
 	}
 
 	sum := sha256.Sum256([]byte(verifier))

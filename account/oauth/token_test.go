@@ -143,7 +143,8 @@ func TestTokensOfThePast(t *testing.T) {
 	}
 	s.exchange("grant_type", "authorization_code", "client_id", client, "code", code, "code_verifier", verifier).want(t,
 		400, "invalid_grant")
-	if err := s.db.ExchangeToken(t.Context(), g, s.Server.tokens.Hash(code), past(account.AccessToken, access), past(account.RefreshToken, refresh)); err != nil {
+	if err := s.db.ExchangeToken(t.Context(), g, s.Server.tokens.Hash(code), past(account.AccessToken, access),
+		past(account.RefreshToken, refresh)); err != nil {
 		t.Fatal(err)
 	}
 	if s.accepted(access) {

@@ -28,7 +28,8 @@ func TestBackup(t *testing.T) {
 				written <- n
 				return
 			default:
-				if err := db.CreateAccount(t.Context(), account.Account{ID: fmt.Sprintf("busy-%06d", n), Plan: "free"}); err != nil {
+				if err := db.CreateAccount(t.Context(),
+					account.Account{ID: fmt.Sprintf("busy-%06d", n), Plan: "free"}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -44,7 +45,8 @@ func TestBackup(t *testing.T) {
 			t.Errorf("the copy has mode %v (%v)", info.Mode(), err)
 		}
 		restored := open(t, path)
-		if k, err := account.NewDirectory(restored, pepper, account.DefaultPrefix).Key(t.Context(), secret); err != nil || k.ID != "key-1" {
+		if k, err := account.NewDirectory(restored, pepper, account.DefaultPrefix).Key(t.Context(),
+			secret); err != nil || k.ID != "key-1" {
 			t.Errorf("in the copy the key is %+v, %v", k, err)
 		}
 		checkIntegrity(t, restored)

@@ -26,7 +26,8 @@ const (
 func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Stored) error {
 	network, site := networksOf(q.Address)
 	return d.Transact(ctx, func(tx *sql.Tx) error {
-		if err := database.Exec(ctx, tx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`, q.ReceivedAt.UnixMilli()); err != nil {
+		if err := database.Exec(ctx, tx, `UPDATE inquiry_gate SET passed_at = $1 WHERE id = 1`,
+			q.ReceivedAt.UnixMilli()); err != nil {
 			return fmt.Errorf("counting inquiries: %w", err)
 		}
 		if err := admitInquiry(ctx, tx, network, site, q.ReceivedAt); err != nil {
@@ -34,7 +35,8 @@ func (d *DB) AddInquiry(ctx context.Context, q account.Inquiry, notice *mail.Sto
 		}
 
 		err := database.Exec(ctx, tx,
-			`INSERT INTO inquiries (id, name, email, message, network, site, received_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			`INSERT INTO inquiries (id, name, email, message, network, site, received_at)
+				VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 			q.ID, q.Name, q.Email, q.Text, network, site, q.ReceivedAt.UnixMilli())
 		if err != nil || notice == nil {
 			return database.Doing("adding inquiry "+q.ID, err)
@@ -82,9 +84,11 @@ func admitInquiry(ctx context.Context, tx *sql.Tx, network, site string, now tim
 		query   string
 		args    []any
 	}{
-		{false, `SELECT received_at FROM inquiries WHERE received_at > $1 AND network = $2 ORDER BY received_at DESC LIMIT 1 OFFSET $3`,
+		{false, `SELECT received_at FROM inquiries WHERE received_at > $1 AND network = $2 ORDER BY received_at DESC
+			LIMIT 1 OFFSET $3`,
 			[]any{since, network, inquiriesFromOne - 1}},
-		{false, `SELECT received_at FROM inquiries WHERE received_at > $1 AND site = $2 ORDER BY received_at DESC LIMIT 1 OFFSET $3`,
+		{false, `SELECT received_at FROM inquiries WHERE received_at > $1 AND site = $2 ORDER BY received_at DESC
+			LIMIT 1 OFFSET $3`,
 			[]any{since, site, inquiriesFromSite - 1}},
 		{true, `SELECT received_at FROM inquiries WHERE received_at > $1 ORDER BY received_at DESC LIMIT 1 OFFSET $2`,
 			[]any{since, inquiriesFromAll - 1}},

@@ -127,7 +127,8 @@ func TestMonthsAreCountedApart(t *testing.T) {
 		if made, last := db.settle(t, next, charges(4, "acc-1", 10)...); made != 4 || last.Used != 4 {
 			t.Errorf("in December %d of 4 charges were made: %+v", made, last)
 		}
-		if november, december := db.balance(t, "acc-1", "2026-11"), db.balance(t, "acc-1", "2026-12"); november.Used != 10 || december.Used != 4 {
+		if november, december := db.balance(t, "acc-1", "2026-11"),
+			db.balance(t, "acc-1", "2026-12"); november.Used != 10 || december.Used != 4 {
 			t.Errorf("November has %+v, December %+v", november, december)
 		}
 	})
@@ -279,7 +280,8 @@ func benchmarkSettle(b *testing.B, stores []*DB, callers, accounts int) {
 		for range callers {
 			all.Go(func() {
 				for n := begun.Add(1); n <= int64(b.N); n = begun.Add(1) {
-					c := metering.Charge{Account: fmt.Sprint("acc-", n%int64(accounts)), Key: "01990000-0000-7000-8000-000000000000",
+					c := metering.Charge{Account: fmt.Sprint("acc-", n%int64(accounts)),
+						Key:       "01990000-0000-7000-8000-000000000000",
 						Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
 					if _, err := charge(b, ledgers[i], c); err != nil {
 						b.Error(err)

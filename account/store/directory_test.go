@@ -71,7 +71,8 @@ func testConcurrentLookups(t *testing.T, s *DB) {
 				if k, err := d.Key(t.Context(), secret); err != nil || k.ID != "key-1" {
 					t.Errorf("got %+v, %v", k, err)
 				}
-				if _, err := d.Key(t.Context(), account.NewSecret(account.DefaultPrefix)); err != account.ErrUnknownKey {
+				if _, err := d.Key(t.Context(),
+					account.NewSecret(account.DefaultPrefix)); err != account.ErrUnknownKey {
 					t.Errorf("got %v", err)
 				}
 			}

@@ -26,7 +26,8 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 		}
 
 		return database.Exec(ctx, tx,
-			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at, expires_at)
+			`INSERT INTO api_keys (id, account_id, parent_id, name, prefix, last4, hash, created_at, last_used_at,
+				expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			k.ID, k.Account, sql.NullString{String: k.Parent, Valid: k.Parent != ""}, k.Name, k.Prefix, k.Last4,
 			hex.EncodeToString(hash), k.CreatedAt.UnixMilli(), database.OrNull(k.LastUsedAt),
@@ -39,7 +40,8 @@ func (d *DB) CreateKey(ctx context.Context, k account.Key, hash []byte) error {
 func checkNewKey(ctx context.Context, tx *sql.Tx, k account.Key) error {
 	var live, parents int
 	err := tx.QueryRowContext(ctx,
-		`SELECT COUNT(*), COUNT(CASE WHEN id = $1 THEN 1 END) FROM api_keys WHERE account_id = $2 AND revoked_at IS NULL`,
+		`SELECT COUNT(*), COUNT(CASE WHEN id = $1 THEN 1 END) FROM api_keys WHERE account_id = $2
+			AND revoked_at IS NULL`,
 		k.Parent, k.Account).Scan(&live, &parents)
 
 	switch {
@@ -96,7 +98,8 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 		if err := database.ChangeOne(ctx, tx, account.ErrUnknownKey,
 			`WITH RECURSIVE family (id) AS (
 			     SELECT id FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL
-			     UNION SELECT k.id FROM family f JOIN api_keys k ON k.parent_id = f.id WHERE k.revoked_at IS NULL AND k.id <> $3
+			     UNION SELECT k.id FROM family f JOIN api_keys k ON k.parent_id = f.id WHERE k.revoked_at IS NULL
+			     AND k.id <> $3
 			 )
 			 UPDATE api_keys SET revoked_at = $4, name = '' WHERE id IN (SELECT id FROM family)`,
 			id, owner, by, now()); err != nil {
@@ -114,7 +117,8 @@ func (d *DB) RevokeKey(ctx context.Context, owner, id, by string) error {
 
 // revokeKeys revokes all keys of an account.
 func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
-	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2 AND revoked_at IS NULL`, now(), owner)
+	return database.Exec(ctx, tx, `UPDATE api_keys SET revoked_at = $1, name = '' WHERE account_id = $2
+		AND revoked_at IS NULL`, now(), owner)
 }
 
 // inheritParent makes the parent of the revoked ancestor the parent of the revoking key, so that revoking a key further
@@ -122,13 +126,15 @@ func revokeKeys(ctx context.Context, tx *sql.Tx, owner string) error {
 func inheritParent(ctx context.Context, tx *sql.Tx, ancestor, by string) error {
 	return database.Exec(ctx, tx,
 		`UPDATE api_keys SET parent_id = (SELECT a.parent_id FROM api_keys a WHERE a.id = $1)
-		 WHERE id = $2 AND revoked_at IS NULL AND EXISTS (SELECT 1 FROM api_keys p WHERE p.id = api_keys.parent_id AND p.revoked_at IS NOT NULL)`,
+		 WHERE id = $2 AND revoked_at IS NULL
+		 AND EXISTS (SELECT 1 FROM api_keys p WHERE p.id = api_keys.parent_id AND p.revoked_at IS NOT NULL)`,
 		ancestor, by)
 }
 
 // TouchKeys implements Store.
 func (d *DB) TouchKeys(ctx context.Context, used map[string]time.Time) error {
-	return d.touch(ctx, `UPDATE api_keys SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, used)
+	return d.touch(ctx, `UPDATE api_keys SET last_used_at = $1 WHERE id = $2
+		AND (last_used_at IS NULL OR last_used_at < $1)`, used)
 }
 
 // touch records the last uses of rows by ID.

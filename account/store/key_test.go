@@ -297,7 +297,8 @@ func TestUseIsNoted(t *testing.T) {
 		first := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
 		for _, used := range []map[string]time.Time{
 			{"key-1": first, "key-2": first},
-			{"key-1": first.Add(-time.Hour), "key-2": first.Add(time.Hour), "key-9": first}, // by a process whose clock is behind
+			// Written by a process whose clock is behind.
+			{"key-1": first.Add(-time.Hour), "key-2": first.Add(time.Hour), "key-9": first},
 			{},
 		} {
 			if err := db.TouchKeys(t.Context(), used); err != nil {

@@ -53,7 +53,8 @@ func (d *DB) releaseLeases(ctx context.Context, now time.Time, gone func(holder 
 // releaseAll ends all leases in a file that this process has just taken over, and the lock on any token that the last
 // owner was renewing.
 func (d *DB) releaseAll(ctx context.Context) error {
-	if err := database.Exec(ctx, d.Writer, `UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
+	if err := database.Exec(ctx, d.Writer,
+		`UPDATE efactura_tokens SET held_until = 0 WHERE held_until > 0`); err != nil {
 		return database.Doing("releasing tokens", err)
 	}
 	return d.releaseLeases(ctx, time.Now(), func(int64) (bool, error) { return true, nil })

@@ -27,10 +27,13 @@ func fillQueues(t *testing.T, db *DB) {
 			t.Fatal(err)
 		}
 	}
-	insert(`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at) VALUES ('in_pay', $1, 0, '', 0, $2)`, owner.ID, now.UnixMilli())
+	insert(`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at)
+		VALUES ('in_pay', $1, 0, '', 0, $2)`, owner.ID, now.UnixMilli())
 	for number, id := range []string{"in_render", "in_send"} {
-		insert(`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat, gross, content, rendered, state, transmission, due_at)
-			VALUES ($1, $2, 'in_pay', $3, 'RD', $4, '', '2026-11-20', 'RON', 0, 0, 0, '', $5, 'pending', '', $6)`, id, owner.ID, number, number, number, now.UnixMilli())
+		insert(`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency,
+			net, vat, gross, content, rendered, state, transmission, due_at)
+			VALUES ($1, $2, 'in_pay', $3, 'RD', $4, '', '2026-11-20', 'RON', 0, 0, 0, '', $5, 'pending', '',
+			$6)`, id, owner.ID, number, number, number, now.UnixMilli())
 	}
 }
 

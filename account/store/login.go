@@ -15,14 +15,16 @@ func (d *DB) AddLogin(ctx context.Context, l account.Login) error {
 
 func addLogin(ctx context.Context, db database.Execer, l account.Login) error {
 	return database.Exec(ctx, db,
-		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		`INSERT INTO logins (id, user_id, provider, subject, password, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		l.ID, l.User, l.Provider, l.Subject, l.Password, l.CreatedAt.UnixMilli(), l.UpdatedAt.UnixMilli())
 }
 
 // Logins returns a user's logins, the oldest first.
 func (d *DB) Logins(ctx context.Context, user string) ([]account.Login, error) {
 	return database.Collect(ctx, d.Reader, "listing the logins of a user", scanLogin,
-		`SELECT id, user_id, provider, subject, password, created_at, updated_at FROM logins WHERE user_id = $1 ORDER BY created_at, id`, user)
+		`SELECT id, user_id, provider, subject, password, created_at, updated_at FROM logins WHERE user_id = $1
+			ORDER BY created_at, id`, user)
 }
 
 func scanLogin(r database.Row, l *account.Login) error {

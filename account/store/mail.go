@@ -29,7 +29,8 @@ func (d *DB) AddMail(ctx context.Context, m mail.Stored, now time.Time) error {
 
 func addMail(ctx context.Context, db database.Execer, m mail.Stored, now time.Time) error {
 	return database.Doing("adding a mail", database.Exec(ctx, db,
-		`INSERT INTO mails (id, content, tries, due_at, created_at) VALUES ($1, $2, 0, $3, $4) ON CONFLICT (id) DO NOTHING`,
+		`INSERT INTO mails (id, content, tries, due_at, created_at) VALUES ($1, $2, 0, $3, $4)
+			ON CONFLICT (id) DO NOTHING`,
 		m.ID, base64.StdEncoding.EncodeToString(m.Content), now.UnixMilli(), now.UnixMilli()))
 }
 
@@ -46,7 +47,8 @@ func (d *DB) ClaimMails(ctx context.Context, now, lease time.Time, limit int) ([
 			}
 
 			m.Lease = lease
-			m.Content, _ = base64.StdEncoding.DecodeString(content) // damaged content cannot be decrypted, and is eventually given up
+			// damaged content cannot be decrypted, and is eventually given up
+			m.Content, _ = base64.StdEncoding.DecodeString(content)
 			return nil
 		})
 }

@@ -16,7 +16,8 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func addMails(t *testing.T, db *DB, at time.Time, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		if err := db.AddMail(t.Context(), mail.Stored{ID: id, Content: []byte("\x00content of " + id)}, at); err != nil {
+		if err := db.AddMail(t.Context(), mail.Stored{ID: id, Content: []byte("\x00content of " + id)},
+			at); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -122,7 +123,8 @@ func TestSentMailsAreForgotten(t *testing.T) {
 		left := func(want int) {
 			t.Helper()
 			var n, contents int
-			if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*), COUNT(content) FROM mails`).Scan(&n, &contents); err != nil || n != want || contents != 1 {
+			if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*), COUNT(content) FROM mails`).Scan(&n,
+				&contents); err != nil || n != want || contents != 1 {
 				t.Errorf("there are %d mails with %d contents, want %d with 1 (%v)", n, contents, want, err)
 			}
 		}

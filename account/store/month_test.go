@@ -22,7 +22,8 @@ var years = time.Date(2126, 11, 20, 9, 30, 0, 0, time.UTC)
 // partitions lists the partitions of charges, with the numbers of their rows.
 func partitions(t *testing.T, db *DB) (all []string) {
 	t.Helper()
-	for _, name := range texts(t, db, `SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'charges'::regclass ORDER BY 1`) {
+	for _, name := range texts(t, db, `SELECT inhrelid::regclass::text FROM pg_inherits
+		WHERE inhparent = 'charges'::regclass ORDER BY 1`) {
 		all = append(all, name+" "+texts(t, db, `SELECT count(*)::text FROM `+name)[0])
 	}
 	return all
@@ -97,7 +98,8 @@ func TestMonthsTurnWhileCharging(t *testing.T) {
 		all.Go(func() {
 			for month := range 12 {
 				for range 10 {
-					if _, err := db.Settle(t.Context(), years.AddDate(2, month, 0), charges(3, owner, 1000)); err != nil {
+					if _, err := db.Settle(t.Context(), years.AddDate(2, month, 0),
+						charges(3, owner, 1000)); err != nil {
 						t.Error(err)
 					}
 				}
@@ -125,7 +127,8 @@ func TestMonthsWaitForReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	for _, statement := range []string{`SET idle_in_transaction_session_timeout = 0`, `BEGIN`, `LOCK TABLE charges IN ACCESS SHARE MODE`} {
+	for _, statement := range []string{`SET idle_in_transaction_session_timeout = 0`, `BEGIN`,
+		`LOCK TABLE charges IN ACCESS SHARE MODE`} {
 		if err := database.Exec(t.Context(), reader, statement); err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +157,8 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	}
 	files := stdlib.OpenDB(*config)
 	defer files.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, files, schema(goose.DialectPostgres).Migrations, goose.WithTableName(schemaTable))
+	provider, err := goose.NewProvider(goose.DialectPostgres, files, schema(goose.DialectPostgres).Migrations,
+		goose.WithTableName(schemaTable))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,16 +167,20 @@ func TestExistingChargesArePartitioned(t *testing.T) {
 	}
 	now := time.Now()
 	month := time.Date(now.UTC().Year(), now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	for n, period := range []string{metering.Period(month.AddDate(0, -2, 0)), metering.Period(month.AddDate(0, -1, 0)), metering.Period(month)} {
-		if _, err := files.ExecContext(t.Context(), `INSERT INTO charges SELECT $1, 'old-' || n, 'acc-1', '', 'get_company', n, 0, 0
+	for n, period := range []string{metering.Period(month.AddDate(0, -2, 0)), metering.Period(month.AddDate(0, -1, 0)),
+		metering.Period(month)} {
+		if _, err := files.ExecContext(t.Context(),
+			`INSERT INTO charges SELECT $1, 'old-' || n, 'acc-1', '', 'get_company', n, 0, 0
 			FROM generate_series(1, $2::int) n`, period, 1000*(n+1)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	content := func() (sum string) {
 		t.Helper()
-		if err := files.QueryRowContext(t.Context(), `SELECT count(*) || ' ' || md5(string_agg(c::text, ',' ORDER BY period, id)) FROM
-			(SELECT period, id, account_id, key_id, operation, credits, hit, charged_at FROM charges) c`).Scan(&sum); err != nil {
+		if err := files.QueryRowContext(t.Context(),
+			`SELECT count(*) || ' ' || md5(string_agg(c::text, ',' ORDER BY period, id)) FROM
+			(SELECT period, id, account_id, key_id, operation, credits, hit, charged_at
+			FROM charges) c`).Scan(&sum); err != nil {
 			t.Fatal(err)
 		}
 		return sum

@@ -22,12 +22,14 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		if err := LockAccount(ctx, tx, g.Account); err != nil {
 			return err
 		}
-		if err := database.Exec(ctx, tx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(), g.App); err != nil {
+		if err := database.Exec(ctx, tx, `UPDATE oauth_clients SET used_at = $1 WHERE id = $2`, now(),
+			g.App); err != nil {
 			return err
 		}
 
 		if err := database.Exec(ctx, tx,
-			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at, expires_at)
+			`INSERT INTO oauth_grants (id, account_id, client_id, name, resource, redirect, challenge, created_at,
+				expires_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			g.ID, g.Account, g.App, g.Name, g.Resource, g.Redirect, g.Challenge, g.CreatedAt.UnixMilli(),
 			code.ExpiresAt.UnixMilli()); err != nil {
@@ -35,7 +37,8 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 		}
 
 		if err := database.Exec(ctx, tx, `DELETE FROM oauth_grants WHERE id IN (
-			SELECT id FROM oauth_grants WHERE account_id = $1 ORDER BY id DESC LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants); err != nil {
+			SELECT id FROM oauth_grants WHERE account_id = $1 ORDER BY id DESC
+			LIMIT 1000 OFFSET $2)`, g.Account, account.MaxGrants); err != nil {
 			return err
 		}
 		return addTokens(ctx, tx, g.ID, code)
@@ -47,13 +50,15 @@ func (d *DB) CreateGrant(ctx context.Context, g account.Grant, code account.Toke
 // needs them.
 func forgetTokens(ctx context.Context, tx *sql.Tx, grant string) error {
 	now := time.Now()
-	return database.Exec(ctx, tx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND expires_at <= $2 AND (kind = $3 OR expires_at <= $4)`,
+	return database.Exec(ctx, tx, `DELETE FROM oauth_tokens WHERE grant_id = $1 AND expires_at <= $2
+		AND (kind = $3 OR expires_at <= $4)`,
 		grant, now.UnixMilli(), account.AccessToken, now.Add(-keepUsedTokens).UnixMilli())
 }
 
 func addTokens(ctx context.Context, tx *sql.Tx, grant string, tokens ...account.Token) error {
 	for _, t := range tokens {
-		if err := database.Exec(ctx, tx, `INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+		if err := database.Exec(ctx, tx,
+			`INSERT INTO oauth_tokens (hash, grant_id, kind, used, expires_at) VALUES ($1, $2, $3, $4, $5)`,
 			hex.EncodeToString(t.Hash), grant, t.Kind, database.Integer(t.Used), t.ExpiresAt.UnixMilli()); err != nil {
 			return err
 		}
@@ -104,7 +109,8 @@ func (d *DB) ExchangeToken(ctx context.Context, g account.Grant, old []byte, tok
 			return err
 		}
 		last := slices.MaxFunc(tokens, func(a, b account.Token) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
-		if err := database.Exec(ctx, tx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`, last.ExpiresAt.UnixMilli(), g.ID); err != nil {
+		if err := database.Exec(ctx, tx, `UPDATE oauth_grants SET expires_at = $1 WHERE id = $2`,
+			last.ExpiresAt.UnixMilli(), g.ID); err != nil {
 			return err
 		}
 		if err := forgetTokens(ctx, tx, g.ID); err != nil {
@@ -157,5 +163,6 @@ func (d *DB) EndGrant(ctx context.Context, owner, id string) error {
 
 // TouchGrants records the last uses of grants by ID.
 func (d *DB) TouchGrants(ctx context.Context, used map[string]time.Time) error {
-	return d.touch(ctx, `UPDATE oauth_grants SET last_used_at = $1 WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, used)
+	return d.touch(ctx, `UPDATE oauth_grants SET last_used_at = $1 WHERE id = $2
+		AND (last_used_at IS NULL OR last_used_at < $1)`, used)
 }

@@ -36,7 +36,8 @@ func TestGrantsSurviveARestart(t *testing.T) {
 		twoAccounts(t, db)
 		want := allow(t, db, "grant-1", "app")
 		access := token(account.AccessToken, "access-1", time.Hour)
-		if err := db.ExchangeToken(t.Context(), want, []byte("grant-1"), access, token(account.RefreshToken, "refresh-1", 24*time.Hour)); err != nil {
+		if err := db.ExchangeToken(t.Context(), want, []byte("grant-1"), access,
+			token(account.RefreshToken, "refresh-1", 24*time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		used := want.CreatedAt.Add(time.Minute)
@@ -72,7 +73,8 @@ func TestTokensThatStandForNothing(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "grant-1", "app")
-		if err := db.ExchangeToken(t.Context(), g, []byte("grant-1"), token(account.AccessToken, "access", time.Hour), token(account.RefreshToken, "refresh", time.Hour)); err != nil {
+		if err := db.ExchangeToken(t.Context(), g, []byte("grant-1"), token(account.AccessToken, "access", time.Hour),
+			token(account.RefreshToken, "refresh", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		for name, c := range map[string]struct{ hash, resource string }{
@@ -83,7 +85,8 @@ func TestTokensThatStandForNothing(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, _, err := db.GrantByToken(t.Context(), account.RefreshToken, []byte("access")); err != account.ErrNoGrant {
+		if _, _, err := db.GrantByToken(t.Context(), account.RefreshToken,
+			[]byte("access")); err != account.ErrNoGrant {
 			t.Errorf("an access token was accepted as a refresh token: %v", err)
 		}
 		if err := db.CloseAccount(t.Context(), "acc-1"); err != nil {
@@ -92,7 +95,8 @@ func TestTokensThatStandForNothing(t *testing.T) {
 		if _, err := db.KeyByToken(t.Context(), []byte("access"), resource); err != account.ErrUnknownKey {
 			t.Errorf("creating a grant of a closed account: %v", err)
 		}
-		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"), token(account.AccessToken, "more", time.Hour)); err != account.ErrNoGrant {
+		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"),
+			token(account.AccessToken, "more", time.Hour)); err != account.ErrNoGrant {
 			t.Errorf("exchanging a token of a closed account: %v", err)
 		}
 	})
@@ -125,7 +129,8 @@ func TestConcurrentExchangesSucceedOnce(t *testing.T) {
 			t.Errorf("%d exchanged it", succeeded)
 		}
 		for i := range callers {
-			if _, err := db.KeyByToken(t.Context(), fmt.Append(nil, "access-", i), resource); err != account.ErrUnknownKey {
+			if _, err := db.KeyByToken(t.Context(), fmt.Append(nil, "access-", i),
+				resource); err != account.ErrUnknownKey {
 				t.Errorf("access-%d is left: %v", i, err)
 			}
 		}
@@ -181,10 +186,12 @@ func TestPastTokensAreForgotten(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		twoAccounts(t, db)
 		g := allow(t, db, "old", "app")
-		if err := db.ExchangeToken(t.Context(), g, []byte("old"), token(account.AccessToken, "past", -time.Second), token(account.RefreshToken, "refresh", time.Hour)); err != nil {
+		if err := db.ExchangeToken(t.Context(), g, []byte("old"), token(account.AccessToken, "past", -time.Second),
+			token(account.RefreshToken, "refresh", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"), token(account.AccessToken, "next", time.Hour)); err != nil {
+		if err := db.ExchangeToken(t.Context(), g, []byte("refresh"),
+			token(account.AccessToken, "next", time.Hour)); err != nil {
 			t.Fatal(err)
 		}
 		got := texts(t, db, `SELECT kind FROM oauth_tokens`)
@@ -239,7 +246,8 @@ func TestGrantsEndWithTheirOwner(t *testing.T) {
 				if err := end(db, t, u); err != nil {
 					t.Fatal(err)
 				}
-				if _, _, err := db.GrantByToken(t.Context(), account.CodeToken, []byte("grant-1")); err != account.ErrNoGrant {
+				if _, _, err := db.GrantByToken(t.Context(), account.CodeToken,
+					[]byte("grant-1")); err != account.ErrNoGrant {
 					t.Errorf("got %v", err)
 				}
 			})

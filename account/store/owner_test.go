@@ -21,7 +21,8 @@ func TestUserOfAccount(t *testing.T) {
 		if err := db.DeleteUser(ctx, imported); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.CreateAccount(ctx, account.Account{ID: "nobody's", Plan: "free", CreatedAt: time.Now()}); err != nil {
+		if err := db.CreateAccount(ctx, account.Account{ID: "nobody's", Plan: "free",
+			CreatedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
 		for name, id := range map[string]string{"deleted": imported.Account, "opened without one": "nobody's",
@@ -37,7 +38,8 @@ func TestImportRefusesForeignHashes(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		for name, hash := range map[string]string{"clear text": "parola", "bcrypt": "$2b$10$abcdefghijklmnopqrstuv",
 			"cut": "0a0b:0c0d"} {
-			if _, err := db.ImportUser(t.Context(), account.User{Email: "ana@example.ro"}, hash, "free"); !errors.Is(err, account.ErrForeignHash) {
+			if _, err := db.ImportUser(t.Context(), account.User{Email: "ana@example.ro"}, hash,
+				"free"); !errors.Is(err, account.ErrForeignHash) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}

@@ -34,10 +34,11 @@ const claimed = "all of a partial index, which holds the rows that a process has
 // reason.
 var scanned = map[string]string{
 	"ForeignPasswords logins": "the first row of a partial index that has no others",
-	"Inquiries inquiries":     "a command of operators; it walks the index in the order of the answer and stops at the limit",
-	"queue mails":             claimed,
-	"queue payments":          claimed,
-	"queue invoices":          claimed,
+	"Inquiries inquiries": "a command of operators; it walks the index in the order of the answer and stops at " +
+		"the limit",
+	"queue mails":    claimed,
+	"queue payments": claimed,
+	"queue invoices": claimed,
 }
 
 // No statement does a full scan of a growing table. The test extracts the statements from the source, so it covers new
@@ -51,7 +52,8 @@ func TestNoStatementScansAGrowingTable(t *testing.T) {
 	forStores(t, func(t *testing.T, db *DB) {
 		stores++
 		tables := tablesOf(t, db)
-		explain, other := explainSQLite, regexp.MustCompile(`pg_|ctid|_charges(_month|_before)?\(`) // matches statements for the other database only
+		// matches statements for the other database only
+		explain, other := explainSQLite, regexp.MustCompile(`pg_|ctid|_charges(_month|_before)?\(`)
 		if db.dialect == goose.DialectPostgres {
 			explain, other = explainPostgres, regexp.MustCompile(`sqlite_`)
 		}
@@ -244,7 +246,8 @@ func (r *statementReader) queue(call *ast.CallExpr) bool {
 	for i, arg := range call.Args {
 		text, whole := r.text(arg)
 		if !whole {
-			r.Errorf("%s: the arguments of queue.New are not constant, so the test cannot explain its statements", position)
+			r.Errorf("%s: the arguments of queue.New are not constant, so the test cannot explain its statements",
+				position)
 		}
 		args[i] = text
 	}
@@ -335,7 +338,8 @@ func explainSQLite(t *testing.T, db *DB, s statement, tables []string) (scans []
 		}
 		name, _, _ = strings.Cut(name, " ")
 		for _, table := range tables {
-			if name == table || regexp.MustCompile(`\b`+table+`\s+(AS\s+)?`+regexp.QuoteMeta(name)+`\b`).MatchString(s.text) {
+			if name == table || regexp.MustCompile(`\b`+table+`\s+(AS\s+)?`+regexp.QuoteMeta(name)+
+				`\b`).MatchString(s.text) {
 				scans = append(scans, scan{table, step})
 				break
 			}

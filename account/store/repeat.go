@@ -23,13 +23,17 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 		var known string
 		var runsUntil int64
 		err := tx.QueryRowContext(ctx,
-			`INSERT INTO repeatable_calls (account_id, key_hash, fingerprint, charged, runs_until, expires_at) VALUES ($1, $2, $3, 0, 0, $4)
+			`INSERT INTO repeatable_calls (account_id, key_hash, fingerprint, charged, runs_until, expires_at)
+				VALUES ($1, $2, $3, 0, 0, $4)
 			 ON CONFLICT (account_id, key_hash) DO UPDATE SET
-			     fingerprint = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.fingerprint ELSE repeatable_calls.fingerprint END,
+			     fingerprint = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.fingerprint
+			     ELSE repeatable_calls.fingerprint END,
 			     charged = CASE WHEN repeatable_calls.expires_at <= $5 THEN 0 ELSE repeatable_calls.charged END,
-			     expires_at = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.expires_at ELSE repeatable_calls.expires_at END
+			     expires_at = CASE WHEN repeatable_calls.expires_at <= $5 THEN excluded.expires_at
+			     ELSE repeatable_calls.expires_at END
 			 RETURNING fingerprint, charged, runs_until`,
-			owner, key, fingerprint, now.Add(account.RepeatFor).UnixMilli(), now.UnixMilli()).Scan(&known, &charged, &runsUntil)
+			owner, key, fingerprint, now.Add(account.RepeatFor).UnixMilli(), now.UnixMilli()).Scan(&known,
+			&charged, &runsUntil)
 		switch {
 		case err != nil:
 			return err
@@ -39,7 +43,8 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 			return account.ErrCallRuns
 		}
 
-		_, err = tx.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = $1 WHERE account_id = $2 AND key_hash = $3`,
+		_, err = tx.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = $1 WHERE account_id = $2
+			AND key_hash = $3`,
 			now.Add(account.CallLease).UnixMilli(), owner, key)
 		return err
 	})
@@ -52,7 +57,8 @@ func (d *DB) BeginCall(ctx context.Context, owner, key, fingerprint string) (cha
 
 // EndCall records that a call has ended, so that its key can be used again.
 func (d *DB) EndCall(ctx context.Context, owner, key string) error {
-	_, err := d.Writer.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1 AND key_hash = $2`, owner, key)
+	_, err := d.Writer.ExecContext(ctx, `UPDATE repeatable_calls SET runs_until = 0 WHERE account_id = $1
+		AND key_hash = $2`, owner, key)
 	if err != nil {
 		return fmt.Errorf("noting the end of a repeatable call of account %s: %w", owner, err)
 	}
@@ -66,7 +72,8 @@ func noteRepeatable(ctx context.Context, tx *sql.Tx, made []metering.Charge) err
 		return strings.Compare(a.Account+a.Repeatable, b.Account+b.Repeatable)
 	})
 	for _, c := range made {
-		if _, err := tx.ExecContext(ctx, `UPDATE repeatable_calls SET charged = charged + $1 WHERE account_id = $2 AND key_hash = $3`,
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE repeatable_calls SET charged = charged + $1 WHERE account_id = $2 AND key_hash = $3`,
 			c.Credits, c.Account, c.Repeatable); err != nil {
 			return err
 		}

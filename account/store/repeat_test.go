@@ -45,7 +45,8 @@ func TestRepeatableCalls(t *testing.T) {
 		// A killed process does not hold its key for longer than the lease, and an expired key counts as new.
 		ends := func(column string) {
 			t.Helper()
-			if _, err := d.Writer.Exec(`UPDATE repeatable_calls SET `+column+` = $1 WHERE key_hash = 'a'`, time.Now().UnixMilli()); err != nil {
+			if _, err := d.Writer.Exec(`UPDATE repeatable_calls SET `+column+` = $1 WHERE key_hash = 'a'`,
+				time.Now().UnixMilli()); err != nil {
 				t.Fatal(err)
 			}
 		}

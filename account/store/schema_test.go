@@ -51,7 +51,8 @@ func TestMigrationsAreInOrder(t *testing.T) {
 		fstest.MapFS{"0002_one.sql": {Data: []byte("2")}, "0003_two.sql": {Data: []byte("3")}},
 	}
 	names, err := fs.Glob(folders, "*.sql")
-	if want := []string{"0001_first.sql", "0002_one.sql", "0003_two.sql", "0004_common.sql"}; err != nil || !slices.Equal(names, want) {
+	if want := []string{"0001_first.sql", "0002_one.sql", "0003_two.sql", "0004_common.sql"}; err != nil ||
+		!slices.Equal(names, want) {
 		t.Errorf("got %v, %v, want %v", names, err, want)
 	}
 	for i, name := range names {

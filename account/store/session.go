@@ -29,13 +29,15 @@ func (d *DB) CreateSession(ctx context.Context, s account.Session, hash, network
 		if err != nil {
 			return err
 		}
-		if err := database.Exec(ctx, tx, `DELETE FROM known_networks WHERE seen_at <= $1`, time.Now().Add(-keepNetworks).UnixMilli()); err != nil {
+		if err := database.Exec(ctx, tx, `DELETE FROM known_networks WHERE seen_at <= $1`,
+			time.Now().Add(-keepNetworks).UnixMilli()); err != nil {
 			return err
 		}
 
 		return database.Exec(ctx, tx,
 			`INSERT INTO known_networks (user_id, network, seen_at) VALUES ($1, $2, $3)
-			 ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
+			 ON CONFLICT (user_id, network)
+			 DO UPDATE SET seen_at = excluded.seen_at`, s.User, hex.EncodeToString(network), now())
 	})
 	return database.Doing("creating a session", err)
 }
@@ -48,7 +50,8 @@ func (d *DB) KnowsNetwork(ctx context.Context, user string, network []byte) (boo
 		hex.EncodeToString(network))
 }
 
-const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, ` + verifiedColumn + `, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
+const sessionQuery = `SELECT s.id, s.user_id, u.account_id, a.plan, ` + verifiedColumn +
+	`, s.brief, s.address, s.agent, s.created_at, s.updated_at, s.expires_at
 	FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id `
 
 // SessionByHash implements account.SessionStore.
@@ -79,13 +82,15 @@ func (d *DB) ProlongSession(ctx context.Context, s account.Session) error {
 
 // EndSession deletes a session of the account's user by id, if it exists.
 func (d *DB) EndSession(ctx context.Context, owner, id string) error {
-	return d.endSessions(ctx, owner, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id = $2`, id)
+	return d.endSessions(ctx, owner, `DELETE FROM sessions
+		WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id = $2`, id)
 }
 
 // EndSessions deletes the sessions of the account's user, except the one with the id except, which may be
 // empty.
 func (d *DB) EndSessions(ctx context.Context, owner, except string) error {
-	return d.endSessions(ctx, owner, `DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id <> $2`, except)
+	return d.endSessions(ctx, owner, `DELETE FROM sessions
+		WHERE user_id IN (SELECT id FROM users WHERE account_id = $1) AND id <> $2`, except)
 }
 
 func (d *DB) endSessions(ctx context.Context, owner, statement, id string) error {

@@ -33,7 +33,8 @@ func (d *DB) settlePostgres(ctx context.Context, at time.Time, charges []meterin
 	}
 
 	done, err := database.One(ctx, d.Writer, "settling charges", nil, scanSettled,
-		`SELECT made, used, given FROM settle_charges($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		`SELECT made, used, given FROM settle_charges($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+			$16)`,
 		metering.Period(at), metering.Day(at), at.UnixMilli(), a.owners, a.counts, a.sums, a.limits, a.ids, a.accounts,
 		a.keys, a.operations, a.prices, a.allowances, a.hits, a.continued, a.repeatables)
 	if err != nil {

@@ -28,16 +28,19 @@ func TestBatchesAreExact(t *testing.T) {
 		model := new(meteringtest.Journal)
 		for i := range 5 {
 			owner := fmt.Sprint("acc-", i)
-			execute(t, db, `INSERT INTO credits (account_id, period, used, given) VALUES ('`+owner+`', '2026-11', 0, 50)`)
+			execute(t, db, `INSERT INTO credits (account_id, period, used, given) VALUES ('`+owner+
+				`', '2026-11', 0, 50)`)
 			model.Give(owner, "2026-11", 50)
 		}
 
 		for round := range 40 {
 			batch := make([]metering.Charge, 1+random.IntN(80))
 			for i := range batch {
-				batch[i] = metering.Charge{Account: fmt.Sprint("acc-", random.IntN(12)), Operation: fmt.Sprint("operation-", random.IntN(3)),
-					Credits: 1 + random.Int64N(20), Monthly: []int64{metering.Unlimited, 0, 300, 400, 4000}[random.IntN(5)],
-					Hit: random.IntN(2) == 0, Continues: random.IntN(4) == 0}
+				batch[i] = metering.Charge{Account: fmt.Sprint("acc-", random.IntN(12)),
+					Operation: fmt.Sprint("operation-", random.IntN(3)),
+					Credits:   1 + random.Int64N(20),
+					Monthly:   []int64{metering.Unlimited, 0, 300, 400, 4000}[random.IntN(5)],
+					Hit:       random.IntN(2) == 0, Continues: random.IntN(4) == 0}
 			}
 			want, _ := model.Settle(t.Context(), november, batch)
 			got, err := db.Settle(t.Context(), november, batch)
@@ -56,8 +59,10 @@ func TestBatchesAreExact(t *testing.T) {
 			sums[c.Account] += c.Credits
 		}
 		for owner, want := range sums {
-			if _, credits := db.entries(t, owner, "2026-11"); credits != want || db.balance(t, owner, "2026-11").Used != want {
-				t.Errorf("%s: entries of %d credits and %d used, want %d", owner, credits, db.balance(t, owner, "2026-11").Used, want)
+			if _, credits := db.entries(t, owner, "2026-11"); credits != want ||
+				db.balance(t, owner, "2026-11").Used != want {
+				t.Errorf("%s: entries of %d credits and %d used, want %d", owner, credits,
+					db.balance(t, owner, "2026-11").Used, want)
 			}
 		}
 		compareUsage(t, db, model.Entries())
@@ -106,7 +111,8 @@ func TestOneUpdateForEachAccount(t *testing.T) {
 			execute(t, db, trigger+`BEGIN INSERT INTO written VALUES (new.account_id); END`)
 		}
 		db.settle(t, november, all...)
-		if got := strings.Join(texts(t, db, `SELECT account_id FROM written ORDER BY account_id`), " "); got != "acc-1 acc-2" {
+		if got := strings.Join(texts(t, db, `SELECT account_id FROM written ORDER BY account_id`),
+			" "); got != "acc-1 acc-2" {
 			t.Errorf("the updates were %s", got)
 		}
 	})
@@ -126,7 +132,8 @@ func TestOneRoundTrip(t *testing.T) {
 		conn, err := dial(ctx, network, address)
 		return counted{conn, &sent}, err
 	}
-	db := databasetest.Opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil) // without background jobs
+	// Opened without background jobs.
+	db := databasetest.Opened(t, &DB{dialect: goose.DialectPostgres, DB: database.OpenPostgres(config, 1)}, nil)
 	all := append(charges(20, "acc-1", 30), charges(20, "acc-2", 1000)...)
 	db.settle(t, november, all...) // prepares the statement
 
@@ -180,12 +187,15 @@ func TestChargesSurviveCrashes(t *testing.T) {
 			var used, entries, credits, counted int64
 			// One statement, since PostgreSQL may still finish the last statement of a killed process.
 			if err := db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT used FROM credits WHERE account_id = $1),
-				(SELECT COUNT(*) FROM charges WHERE account_id = $1), (SELECT SUM(credits) FROM charges WHERE account_id = $1),
-				(SELECT SUM(calls) FROM usage_days WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {
+				(SELECT COUNT(*) FROM charges WHERE account_id = $1),
+				(SELECT SUM(credits) FROM charges WHERE account_id = $1),
+				(SELECT SUM(calls) FROM usage_days
+				WHERE account_id = $1)`, owner).Scan(&used, &entries, &credits, &counted); err != nil {
 				t.Fatal(err)
 			}
 			if used < n || entries != used || credits != used || counted != used {
-				t.Errorf("%s: %d charges acknowledged, %d credits used, %d entries of %d credits, %d calls counted", owner, n,
+				t.Errorf("%s: %d charges acknowledged, %d credits used, %d entries of %d credits, %d calls counted",
+					owner, n,
 					used, entries, credits, counted)
 			}
 			paid, made = paid+n, made+used
@@ -201,7 +211,8 @@ func chargeUntilKilled(t *testing.T, db *DB) {
 	ledger := metering.NewLedger(db, slog.New(slog.DiscardHandler))
 	var all sync.WaitGroup
 	for i := range payers {
-		c := metering.Charge{Account: fmt.Sprint("acc-", i%5), Operation: "get_company", Credits: 1, Monthly: metering.Unlimited}
+		c := metering.Charge{Account: fmt.Sprint("acc-", i%5), Operation: "get_company", Credits: 1,
+			Monthly: metering.Unlimited}
 		all.Go(func() {
 			for {
 				if _, err := charge(t, ledger, c); err != nil {

@@ -33,18 +33,22 @@ type sweep struct {
 // sweeps run in this order. A key is deleted after its descendants; a family has at most 20 generations.
 var sweeps = []sweep{
 	{"revoked keys", `DELETE FROM api_keys WHERE id IN (SELECT k.id FROM api_keys k
-		WHERE k.revoked_at <= $1 AND NOT EXISTS (SELECT 1 FROM api_keys c WHERE c.parent_id = k.id) ORDER BY k.revoked_at LIMIT $2)`, keepKeys},
+		WHERE k.revoked_at <= $1 AND NOT EXISTS (SELECT 1 FROM api_keys c WHERE c.parent_id = k.id)
+		ORDER BY k.revoked_at LIMIT $2)`, keepKeys},
 	{"expired keys", `DELETE FROM api_keys WHERE id IN (SELECT k.id FROM api_keys k
-		WHERE k.expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM api_keys c WHERE c.parent_id = k.id) ORDER BY k.expires_at LIMIT $2)`, keepKeys},
+		WHERE k.expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM api_keys c WHERE c.parent_id = k.id)
+		ORDER BY k.expires_at LIMIT $2)`, keepKeys},
 	{"expired grants", `DELETE FROM oauth_grants WHERE id IN (SELECT id FROM oauth_grants
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, keepUsedTokens},
 	{"unused apps", `DELETE FROM oauth_clients WHERE id IN (SELECT c.id FROM oauth_clients c
-		WHERE c.used_at <= $1 AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id) ORDER BY c.used_at LIMIT $2)`, keepUnusedApps},
+		WHERE c.used_at <= $1 AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id) ORDER BY c.used_at
+		LIMIT $2)`, keepUnusedApps},
 	{"expired sessions", `DELETE FROM sessions WHERE id IN (SELECT id FROM sessions
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, 0},
 	{"expired verifications", `DELETE FROM verifications WHERE hash IN (SELECT hash FROM verifications
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, keepExpired},
-	{"expired repeatable calls", `DELETE FROM repeatable_calls WHERE (account_id, key_hash) IN (SELECT account_id, key_hash FROM repeatable_calls
+	{"expired repeatable calls", `DELETE FROM repeatable_calls
+		WHERE (account_id, key_hash) IN (SELECT account_id, key_hash FROM repeatable_calls
 		WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`, 0},
 }
 
@@ -125,7 +129,8 @@ func (d *DB) DeleteUnverified(ctx context.Context, now time.Time) (deleted int, 
 // meantime.
 func (d *DB) deleteIfUnverified(ctx context.Context, u account.User) error {
 	return d.ChangeAccount(ctx, u.Account, func(tx *sql.Tx) error {
-		if err := database.ChangeOne(ctx, tx, account.ErrNoUser, `UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
+		if err := database.ChangeOne(ctx, tx, account.ErrNoUser,
+			`UPDATE users SET email_verified = 0 WHERE id = $1 AND email_verified = 0`, u.ID); err != nil {
 			return err
 		}
 		return deleteUser(ctx, tx, u)

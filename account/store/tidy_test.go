@@ -33,14 +33,18 @@ func TestTidy(t *testing.T) {
 		if err := db.CreateUser(ctx, u, "free"); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("session"), nil); err != nil {
+		if err := db.CreateSession(ctx, account.Session{ID: "session", User: u.ID, ExpiresAt: now.Add(time.Hour)},
+			[]byte("session"), nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.CreateVerification(ctx, account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification"), account.Bound{}); err != nil {
+		if err := db.CreateVerification(ctx,
+			account.Verification{Purpose: "p", Subject: u.ID, ExpiresAt: now.Add(time.Hour)}, []byte("verification"),
+			account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 		rows := func() []string {
-			all := texts(t, db, `SELECT id FROM api_keys UNION ALL SELECT id FROM oauth_grants UNION ALL SELECT grant_id FROM oauth_tokens
+			all := texts(t, db, `SELECT id FROM api_keys UNION ALL SELECT id FROM oauth_grants UNION ALL
+				SELECT grant_id FROM oauth_tokens
 				UNION ALL SELECT id FROM sessions UNION ALL SELECT purpose FROM verifications`)
 			slices.Sort(all)
 			return all
@@ -124,7 +128,9 @@ func signedUp(t testing.TB, db *DB, name string, days int, verified bool) accoun
 	at := time.UnixMilli(now()).UTC().AddDate(0, 0, -days)
 	u := account.User{ID: "user-" + name, Account: "account-" + name, Email: name + "@exemplu.example",
 		EmailVerified: verified, CreatedAt: at, UpdatedAt: at}
-	if err := db.CreateUser(t.Context(), u, "free", account.Login{ID: "login-" + name, User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$", CreatedAt: at, UpdatedAt: at}); err != nil {
+	if err := db.CreateUser(t.Context(), u, "free",
+		account.Login{ID: "login-" + name, User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$",
+			CreatedAt: at, UpdatedAt: at}); err != nil {
 		t.Fatal(err)
 	}
 	return u
@@ -155,7 +161,8 @@ func TestUsersWhoNeverVerified(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		execute(t, db, `INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted, held_until, revision)
+		execute(t, db, `INSERT INTO customers (account_id, stripe_id, subscription_id, status, plan, granted,
+			held_until, revision)
 			VALUES ('`+customer.Account+`', 'cus_1', '', '', '', '', 0, 1)`)
 		if n, err := db.DeleteUnverified(ctx, now); n != 1 || err != nil {
 			t.Errorf("deleted %d, %v", n, err)
@@ -191,7 +198,9 @@ func TestDeletedPeopleAreGoneFromTheFiles(t *testing.T) {
 	var kept, deleted []account.User
 	for i := range 300 {
 		u := signedUp(t, db, fmt.Sprintf("person-%x-%03d", i*7919%1000, i), 0, true)
-		if err := db.CreateKey(t.Context(), account.Key{ID: account.NewID(), Account: u.Account, Name: "laptop of " + u.Email}, []byte(u.ID)); err != nil {
+		if err := db.CreateKey(t.Context(),
+			account.Key{ID: account.NewID(), Account: u.Account, Name: "laptop of " + u.Email},
+			[]byte(u.ID)); err != nil {
 			t.Fatal(err)
 		}
 		if i%3 == 0 {

@@ -57,14 +57,16 @@ func (d *DB) count(ctx context.Context, tx *sql.Tx, calls []metering.Calls) erro
 // partitions for the coming months.
 func (d *DB) Prune(ctx context.Context, at time.Time) (more bool, err error) {
 	month := time.Date(at.UTC().Year(), at.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	expired := `DELETE FROM charges WHERE period < $1 AND (period, id) IN (SELECT period, id FROM charges WHERE period < $1 LIMIT $2)`
+	expired := `DELETE FROM charges WHERE period < $1
+		AND (period, id) IN (SELECT period, id FROM charges WHERE period < $1 LIMIT $2)`
 	if d.dialect == goose.DialectPostgres {
 		if err := d.turnMonths(ctx, month); err != nil {
 			return false, err
 		}
 		// The rows left are in the partition of the months before the upgrade, or had no partition. There is no index,
 		// so they are found by their ctid. It is unique only within a partition, but all matching rows have expired.
-		expired = `DELETE FROM charges WHERE period < $1 AND ctid = ANY(ARRAY(SELECT ctid FROM charges WHERE period < $1 LIMIT $2))`
+		expired = `DELETE FROM charges WHERE period < $1
+			AND ctid = ANY(ARRAY(SELECT ctid FROM charges WHERE period < $1 LIMIT $2))`
 	}
 
 	var deleted int64

@@ -20,7 +20,8 @@ func (d *DB) CreateUser(ctx context.Context, u account.User, plan string, logins
 		}
 
 		err := database.ChangeOne(ctx, tx, account.ErrEmailTaken,
-			`INSERT INTO users (id, account_id, email, email_verified, name, image, consent, consented_at, created_at, updated_at)
+			`INSERT INTO users (id, account_id, email, email_verified, name, image, consent, consented_at, created_at,
+				updated_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (email) DO NOTHING`,
 			u.ID, u.Account, u.Email, database.Integer(u.EmailVerified), u.Name, u.Image, u.Consent,
 			consentTime(u), u.CreatedAt.UnixMilli(), u.UpdatedAt.UnixMilli())
@@ -112,7 +113,8 @@ func (d *DB) oneUser(ctx context.Context, query string, args ...any) (account.Us
 func userWith(more ...any) func(database.Row, *account.User) error {
 	return func(r database.Row, u *account.User) error {
 		var consentedAt int64
-		err := r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent, &consentedAt,
+		err := r.Scan(append([]any{&u.ID, &u.Account, &u.Email, &u.EmailVerified, &u.Name, &u.Image, &u.Consent,
+			&consentedAt,
 			database.Time(&u.CreatedAt), database.Time(&u.UpdatedAt)}, more...)...)
 		if consentedAt != 0 {
 			u.ConsentedAt = time.UnixMilli(consentedAt).UTC()
@@ -192,7 +194,8 @@ func (d *DB) ProveUser(ctx context.Context, u account.User) error {
 
 // prove marks the address of a user as verified and, if it was unverified, ends everything that keep does not preserve.
 func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) error {
-	result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2 AND email_verified = 0`, now(), u.ID)
+	result, err := tx.ExecContext(ctx, `UPDATE users SET email_verified = 1, updated_at = $1 WHERE id = $2
+		AND email_verified = 0`, now(), u.ID)
 	if err != nil {
 		return err
 	}
@@ -205,7 +208,8 @@ func prove(ctx context.Context, tx *sql.Tx, u account.User, keep account.Keep) e
 	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM known_networks WHERE user_id = $1`); err != nil {
+	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`,
+		`DELETE FROM known_networks WHERE user_id = $1`); err != nil {
 		return err
 	}
 
@@ -237,13 +241,16 @@ func (d *DB) DeleteUser(ctx context.Context, u account.User) error {
 }
 
 func deleteUser(ctx context.Context, tx *sql.Tx, u account.User) error {
-	if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID, u.Email); err != nil {
+	if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE subject = $1 OR subject = $2`, u.ID,
+		u.Email); err != nil {
 		return err
 	}
-	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`, `DELETE FROM users WHERE id = $1`); err != nil {
+	if err := forEach(ctx, tx, u.ID, `DELETE FROM sessions WHERE user_id = $1`, `DELETE FROM logins WHERE user_id = $1`,
+		`DELETE FROM users WHERE id = $1`); err != nil {
 		return err
 	}
-	if err := database.Exec(ctx, tx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(), u.Account); err != nil {
+	if err := database.Exec(ctx, tx, `UPDATE accounts SET closed_at = $1 WHERE id = $2 AND closed_at IS NULL`, now(),
+		u.Account); err != nil {
 		return err
 	}
 	if err := forEach(ctx, tx, u.Account, `DELETE FROM oauth_grants WHERE account_id = $1`); err != nil {

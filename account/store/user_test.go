@@ -18,7 +18,8 @@ func person(t testing.TB, db *DB, email string) account.User {
 	t.Helper()
 	created := time.Date(2026, 11, 20, 9, 30, 0, 123e6, time.UTC)
 	u := account.User{ID: account.NewID(), Account: account.NewID(), Email: email, Name: "Ana Exemplu ș",
-		Image: "https://exemplu.example/a.png", Consent: "4f2a", ConsentedAt: created, CreatedAt: created, UpdatedAt: created}
+		Image: "https://exemplu.example/a.png", Consent: "4f2a", ConsentedAt: created, CreatedAt: created,
+		UpdatedAt: created}
 	if err := db.CreateUser(t.Context(), u, "free", login(u, account.Credential, u.ID, "old")); err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,8 @@ func TestConsentEndsWithProofOfAddress(t *testing.T) {
 			if err := db.VerifyEmail(t.Context(), u, email, c.keep); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := db.User(t.Context(), u.ID); err != nil || got.Consent != c.want || got.ConsentedAt.IsZero() != (c.want == "") {
+			if got, err := db.User(t.Context(), u.ID); err != nil || got.Consent != c.want ||
+				got.ConsentedAt.IsZero() != (c.want == "") {
 				t.Errorf("%s: consent %q of %s, %v", email, got.Consent, got.ConsentedAt, err)
 			}
 		}
@@ -134,7 +136,8 @@ func TestAddressHasOnlyOneUser(t *testing.T) {
 		if err := db.SetEmail(t.Context(), u.ID, "ana@exemplu.example"); !errors.Is(err, account.ErrEmailTaken) {
 			t.Errorf("set: %v", err)
 		}
-		if err := db.VerifyEmail(t.Context(), u, "ana@exemplu.example", account.KeepAll); !errors.Is(err, account.ErrEmailTaken) {
+		if err := db.VerifyEmail(t.Context(), u, "ana@exemplu.example",
+			account.KeepAll); !errors.Is(err, account.ErrEmailTaken) {
 			t.Errorf("verify: %v", err)
 		}
 	})
@@ -179,7 +182,9 @@ func TestPasswords(t *testing.T) {
 		}
 		sessionOf(t, db, u, "one", time.Hour)
 		sum := []byte("reset")
-		if err := db.CreateVerification(ctx, account.Verification{Purpose: "reset", Subject: u.ID, ExpiresAt: time.Now().Add(time.Hour)}, sum, account.Bound{}); err != nil {
+		if err := db.CreateVerification(ctx,
+			account.Verification{Purpose: "reset", Subject: u.ID, ExpiresAt: time.Now().Add(time.Hour)}, sum,
+			account.Bound{}); err != nil {
 			t.Fatal(err)
 		}
 		check(db.ResetPassword(ctx, u, "newest"), "newest")
@@ -288,10 +293,12 @@ func TestVerifications(t *testing.T) {
 		if _, err := db.Verification(ctx, "email", []byte("expired")); err != nil {
 			t.Errorf("expired: %v", err)
 		}
-		if err := db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}); err != nil { // the first and one other still work
+		// The first link and one other still work.
+		if err := db.CreateVerification(ctx, want, []byte("third"), account.Bound{Live: 3}); err != nil {
 			t.Error(err)
 		}
-		if err := db.CreateVerification(ctx, want, []byte("fourth"), account.Bound{Live: 3}); !errors.Is(err, account.ErrTooMany) {
+		if err := db.CreateVerification(ctx, want, []byte("fourth"),
+			account.Bound{Live: 3}); !errors.Is(err, account.ErrTooMany) {
 			t.Errorf("the fourth of three: %v", err)
 		}
 		_, other := db.UseVerification(ctx, "reset", sum)
@@ -476,7 +483,8 @@ func TestDeletedUser(t *testing.T) {
 			t.Errorf("the session: %v", err)
 		}
 		var name string
-		if err := db.Reader.QueryRowContext(ctx, `SELECT name FROM api_keys WHERE account_id = $1`, u.Account).Scan(&name); err != nil || name != "" {
+		if err := db.Reader.QueryRowContext(ctx, `SELECT name FROM api_keys WHERE account_id = $1`,
+			u.Account).Scan(&name); err != nil || name != "" {
 			t.Errorf("the key is called %q, %v", name, err)
 		}
 		if again := person(t, db, u.Email); again.Account == u.Account {
@@ -502,7 +510,8 @@ func TestForeignPasswords(t *testing.T) {
 		}
 		ours := account.User{ID: account.NewID(), Account: account.NewID(), Email: "ana@exemplu.example",
 			Name: "Ana Exemplu"}
-		if err := db.CreateUser(t.Context(), ours, "free", login(ours, account.Credential, ours.ID, "$argon2id$v=19$"), login(ours, "github", "4711", "")); err != nil {
+		if err := db.CreateUser(t.Context(), ours, "free", login(ours, account.Credential, ours.ID, "$argon2id$v=19$"),
+			login(ours, "github", "4711", "")); err != nil {
 			t.Fatal(err)
 		}
 		foreign(false)

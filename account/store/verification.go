@@ -20,12 +20,14 @@ func (d *DB) CreateVerification(ctx context.Context, v account.Verification, has
 		if err := admitVerification(ctx, tx, v, bound); err != nil {
 			return err
 		}
-		if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE expires_at <= $1`, time.Now().Add(-keepExpired).UnixMilli()); err != nil {
+		if err := database.Exec(ctx, tx, `DELETE FROM verifications WHERE expires_at <= $1`,
+			time.Now().Add(-keepExpired).UnixMilli()); err != nil {
 			return err
 		}
 
 		return database.Exec(ctx, tx,
-			`INSERT INTO verifications (hash, purpose, subject, value, used, expires_at) VALUES ($1, $2, $3, $4, 0, $5)`,
+			`INSERT INTO verifications (hash, purpose, subject, value, used, expires_at)
+				VALUES ($1, $2, $3, $4, 0, $5)`,
 			hex.EncodeToString(hash), v.Purpose, v.Subject, v.Value, v.ExpiresAt.UnixMilli())
 	})
 	return database.Doing("creating a verification", err)

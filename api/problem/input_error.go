@@ -62,7 +62,8 @@ type InputCodeMeaning struct {
 // InputCodes lists the codes with their meanings.
 var InputCodes = []InputCodeMeaning{
 	{Required, "It is missing, and cannot be left out."},
-	{UnknownParameter, "The operation has no parameter or field of this name; suggestion has the name that was probably meant."},
+	{UnknownParameter, "The operation has no parameter or field of this name; suggestion has the name that was " +
+		"probably meant."},
 	{Repeated, "It was sent more than once."},
 	{Empty, "It was sent without a value, or a list has an empty item."},
 	{InvalidType, "It has another JSON type than a text, or an array or object stands in its place."},
@@ -102,7 +103,8 @@ func (e *InputError) Error() string {
 		b.WriteString(e.Parameter + " must be " + e.Accepted)
 	}
 
-	if e.Received != nil && e.Parameter != "" && e.Code != UnknownParameter && !strings.Contains(e.Reason, *e.Received) {
+	if e.Received != nil && e.Parameter != "" && e.Code != UnknownParameter &&
+		!strings.Contains(e.Reason, *e.Received) {
 		b.WriteString("; received " + quoted(*e.Received))
 	}
 	if e.Suggestion != "" {

@@ -28,10 +28,13 @@ func (k *Kind) InputCodes() []InputCodeMeaning {
 var (
 	InvalidRequest = &Kind{"invalid-request", http.StatusBadRequest, "Invalid request",
 		"A parameter is missing, unknown, repeated or not of the accepted form.",
-		"The detail names the parameter, what was received and what is accepted; errors has the same one by one, for programs. Correct the call; trying again unchanged gives the same answer."}
+		"The detail names the parameter, what was received and what is accepted; errors has the same one by one, for " +
+			"programs. Correct the call; trying again unchanged gives the same answer."}
 	Unauthorized = &Kind{"unauthorized", http.StatusUnauthorized, "Unauthorized",
 		"A key or session was sent that is not valid, or one is needed and missing.",
-		"Send a valid key as \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". Company, CAEN, county, city and exchange-rate calls also work without any key: leave the headers out. Keys are made at /dashboard/keys."}
+		"Send a valid key as \"Authorization: Bearer <key>\" or \"x-api-key: <key>\". Company, CAEN, county, city " +
+			"and exchange-rate calls also work without any key: leave the headers out. Keys are made at " +
+			"/dashboard/keys."}
 	QuotaExhausted = &Kind{"quota-exhausted", http.StatusPaymentRequired, "Monthly credits exhausted",
 		"The plan's credits for this calendar month (UTC) are used up.",
 		"Upgrade the plan, or wait for the first day of the next month. Free operations go on working."}
@@ -64,24 +67,31 @@ var (
 		"Send JSON, with Content-Type: application/json."}
 	MisdirectedRequest = &Kind{"misdirected-request", http.StatusMisdirectedRequest, "Misdirected request",
 		"The server has no site for the host that the request names.",
-		"Send the request to the address under which the service is published. If that is this one, its operator has to name it in RODATA_ADDRESS."}
-	RangeNotSatisfiable = &Kind{"range-not-satisfiable", http.StatusRequestedRangeNotSatisfiable, "Range not satisfiable",
+		"Send the request to the address under which the service is published. If that is this one, its operator has " +
+			"to name it in RODATA_ADDRESS."}
+	RangeNotSatisfiable = &Kind{"range-not-satisfiable", http.StatusRequestedRangeNotSatisfiable,
+		"Range not satisfiable",
 		"The Range header asks for bytes that the file does not have.",
 		"Content-Range has the size of the file; ask for bytes below it, or leave Range out."}
-	IdempotencyKeyReused = &Kind{"idempotency-key-reused", http.StatusUnprocessableEntity, "Idempotency-Key used for another call",
+	IdempotencyKeyReused = &Kind{"idempotency-key-reused", http.StatusUnprocessableEntity,
+		"Idempotency-Key used for another call",
 		"The Idempotency-Key belongs to a call of the last 24 hours that asked for something else.",
 		"Use a new key for a new call; the same key only to repeat the same call."}
 	RateLimited = &Kind{"rate-limited", http.StatusTooManyRequests, "Rate limited",
-		"More requests came from this caller than the plan allows a second, or as many company calls came from its address without a key as are answered in a day, or too many keys that are not valid, or more messages than are taken within an hour.",
+		"More requests came from this caller than the plan allows a second, or as many company calls came from its " +
+			"address without a key as are answered in a day, or too many keys that are not valid, or more messages " +
+			"than are taken within an hour.",
 		"Wait the seconds given in Retry-After. A key that is valid raises the limit."}
 	Internal = &Kind{"internal", http.StatusInternalServerError, "Internal error",
 		"The service made a mistake.",
 		"Try again; if it persists, report the id, which is also in the service's log."}
 	UpstreamError = &Kind{"upstream-error", http.StatusBadGateway, "Registry error",
-		"The registry that holds the data could not be reached, or answered with an error or with something that is not an answer.",
+		"The registry that holds the data could not be reached, or answered with an error or with something that is " +
+			"not an answer.",
 		"Try again in a minute. Nothing was charged."}
 	Unavailable = &Kind{"unavailable", http.StatusServiceUnavailable, "Temporarily unavailable",
-		"The service cannot answer this just now: a registry is down, a queue is full, or the data is still being loaded.",
+		"The service cannot answer this just now: a registry is down, a queue is full, or the data is still being " +
+			"loaded.",
 		"Wait the seconds given in Retry-After and try again. Nothing was charged."}
 	UpstreamTimeout = &Kind{"upstream-timeout", http.StatusGatewayTimeout, "Registry timeout",
 		"The registry that holds the data did not answer in time.",
@@ -91,7 +101,8 @@ var (
 // Kinds is the whole table, ordered by status.
 var Kinds = []*Kind{
 	InvalidRequest, Unauthorized, QuotaExhausted, EntitlementMissing, Forbidden, NotFound, CAENCodeReplaced,
-	MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType, RangeNotSatisfiable, MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
+	MethodNotAllowed, IdempotencyKeyInUse, CursorExpired, PayloadTooLarge, UnsupportedMediaType, RangeNotSatisfiable,
+	MisdirectedRequest, IdempotencyKeyReused, RateLimited, Internal, UpstreamError,
 	Unavailable, UpstreamTimeout,
 }
 

@@ -23,7 +23,8 @@ func TestProblemIsEncodedInTheOrderOfRFC9457(t *testing.T) {
 }
 
 func TestRetrySecondsAreRoundedUp(t *testing.T) {
-	for wait, want := range map[time.Duration]int{-time.Second: 0, 0: 0, time.Millisecond: 1, time.Second: 1, 1001 * time.Millisecond: 2} {
+	for wait, want := range map[time.Duration]int{-time.Second: 0, 0: 0, time.Millisecond: 1, time.Second: 1,
+		1001 * time.Millisecond: 2} {
 		if got := (&Problem{Kind: RateLimited, RetryAfter: wait}).RetrySeconds(); got != want {
 			t.Errorf("%s: %d seconds, want %d", wait, got, want)
 		}

@@ -37,8 +37,9 @@ func TestArchives(t *testing.T) {
 		errors string
 		wrong  string
 	}{
-		"an invoice":        {pack(t, "semnatura_1.xml", "<Signature/>", "1.xml", anInvoice), "RDT-0000042", "", ""},
-		"errors":            {pack(t, "1.xml", `<header><Error errorMessage="one "/><Error errorMessage="two"/></header>`), "", "one; two", ""},
+		"an invoice": {pack(t, "semnatura_1.xml", "<Signature/>", "1.xml", anInvoice), "RDT-0000042", "", ""},
+		"errors": {pack(t, "1.xml",
+			`<header><Error errorMessage="one "/><Error errorMessage="two"/></header>`), "", "one; two", ""},
 		"no zip":            {[]byte("PK nothing"), "", "", "not a valid zip"},
 		"nothing within":    {pack(t), "", "", "no document"},
 		"a signature alone": {pack(t, "semnatura_1.xml", "<Signature/>"), "", "", "no document"},

@@ -26,7 +26,8 @@ func (c *Client) Sent(ctx context.Context, from, to time.Time) ([]Message, error
 		q := call{name: "listing the invoices sent", path: "/listaMesajePaginatieFactura", max: maxArchive,
 			query: url.Values{
 				"cif": {c.options.FiscalCode}, "filtru": {"T"}, "pagina": {strconv.Itoa(page)},
-				"startTime": {strconv.FormatInt(from.UnixMilli(), 10)}, "endTime": {strconv.FormatInt(to.UnixMilli(), 10)},
+				"startTime": {strconv.FormatInt(from.UnixMilli(), 10)},
+				"endTime":   {strconv.FormatInt(to.UnixMilli(), 10)},
 			}}
 
 		var answer struct {

@@ -117,7 +117,8 @@ func TestEveryVerdictIsFollowedToItsEnd(t *testing.T) {
 				got := kept.kept
 				if got.State != test.want || got.Message != test.message || (got.Archive != nil) != test.archive ||
 					got.GivenUp != (got.State == efactura.Failed) {
-					t.Errorf("the transmission ends as %s, %q, with an archive of %d bytes", got.State, got.Message, len(got.Archive))
+					t.Errorf("the transmission ends as %s, %q, with an archive of %d bytes", got.State, got.Message,
+						len(got.Archive))
 				}
 				if n := len(service.Uploads()); n != 1 {
 					t.Errorf("%d uploads", n)

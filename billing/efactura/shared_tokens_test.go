@@ -123,7 +123,8 @@ func TestProcessesShareOneToken(t *testing.T) {
 	service.ExpireToken()
 	use()
 	if n := use(); n != 0 || service.Requests("token") != 2 {
-		t.Errorf("after a refusal, the token was renewed %d times, and %d processes have none", service.Requests("token")-1, n)
+		t.Errorf("after a refusal, the token was renewed %d times, and %d processes have none",
+			service.Requests("token")-1, n)
 	}
 	if bytes.Contains(s.content, []byte("refresh")) || bytes.Contains(s.content, []byte("access")) {
 		t.Errorf("the repository reveals %q", s.content)

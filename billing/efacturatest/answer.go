@@ -19,7 +19,8 @@ type answer struct {
 const pageSize = 3 // messages per page of the list; the real service has 500
 
 func xmlAnswer(format string, args ...any) answer {
-	return answer{mime: "application/xml", body: fmt.Appendf([]byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"), format, args...)}
+	return answer{mime: "application/xml",
+		body: fmt.Appendf([]byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"), format, args...)}
 }
 
 func jsonAnswer(value any) answer {
@@ -48,7 +49,8 @@ func (s *Service) take(endpoint, standard, cif string, body []byte) answer {
 	case standard != "UBL" && standard != "CN":
 		return refusedUpload("Valorile acceptate pentru parametrul standard sunt UBL, CN, CII sau RASP")
 	case !bytes.HasPrefix(body, []byte("<?xml")):
-		return refusedUpload("Fisierul transmis nu este valid. org.xml.sax.SAXParseException; lineNumber: 1; columnNumber: 1; Content is not allowed in prolog.")
+		return refusedUpload("Fisierul transmis nu este valid. org.xml.sax.SAXParseException; lineNumber: 1; " +
+			"columnNumber: 1; Content is not allowed in prolog.")
 	}
 
 	u := &Upload{ID: s.nextID(), Verdict: OK, XML: body, Endpoint: endpoint, Standard: standard, polls: s.polls}

@@ -23,7 +23,8 @@ func (p *page) head() {
 	p.Text(pdf.Left, pdf.Top, pdf.Width/2, pdf.AtLeft, 20, pdf.Bold, pdf.Accent, t.Native)
 	p.Text(pdf.Left, pdf.Top+9, pdf.Width/2, pdf.AtLeft, 9, pdf.Regular, pdf.Faint, t.English)
 	p.Text(pdf.Left, pdf.Top+15, pdf.Width/2, pdf.AtLeft, 11, pdf.Bold, pdf.Ink, i.Label())
-	p.Text(pdf.Left, pdf.Top+20.5, pdf.Width/2, pdf.AtLeft, 8, pdf.Regular, pdf.Faint, "Seria "+i.Series+" nr. "+i.Label()[len(i.Series)+1:])
+	p.Text(pdf.Left, pdf.Top+20.5, pdf.Width/2, pdf.AtLeft, 8, pdf.Regular, pdf.Faint,
+		"Seria "+i.Series+" nr. "+i.Label()[len(i.Series)+1:])
 
 	y := pdf.Top + 1.0
 	for _, row := range facts(i) {

@@ -66,7 +66,8 @@ func draw(i invoice.Invoice, pages int) *page {
 
 // markTest marks every page as having no fiscal value: in red at the top, and across the page.
 func (p *page) markTest() {
-	p.Text(pdf.Left, pdf.Top-8, pdf.Width, pdf.AtLeft, 9, pdf.Bold, warning, "TEST: factură de probă, fără valoare fiscală")
+	p.Text(pdf.Left, pdf.Top-8, pdf.Width, pdf.AtLeft, 9, pdf.Bold, warning,
+		"TEST: factură de probă, fără valoare fiscală")
 	p.Text(pdf.Left, pdf.Top-8, pdf.Width, pdf.AtRight, 9, pdf.Regular, warning, "test invoice without fiscal value")
 	p.Watermark("TEST", 150, pale)
 }

@@ -93,7 +93,8 @@ func TestFontsAreEmbedded(t *testing.T) {
 		t.Fatalf("fonts: %q", fonts)
 	}
 	for _, font := range fonts {
-		if !strings.Contains(font, "TrueType") || !strings.Contains(font, "yes no  yes") { // embedded, subset, and with a Unicode map
+		// embedded, subset, and with a Unicode map
+		if !strings.Contains(font, "TrueType") || !strings.Contains(font, "yes no  yes") {
 			t.Errorf("font %s", font)
 		}
 	}
@@ -119,7 +120,8 @@ func TestManyLongLinesFillSeveralPages(t *testing.T) {
 	d.Customer.Name = "Societatea Închipuită pentru Păstrarea și Răspândirea Datelor din Țările de Pretutindeni SRL"
 	d.Items = nil
 	for n := range 40 {
-		name := fmt.Sprintf("Credite suplimentare, tranșa %d, cu un nume care se întinde pe mai multe rânduri ale tabelului", n+1)
+		name := fmt.Sprintf("Credite suplimentare, tranșa %d, cu un nume care se întinde pe mai multe rânduri ale "+
+			"tabelului", n+1)
 		d.Items = append(d.Items, invoice.Item{Name: name, Quantity: int64(n + 1), Price: 123456})
 	}
 	d.Test = true

@@ -12,7 +12,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-const summaryQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state, transmission, due_at FROM invoices `
+const summaryQuery = `SELECT id, account_id, payment_id, label, issue_date, currency, gross, rendered = 1, state,
+	transmission, due_at FROM invoices `
 
 func scanSummary(r database.Row, k *billing.InvoiceSummary) error {
 	var state efactura.State
@@ -82,7 +83,8 @@ func (s *Store) Backlog(ctx context.Context) (billing.Backlog, error) {
 		}
 		return err
 	}, `SELECT state, COUNT(*), MIN(issue_date) FROM invoices i WHERE state IN ($1, $2, $3, $4, $5)
-		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1 AND c.gross < 0)
+		AND NOT EXISTS (SELECT 1 FROM invoices c WHERE c.payment_id = i.payment_id AND c.part = i.part + 1
+		AND c.gross < 0)
 		GROUP BY state`, owed()...)
 
 	return b, err
@@ -131,7 +133,8 @@ func (s *Store) reopen(ctx context.Context, c billing.Claimed, next efactura.Tra
 		return err
 	}
 	return s.db.Transact(ctx, func(tx *sql.Tx) error {
-		if err := database.ChangeOne(ctx, tx, billing.ErrConflict, `UPDATE invoices SET state = $1, transmission = $2, due_at = $3 WHERE id = $4 AND due_at IS NULL`,
+		if err := database.ChangeOne(ctx, tx, billing.ErrConflict,
+			`UPDATE invoices SET state = $1, transmission = $2, due_at = $3 WHERE id = $4 AND due_at IS NULL`,
 			string(next.State), text, now.UnixMilli(), c.ID); err != nil {
 			return err
 		}

@@ -34,7 +34,8 @@ func (s *Store) SaveToken(ctx context.Context, name string, was, is []byte) erro
 
 // UnlockToken implements efactura.TokenRepository.
 func (s *Store) UnlockToken(ctx context.Context, name string, until time.Time) error {
-	err := database.Exec(ctx, s.db.Writer, `UPDATE efactura_tokens SET held_until = 0 WHERE name = $1 AND held_until = $2`, name, until.UnixMilli())
+	err := database.Exec(ctx, s.db.Writer,
+		`UPDATE efactura_tokens SET held_until = 0 WHERE name = $1 AND held_until = $2`, name, until.UnixMilli())
 	return database.Doing("unlocking a token", err)
 }
 

@@ -34,7 +34,8 @@ func addInvoice(ctx context.Context, tx *sql.Tx, p billing.Payment, part int, is
 	}
 
 	return database.Exec(ctx, tx,
-		`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat, gross, content, rendered, state, transmission, due_at)
+		`INSERT INTO invoices (id, account_id, payment_id, part, series, number, label, issue_date, currency, net, vat,
+			gross, content, rendered, state, transmission, due_at)
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0, $14, '', $15)`,
 		i.ID, p.Account, p.ID, part, i.Series, i.Number, i.Label(), i.IssueDate.String(), i.Currency, int64(i.Net),
 		int64(i.VAT), int64(i.Gross),
@@ -49,7 +50,8 @@ func (s *Store) Invoices(ctx context.Context, owner string) ([]api.Invoice, erro
 			&i.PDFReady)
 		i.EFacturaStatus = string(state.Told())
 		return err
-	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
+	}, `SELECT id, label, issue_date, currency, net, vat, gross, state, rendered = 1 FROM invoices
+		WHERE account_id = $1 ORDER BY issue_date DESC, number DESC`, owner)
 }
 
 // VATNumberOf returns the customer's VAT number in the account's latest invoice. It is empty if there is none.
@@ -69,7 +71,8 @@ func (s *Store) VATNumberOf(ctx context.Context, owner string) (string, error) {
 func (s *Store) InvoicePDF(ctx context.Context, owner, id string) (number string, pdf []byte, err error) {
 	var sum, content sql.NullString
 	err = s.db.Reader.QueryRowContext(ctx,
-		`SELECT i.label, f.sha256, f.content FROM invoices i LEFT JOIN invoice_files f ON f.invoice_id = i.id AND f.kind = $1
+		`SELECT i.label, f.sha256, f.content FROM invoices i LEFT JOIN invoice_files f ON f.invoice_id = i.id
+			AND f.kind = $1
 		 WHERE i.id = $2 AND i.account_id = $3`, pdfFile, id, owner).Scan(&number, &sum, &content)
 
 	switch {
@@ -203,7 +206,8 @@ func transmissionText(t efactura.Transmission) (string, error) {
 
 func addFile(ctx context.Context, tx *sql.Tx, invoice, kind string, data []byte) error {
 	sum := sha256.Sum256(data)
-	return database.Exec(ctx, tx, `INSERT INTO invoice_files (invoice_id, kind, sha256, content) VALUES ($1, $2, $3, $4)`,
+	return database.Exec(ctx, tx, `INSERT INTO invoice_files (invoice_id, kind, sha256, content)
+		VALUES ($1, $2, $3, $4)`,
 		invoice, kind, hex.EncodeToString(sum[:]), base64.StdEncoding.EncodeToString(data))
 }
 

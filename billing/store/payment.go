@@ -21,7 +21,8 @@ func (s *Store) NotePayment(ctx context.Context, event string, p billing.Payment
 		}
 		return database.Exec(ctx, tx,
 			`INSERT INTO payments (id, account_id, tries, problem, noted_at, due_at) VALUES ($1, $2, 0, '', $3, $3)
-			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL, tries = 0`, p.ID, p.Account, now.UnixMilli())
+			 ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, holder = NULL,
+			 tries = 0`, p.ID, p.Account, now.UnixMilli())
 	})
 	if errors.Is(err, billing.ErrDuplicateEvent) {
 		return nil
@@ -125,6 +126,7 @@ func latestInvoice(ctx context.Context, tx *sql.Tx, payment string) (latest *inv
 // lockSeries returns the next number of a series, locked until the end of the transaction. A rollback leaves no gap.
 func lockSeries(ctx context.Context, tx *sql.Tx, series string) (next int, err error) {
 	return database.One(ctx, tx, "locking series "+series, nil, database.Value[int],
-		`INSERT INTO invoice_series (series, next) VALUES ($1, 1) ON CONFLICT (series) DO UPDATE SET next = invoice_series.next RETURNING next`,
+		`INSERT INTO invoice_series (series, next) VALUES ($1, 1) ON CONFLICT (series)
+			DO UPDATE SET next = invoice_series.next RETURNING next`,
 		series)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/rodata/rodata/internal/database"
 )
 
-const customerQuery = `SELECT account_id, stripe_id, subscription_id, status, plan, granted, overdue_since, revision FROM customers `
+const customerQuery = `SELECT account_id, stripe_id, subscription_id, status, plan, granted, overdue_since, revision
+	FROM customers `
 
 func scanCustomer(r database.Row, c *billing.Customer) error {
 	return r.Scan(&c.Account, &c.ID, &c.Subscription, &c.Status, &c.Plan, &c.Granted, database.Time(&c.OverdueSince),
@@ -56,7 +57,8 @@ func (s *Store) LockCheckout(ctx context.Context, owner string, now, until time.
 
 // UnlockCheckout implements billing.Store.
 func (s *Store) UnlockCheckout(ctx context.Context, owner string, until time.Time) error {
-	err := database.Exec(ctx, s.db.Writer, `UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
+	err := database.Exec(ctx, s.db.Writer,
+		`UPDATE customers SET held_until = 0 WHERE account_id = $1 AND held_until = $2`, owner, until.UnixMilli())
 	return database.Doing("unlocking the checkout of account "+owner, err)
 }
 
@@ -67,7 +69,8 @@ func (s *Store) SaveSubscription(ctx context.Context, event string, was, is bill
 			return err
 		}
 		if err := database.ChangeOne(ctx, tx, billing.ErrConflict,
-			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5, revision = revision + 1
+			`UPDATE customers SET subscription_id = $1, status = $2, plan = $3, granted = $4, overdue_since = $5,
+				revision = revision + 1
 			 WHERE account_id = $6 AND revision = $7`,
 			is.Subscription, is.Status, is.Plan, is.Granted, database.OrNull(is.OverdueSince), is.Account,
 			was.Revision); err != nil {

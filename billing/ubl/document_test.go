@@ -65,8 +65,9 @@ var sequences = map[string]string{
 		BuyerCustomerParty SellerSupplierParty TaxRepresentativeParty Delivery DeliveryTerms PaymentMeans PaymentTerms
 		TaxExchangeRate PricingExchangeRate PaymentExchangeRate PaymentAlternativeExchangeRate AllowanceCharge TaxTotal
 		LegalMonetaryTotal CreditNoteLine`,
-	"InvoicePeriod":            "StartDate StartTime EndDate EndTime DurationMeasure DescriptionCode Description",
-	"BillingReference":         "InvoiceDocumentReference SelfBilledInvoiceDocumentReference CreditNoteDocumentReference",
+	"InvoicePeriod": "StartDate StartTime EndDate EndTime DurationMeasure DescriptionCode Description",
+	"BillingReference": "InvoiceDocumentReference SelfBilledInvoiceDocumentReference " +
+		"CreditNoteDocumentReference",
 	"InvoiceDocumentReference": "ID CopyIndicator UUID IssueDate IssueTime DocumentTypeCode DocumentType",
 	"AccountingSupplierParty":  "CustomerAssignedAccountID AdditionalAccountID DataSendingCapability Party",
 	"AccountingCustomerParty":  "CustomerAssignedAccountID SupplierAssignedAccountID AdditionalAccountID Party",
@@ -75,20 +76,28 @@ var sequences = map[string]string{
 	"PostalAddress": `ID AddressTypeCode AddressFormatCode Postbox Floor Room StreetName AdditionalStreetName BlockName
 		BuildingName BuildingNumber InhouseMail Department MarkAttention MarkCare PlotIdentification CitySubdivisionName
 		CityName PostalZone CountrySubentity CountrySubentityCode Region District TimezoneOffset AddressLine Country`,
-	"Country":               "IdentificationCode Name",
-	"PartyTaxScheme":        "RegistrationName CompanyID TaxLevelCode ExemptionReasonCode ExemptionReason RegistrationAddress TaxScheme",
-	"TaxScheme":             "ID Name TaxTypeCode CurrencyCode",
-	"PartyLegalEntity":      "RegistrationName CompanyID RegistrationDate RegistrationExpirationDate CompanyLegalFormCode CompanyLegalForm",
-	"Contact":               "ID Name Telephone Telefax ElectronicMail Note",
-	"Delivery":              "ID Quantity MinimumQuantity MaximumQuantity ActualDeliveryDate ActualDeliveryTime",
-	"PaymentMeans":          "ID PaymentMeansCode PaymentDueDate PaymentChannelCode InstructionID InstructionNote PaymentID CardAccount PayerFinancialAccount PayeeFinancialAccount",
-	"PayeeFinancialAccount": "ID Name AliasName AccountTypeCode AccountFormatCode CurrencyCode PaymentNote FinancialInstitutionBranch",
-	"PaymentTerms":          "ID PaymentMeansID PrepaidPaymentReferenceID Note",
-	"TaxTotal":              "TaxAmount RoundingAmount TaxEvidenceIndicator TaxIncludedIndicator TaxSubtotal",
-	"TaxSubtotal":           "TaxableAmount TaxAmount CalculationSequenceNumeric TransactionCurrencyTaxAmount Percent BaseUnitMeasure PerUnitAmount TierRange TierRatePercent TaxCategory",
-	"TaxCategory":           "ID Name Percent BaseUnitMeasure PerUnitAmount TaxExemptionReasonCode TaxExemptionReason TierRange TierRatePercent TaxScheme",
-	"ClassifiedTaxCategory": "ID Name Percent BaseUnitMeasure PerUnitAmount TaxExemptionReasonCode TaxExemptionReason TierRange TierRatePercent TaxScheme",
-	"LegalMonetaryTotal":    "LineExtensionAmount TaxExclusiveAmount TaxInclusiveAmount AllowanceTotalAmount ChargeTotalAmount PrepaidAmount PayableRoundingAmount PayableAmount",
+	"Country": "IdentificationCode Name",
+	"PartyTaxScheme": "RegistrationName CompanyID TaxLevelCode ExemptionReasonCode ExemptionReason " +
+		"RegistrationAddress TaxScheme",
+	"TaxScheme": "ID Name TaxTypeCode CurrencyCode",
+	"PartyLegalEntity": "RegistrationName CompanyID RegistrationDate RegistrationExpirationDate " +
+		"CompanyLegalFormCode CompanyLegalForm",
+	"Contact":  "ID Name Telephone Telefax ElectronicMail Note",
+	"Delivery": "ID Quantity MinimumQuantity MaximumQuantity ActualDeliveryDate ActualDeliveryTime",
+	"PaymentMeans": "ID PaymentMeansCode PaymentDueDate PaymentChannelCode InstructionID InstructionNote " +
+		"PaymentID CardAccount PayerFinancialAccount PayeeFinancialAccount",
+	"PayeeFinancialAccount": "ID Name AliasName AccountTypeCode AccountFormatCode CurrencyCode PaymentNote " +
+		"FinancialInstitutionBranch",
+	"PaymentTerms": "ID PaymentMeansID PrepaidPaymentReferenceID Note",
+	"TaxTotal":     "TaxAmount RoundingAmount TaxEvidenceIndicator TaxIncludedIndicator TaxSubtotal",
+	"TaxSubtotal": "TaxableAmount TaxAmount CalculationSequenceNumeric TransactionCurrencyTaxAmount " +
+		"Percent BaseUnitMeasure PerUnitAmount TierRange TierRatePercent TaxCategory",
+	"TaxCategory": "ID Name Percent BaseUnitMeasure PerUnitAmount TaxExemptionReasonCode " +
+		"TaxExemptionReason TierRange TierRatePercent TaxScheme",
+	"ClassifiedTaxCategory": "ID Name Percent BaseUnitMeasure PerUnitAmount TaxExemptionReasonCode " +
+		"TaxExemptionReason TierRange TierRatePercent TaxScheme",
+	"LegalMonetaryTotal": "LineExtensionAmount TaxExclusiveAmount TaxInclusiveAmount AllowanceTotalAmount " +
+		"ChargeTotalAmount PrepaidAmount PayableRoundingAmount PayableAmount",
 	"InvoiceLine": `ID UUID Note InvoicedQuantity LineExtensionAmount TaxPointDate AccountingCostCode AccountingCost
 		PaymentPurposeCode FreeOfChargeIndicator InvoicePeriod OrderLineReference DespatchLineReference
 		ReceiptLineReference BillingReference DocumentReference PricingReference OriginatorParty Delivery PaymentTerms
@@ -97,7 +106,9 @@ var sequences = map[string]string{
 		PaymentPurposeCode FreeOfChargeIndicator InvoicePeriod DiscrepancyResponse OrderLineReference DespatchLineReference
 		ReceiptLineReference BillingReference DocumentReference PricingReference OriginatorParty Delivery PaymentTerms
 		TaxTotal AllowanceCharge Item Price`,
-	"Item":  "Description PackQuantity PackSizeNumeric CatalogueIndicator Name HazardousRiskIndicator AdditionalInformation Keyword BrandName ModelName BuyersItemIdentification SellersItemIdentification CommodityClassification ClassifiedTaxCategory",
+	"Item": "Description PackQuantity PackSizeNumeric CatalogueIndicator Name HazardousRiskIndicator " +
+		"AdditionalInformation Keyword BrandName ModelName BuyersItemIdentification SellersItemIdentification " +
+		"CommodityClassification ClassifiedTaxCategory",
 	"Price": "PriceAmount BaseQuantity",
 }
 
@@ -148,23 +159,26 @@ func TestEveryRuleFindsItsViolation(t *testing.T) {
 		"BR-RO-010":                  {"business", func(d *document) { d.ID = "RDT" }},
 		"BR-RO-020":                  {"business", func(d *document) { d.InvoiceType = "381" }},
 		"BR-RO-020 of a credit note": {"correction", func(d *document) { d.CreditNoteType = "380" }},
-		"BR-RO-030":                  {"euro", func(d *document) { d.TaxCurrency = "EUR"; d.TaxTotals[1].Amount.Currency = "EUR" }},
-		"BR-53":                      {"euro", func(d *document) { d.TaxTotals = d.TaxTotals[:1] }},
-		"BR-RO-065":                  {"business", func(d *document) { d.Seller.TaxScheme.CompanyID = "" }},
-		"BR-RO-081":                  {"business", func(d *document) { d.Seller.Address.Street = " " }},
-		"BR-RO-082":                  {"union", func(d *document) { d.Customer.Address.Street = "" }},
-		"BR-RO-091":                  {"business", func(d *document) { d.Seller.Address.City = "" }},
-		"BR-RO-092":                  {"union", func(d *document) { d.Customer.Address.City = "" }},
-		"BR-RO-100":                  {"business", func(d *document) { d.Seller.Address.County = "RO-B" }},
-		"BR-RO-101":                  {"bucharest", func(d *document) { d.Customer.Address.City = "SECTOR7" }},
-		"BR-RO-110":                  {"business", func(d *document) { d.Seller.Address.County = "RO-XX" }},
-		"BR-RO-111":                  {"consumer", func(d *document) { d.Customer.Address.County = "" }},
-		"BR-RO-120":                  {"consumer", func(d *document) { d.Customer.Legal.CompanyID = "" }},
-		"BR-RO-A999":                 {"business", func(d *document) { d.InvoiceLines = make([]line, 1000) }},
-		"BR-CO-25":                   {"unpaid", func(d *document) { d.DueDate = "" }},
-		"BR-AE-02":                   {"union", func(d *document) { d.Customer.TaxScheme.Scheme = notVAT }},
-		"BR-O-02":                    {"overseas", func(d *document) { d.Seller.TaxScheme.Scheme = vat }},
-		"BR-RO-L of the number":      {"business", func(d *document) { d.ID = strings.Repeat("9", 201) }},
+		"BR-RO-030": {"euro", func(d *document) {
+			d.TaxCurrency = "EUR"
+			d.TaxTotals[1].Amount.Currency = "EUR"
+		}},
+		"BR-53":                 {"euro", func(d *document) { d.TaxTotals = d.TaxTotals[:1] }},
+		"BR-RO-065":             {"business", func(d *document) { d.Seller.TaxScheme.CompanyID = "" }},
+		"BR-RO-081":             {"business", func(d *document) { d.Seller.Address.Street = " " }},
+		"BR-RO-082":             {"union", func(d *document) { d.Customer.Address.Street = "" }},
+		"BR-RO-091":             {"business", func(d *document) { d.Seller.Address.City = "" }},
+		"BR-RO-092":             {"union", func(d *document) { d.Customer.Address.City = "" }},
+		"BR-RO-100":             {"business", func(d *document) { d.Seller.Address.County = "RO-B" }},
+		"BR-RO-101":             {"bucharest", func(d *document) { d.Customer.Address.City = "SECTOR7" }},
+		"BR-RO-110":             {"business", func(d *document) { d.Seller.Address.County = "RO-XX" }},
+		"BR-RO-111":             {"consumer", func(d *document) { d.Customer.Address.County = "" }},
+		"BR-RO-120":             {"consumer", func(d *document) { d.Customer.Legal.CompanyID = "" }},
+		"BR-RO-A999":            {"business", func(d *document) { d.InvoiceLines = make([]line, 1000) }},
+		"BR-CO-25":              {"unpaid", func(d *document) { d.DueDate = "" }},
+		"BR-AE-02":              {"union", func(d *document) { d.Customer.TaxScheme.Scheme = notVAT }},
+		"BR-O-02":               {"overseas", func(d *document) { d.Seller.TaxScheme.Scheme = vat }},
+		"BR-RO-L of the number": {"business", func(d *document) { d.ID = strings.Repeat("9", 201) }},
 		"BR-RO-L of the seller": {"business",
 			func(d *document) { d.Seller.Legal.Name = strings.Repeat("ș", 201) }},
 		"BR-RO-L of the capital": {"business",
@@ -249,7 +263,8 @@ func TestAmountsOfACorrectionArePositive(t *testing.T) {
 	d := describe(correction)
 	if d.Totals.Gross.Value != original.Gross.String() || d.CreditLines[0].Credited.Value != 1 ||
 		d.CreditLines[1].Credited.Value != -1 {
-		t.Errorf("the correction is over %s in lines of %d and %d", d.Totals.Gross.Value, d.CreditLines[0].Credited.Value,
+		t.Errorf("the correction is over %s in lines of %d and %d", d.Totals.Gross.Value,
+			d.CreditLines[0].Credited.Value,
 			d.CreditLines[1].Credited.Value)
 	}
 }

@@ -63,7 +63,9 @@ func TestEveryRequestIsOneLine(t *testing.T) {
 		"error of the error": {fail(missing), fail(errors.New("x")), `"status":404,"bytes":0,`},
 		"plain error":        {fail(errors.New("x")), fail(errors.New("y")), `"status":500,"bytes":0,`},
 		"aborted": {
-			func(http.ResponseWriter, *http.Request) error { panic(http.ErrAbortHandler) }, nil, `"status":0,"bytes":0,`,
+			func(http.ResponseWriter, *http.Request) error {
+				panic(http.ErrAbortHandler)
+			}, nil, `"status":0,"bytes":0,`,
 		},
 	} {
 		got := logged(t, map[string]any{}, c.site, c.errorRoutes)

@@ -127,7 +127,8 @@ func (h *Handler) write(e *entry, r *http.Request, vars map[string]any) {
 	}
 }
 
-// appendToAnother adds a line to the log of the configuration that replaced the handler's, and reports whether there is one.
+// appendToAnother adds a line to the log of the configuration that replaced the handler's, and reports whether there is
+// one.
 func appendToAnother(line []byte) (done bool) {
 	logs.Range(func(_, log any) bool {
 		done = log.(*Log).Append(line)

@@ -53,8 +53,9 @@ func TestLine(t *testing.T) {
 		"method of ServeMux": {
 			func(r *http.Request) { r.Pattern = "GET /about/contact" }, nil, map[string]any{"route": "/about/contact"},
 		},
-		"no route":        {func(r *http.Request) { r.Pattern = "" }, nil, map[string]any{"route": nil}},
-		"client's method": {func(r *http.Request) { r.Method = "rodata_live_0123" }, nil, map[string]any{"method": "OTHER"}},
+		"no route": {func(r *http.Request) { r.Pattern = "" }, nil, map[string]any{"route": nil}},
+		"client's method": {func(r *http.Request) { r.Method = "rodata_live_0123" }, nil,
+			map[string]any{"method": "OTHER"}},
 		"request id": {
 			func(r *http.Request) { r.Header.Set("X-Request-Id", "a-1") }, nil, map[string]any{"request_id": "a-1"},
 		},
@@ -98,7 +99,8 @@ func TestLine(t *testing.T) {
 				Reply: api.Reply{Status: 404, Duration: time.Second, Problem: problem.NotFound.New("x")},
 			},
 			map[string]any{
-				"operation": "get_company", "channel": "mcp", "operation_status": 404.0, "problem": "not-found", "credits": 0.0,
+				"operation": "get_company", "channel": "mcp", "operation_status": 404.0, "problem": "not-found",
+				"credits":           0.0,
 				"upstream_duration": 1.0, "gateway_duration": 1.0,
 			},
 		},

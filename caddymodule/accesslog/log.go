@@ -147,7 +147,8 @@ func (l *Log) write(batch []byte) {
 	dropped.Add(uint64(lost))
 	if !l.failing {
 		l.failing = true
-		caddy.Log().Named("rodata").Error("the access log cannot be written", zap.Error(err), zap.Int("lines_lost", lost))
+		caddy.Log().Named("rodata").Error("the access log cannot be written", zap.Error(err),
+			zap.Int("lines_lost", lost))
 	}
 }
 

@@ -31,7 +31,9 @@ type URI struct {
 
 // CaddyModule returns the registration of the filter.
 func (*URI) CaddyModule() caddy.ModuleInfo {
-	return caddy.ModuleInfo{ID: "caddy.logging.encoders.filter.rodata_uri", New: func() caddy.Module { return new(URI) }}
+	return caddy.ModuleInfo{ID: "caddy.logging.encoders.filter.rodata_uri", New: func() caddy.Module {
+		return new(URI)
+	}}
 }
 
 // UnmarshalCaddyfile reads the further parameters.

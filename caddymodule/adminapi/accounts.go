@@ -85,7 +85,8 @@ func openAccount(g *Gateway, r *http.Request) (any, error) {
 		return nil, err
 	}
 
-	opened := account.Account{ID: account.NewID(), Plan: in.Plan, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	opened := account.Account{ID: account.NewID(), Plan: in.Plan,
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	if in.Email == "" {
 		err = g.Store.CreateAccount(r.Context(), opened)
 	} else {

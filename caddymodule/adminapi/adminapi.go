@@ -132,7 +132,8 @@ func ready(g *Gateway, r *http.Request) (any, error) {
 		err = errors.New("the gateway is shutting down")
 	}
 	if err != nil {
-		return nil, caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err, Message: "not ready: " + err.Error()}
+		return nil, caddy.APIError{HTTPStatus: http.StatusServiceUnavailable, Err: err,
+			Message: "not ready: " + err.Error()}
 	}
 
 	return map[string]string{"status": "ready"}, nil

@@ -21,7 +21,8 @@ type Backup struct {
 func backUp(g *Gateway, r *http.Request) (any, error) {
 	file := r.URL.Query().Get("file")
 	if !filepath.IsAbs(file) {
-		return nil, badRequest("name the file to write with its whole path, as in /rodata/backup?file=/var/backups/accounts.db")
+		return nil, badRequest("name the file to write with its whole path, as in " +
+			"/rodata/backup?file=/var/backups/accounts.db")
 	}
 
 	copyTo := g.Store.Backup

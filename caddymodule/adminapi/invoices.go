@@ -49,7 +49,8 @@ func listPayments(g *Gateway, r *http.Request) (any, error) {
 	}
 
 	for _, p := range warned {
-		infos = append(infos, Payment{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries, Warning: p.Problem})
+		infos = append(infos, Payment{ID: p.ID, Account: p.Account, NotedAt: p.NotedAt, Tries: p.Tries,
+			Warning: p.Problem})
 	}
 	return infos, nil
 }
@@ -75,8 +76,9 @@ type Invoice struct {
 func newInvoice(k billing.InvoiceSummary) Invoice {
 	t := k.Transmission
 	return Invoice{
-		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate, Currency: k.Currency,
-		Gross: k.Gross, PDFReady: k.Rendered,
+		ID: k.ID, Number: k.Number, Account: k.Account, Payment: k.Payment, IssueDate: k.IssueDate,
+		Currency: k.Currency,
+		Gross:    k.Gross, PDFReady: k.Rendered,
 		State: t.State, Message: t.Message, Since: orNil(t.Since), UploadID: t.UploadID, NextStep: orNil(k.DueAt),
 	}
 }

@@ -18,7 +18,8 @@ import (
 // withCaddysLog turns on Caddy's own access log, which is commented out in the shipped file.
 func withCaddysLog(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
-		start, end := bytes.Index(rodata.Caddyfile, []byte("\n\t#log {\n")), bytes.Index(rodata.Caddyfile, []byte("\t#log_append "))
+		start, end := bytes.Index(rodata.Caddyfile, []byte("\n\t#log {\n")),
+			bytes.Index(rodata.Caddyfile, []byte("\t#log_append "))
 		if start < 0 || end < start {
 			t.Fatal("the shipped Caddyfile does not offer Caddy's log")
 		}
@@ -44,20 +45,24 @@ func TestAccessLog(t *testing.T) {
 		want object
 	}{
 		{"GET", "/v1/companies/" + cui, request{header: map[string]string{"X-Request-Id": "call-1"}}, object{
-			"route": "/v1/companies/{cui}", "status": 200.0, "operation": "get_company", "channel": "rest", "cache": "MISS",
-			"age": 0.0, "credits": 0.0, "request_id": "call-1", "address": "127.0.0.1",
+			"route": "/v1/companies/{cui}", "status": 200.0, "operation": "get_company", "channel": "rest",
+			"cache": "MISS",
+			"age":   0.0, "credits": 0.0, "request_id": "call-1", "address": "127.0.0.1",
 		}},
 		{"GET", "/v1/companies/" + cui, request{}, object{"cache": "HIT", "request_id": nil, "upstream_duration": nil}},
-		{"HEAD", "/v1/companies/" + cui, request{}, object{"method": "HEAD", "status": 200.0, "operation": "get_company"}},
+		{"HEAD", "/v1/companies/" + cui, request{},
+			object{"method": "HEAD", "status": 200.0, "operation": "get_company"}},
 		{"GET", "/v1/companies/1", request{}, object{
 			"route": "/v1/companies/{cui}", "status": 400.0, "problem": "invalid-request", "cache": nil,
 		}},
 		{"GET", "/v1/companies?q=" + cui + "&nothing=1", request{}, object{"route": "/v1/companies", "status": 400.0}},
 		{"POST", "/v1/plans", request{}, object{"route": "/v1/plans", "status": 405.0, "operation": nil}},
-		{"OPTIONS", "/v1/plans", request{}, object{"method": "OPTIONS", "route": "/v1/plans", "status": 204.0, "bytes": 0.0}},
+		{"OPTIONS", "/v1/plans", request{},
+			object{"method": "OPTIONS", "route": "/v1/plans", "status": 204.0, "bytes": 0.0}},
 		{"GET", "/v1/" + cui, request{}, object{"route": nil, "status": 404.0, "operation": nil}},
 		{"GET", "/" + cui, request{}, object{"route": nil, "status": 404.0}},
-		{"GET", "/" + cui, request{header: map[string]string{"Accept": "text/html"}}, object{"route": nil, "status": 404.0}},
+		{"GET", "/" + cui, request{header: map[string]string{"Accept": "text/html"}},
+			object{"route": nil, "status": 404.0}},
 		{"GET", "/openapi.json", request{}, object{"route": "/openapi.json", "status": 200.0}},
 		{"GET", "/problems/not-found", request{}, object{"route": "/problems/{kind}", "status": 200.0}},
 		{"GET", "/api/auth/" + cui, request{}, object{"route": nil, "status": 404.0}},
@@ -72,7 +77,8 @@ func TestAccessLog(t *testing.T) {
 			"problem": "not-found",
 		}},
 	}
-	mailed, err := http.DefaultTransport.RoundTrip(httptest.NewRequest("GET", g.url+"/api/auth/reset-password/"+cui, nil))
+	mailed, err := http.DefaultTransport.RoundTrip(httptest.NewRequest("GET",
+		g.url+"/api/auth/reset-password/"+cui, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

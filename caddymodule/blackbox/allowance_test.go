@@ -37,7 +37,8 @@ func TestDailyAllowance(t *testing.T) {
 			t.Errorf("%s: %v %s", name, refused.Header, refused.body)
 		}
 	}
-	if tool := g.do(t, "POST", "/mcp", companyCall(path)); !strings.Contains(string(tool.body), `"ro.rodata/status":429`) {
+	if tool := g.do(t, "POST", "/mcp", companyCall(path)); !strings.Contains(string(tool.body),
+		`"ro.rodata/status":429`) {
 		t.Errorf("the tool answers %s", tool.body)
 	}
 

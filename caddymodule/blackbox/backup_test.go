@@ -102,7 +102,8 @@ func TestBackupOfHistory(t *testing.T) {
 	g := start(t, withAdmin(t, &admin))
 	id, _ := g.get(t, companies(t)[12]+"/status?date=2020-12-05").object(t)["receipt"].(string)
 	file := filepath.Join(t.TempDir(), "history.db")
-	if got := admin.do(t, "POST", "/rodata/backup?store=history&file="+url.QueryEscape(file), request{}); got.StatusCode != 200 {
+	if got := admin.do(t, "POST", "/rodata/backup?store=history&file="+url.QueryEscape(file),
+		request{}); got.StatusCode != 200 {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
 

@@ -79,11 +79,13 @@ func TestBatchIsManyLookUps(t *testing.T) {
 	}
 
 	again := ask(listOf(ids...))
-	if again.Header.Get("x-cache") != "HIT" || !strings.Contains(again.Header.Get("Cache-Status"), `"12 of 12 from the cache"`) {
+	if again.Header.Get("x-cache") != "HIT" ||
+		!strings.Contains(again.Header.Get("Cache-Status"), `"12 of 12 from the cache"`) {
 		t.Errorf("again: %v", again.Header)
 	}
 	call := toolCallOf(w.key, "get_companies", `{"taxIds":[`+ids[0]+`],"fields":["name"]}`)
-	if o := g.do(t, "POST", "/mcp", call).outcome(t); o.IsError || o.Meta.Cache != "HIT" || *o.Meta.CreditsRemaining != 100-24-12-1 {
+	if o := g.do(t, "POST", "/mcp", call).outcome(t); o.IsError || o.Meta.Cache != "HIT" ||
+		*o.Meta.CreditsRemaining != 100-24-12-1 {
 		t.Errorf("the tool: %+v", o)
 	}
 }
@@ -113,7 +115,8 @@ func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/x-ndjson" || res.Header.Get("x-credits-cost") != "" {
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/x-ndjson" ||
+		res.Header.Get("x-credits-cost") != "" {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
 	}
 
@@ -129,7 +132,8 @@ func TestBatchStreamsStoredCompaniesFirst(t *testing.T) {
 
 	resume()
 	for deadline := time.Now().Add(10 * time.Second); ; {
-		a := g.do(t, "POST", batchPath, request{header: map[string]string{"Content-Type": "application/json"}, body: listOf(ids...)})
+		a := g.do(t, "POST", batchPath, request{header: map[string]string{"Content-Type": "application/json"},
+			body: listOf(ids...)})
 		if a.Header.Get("x-cache") == "HIT" {
 			break
 		}
@@ -176,7 +180,8 @@ func TestBrokenOffStream(t *testing.T) {
 	io.Copy(io.Discard, res.Body)
 	resume()
 	if used := w.used(t, g); used != 10 {
-		t.Errorf("%d credits are used, want 5 for the single look-ups and 5 for the stored companies of the stream", used)
+		t.Errorf("%d credits are used, want 5 for the single look-ups and 5 for the stored companies of the stream",
+			used)
 	}
 }
 
@@ -221,10 +226,12 @@ func TestBatchAsTable(t *testing.T) {
 	in := csv.NewReader(strings.NewReader(text))
 	in.Comma = ';'
 	rows, err := in.ReadAll()
-	if err != nil || !marked || len(rows) != 3 || strings.Join(rows[0], " ") != "input reference status problem taxId vatPayer" || rows[1][4] != ids[0] {
+	if err != nil || !marked || len(rows) != 3 ||
+		strings.Join(rows[0], " ") != "input reference status problem taxId vatPayer" || rows[1][4] != ids[0] {
 		t.Errorf("%v, %q", err, a.body)
 	}
-	if a.Header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(a.Header.Get("Content-Disposition"), "batch_companies.csv") {
+	if a.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+		!strings.Contains(a.Header.Get("Content-Disposition"), "batch_companies.csv") {
 		t.Errorf("%v", a.Header)
 	}
 }

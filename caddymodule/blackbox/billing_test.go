@@ -107,7 +107,8 @@ func TestBoughtPlanIsTakenAway(t *testing.T) {
 		a.Header.Get("x-credits-remaining") != "99" {
 		t.Errorf("a company: %d %s %v", a.StatusCode, a.body, a.Header)
 	}
-	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" || usage["creditsUsed"] != 1.0 {
+	if usage := s.wallet.get(t, s.gateway, "/v1/usage").object(t); usage["plan"] != "free" ||
+		usage["creditsUsed"] != 1.0 {
 		t.Errorf("usage: %v", usage)
 	}
 	if reply := s.do(t, "POST", "/mcp",
@@ -266,7 +267,8 @@ func (s *shop) open(t *testing.T, signature string, wait time.Duration) (status 
 		t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "POST /v1/billing/webhook HTTP/1.1\r\nHost: %s\r\nStripe-Signature: %s\r\nContent-Length: 9000\r\n\r\n{", host, signature)
+	fmt.Fprintf(c, "POST /v1/billing/webhook HTTP/1.1\r\nHost: %s\r\nStripe-Signature: %s\r\n"+
+		"Content-Length: 9000\r\n\r\n{", host, signature)
 	c.SetReadDeadline(time.Now().Add(wait))
 	line, _ := bufio.NewReader(c).ReadString('\n')
 	_, status, _ = strings.Cut(strings.TrimSpace(line), " ")
@@ -313,7 +315,8 @@ func TestNothingIsSold(t *testing.T) {
 			body = ""
 		}
 		g.do(t, "POST", path, request{header: w.header(), body: body}).problem(t, 503, "unavailable")
-		g.do(t, "POST", path, request{header: map[string]string{"Content-Type": "application/json"}, body: body}).problem(t,
+		g.do(t, "POST", path, request{header: map[string]string{"Content-Type": "application/json"},
+			body: body}).problem(t,
 			401, "unauthorized")
 	}
 	g.do(t, "POST", "/v1/billing/webhook",

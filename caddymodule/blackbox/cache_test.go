@@ -71,13 +71,17 @@ func TestHitIsSentCompressed(t *testing.T) {
 			if body, err := io.ReadAll(r); err != nil || !bytes.Equal(body, plain.body) {
 				t.Fatalf("%s, answer %d: %v\n%s", encoding, n, err, body)
 			}
-			if got.Header.Get("Content-Encoding") != encoding || got.Header.Get("Etag") != tag || got.Header.Get("x-cache") != "HIT" ||
-				!slices.ContainsFunc(got.Header["Vary"], func(v string) bool { return strings.Contains(v, "Accept-Encoding") }) {
+			if got.Header.Get("Content-Encoding") != encoding || got.Header.Get("Etag") != tag ||
+				got.Header.Get("x-cache") != "HIT" ||
+				!slices.ContainsFunc(got.Header["Vary"], func(v string) bool {
+					return strings.Contains(v, "Accept-Encoding")
+				}) {
 				t.Fatalf("answer %d has %v", n, got.Header)
 			}
 		}
 
-		again := g.do(t, "GET", path, request{header: map[string]string{"Accept-Encoding": encoding, "If-None-Match": tag}})
+		again := g.do(t, "GET", path, request{header: map[string]string{"Accept-Encoding": encoding,
+			"If-None-Match": tag}})
 		if again.StatusCode != http.StatusNotModified || len(again.body) > 0 || again.Header.Get("Etag") != tag {
 			t.Errorf("If-None-Match in %s: got %d %v", encoding, again.StatusCode, again.Header)
 		}

@@ -23,24 +23,25 @@ func TestGoClientLosesNothing(t *testing.T) {
 	}
 
 	for path, value := range map[string]any{
-		"/v1/companies/9900000010": &client.Company{},
-		"/v1/companies/9900000010?include=balanceSheets,registers,insolvency,legalRepresentatives": &client.Company{},
-		"/v1/companies/9900000010?date=2026-06-10":                                                 &client.Company{},
-		"/v1/companies?q=exemplu&vatPayer=true":                                                    &client.CompanyPage{},
-		"/v1/companies/9900000010/status?knownAt=2026-06-12":                                       &client.CompanyStatus{},
-		"/v1/fx-rates?date=2026-06-10":                                                             &client.DayRates{},
-		"/v1/fx-rates?date=2026-06-10&currency=EUR,XDR":                                            &client.DayRates{},
-		"/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-10":                          &client.RateHistory{},
-		"/v1/fx-rates/convert?amount=100.10&from=EUR&to=USD&date=2026-06-10":                       &client.Conversion{},
-		"/v1/caen-codes/6210":                                                                      &client.CAENDetails{},
-		"/v1/caen-codes?q=coafor":                                                                  &client.CAENPage{},
-		"/v1/counties":                                                                             &client.CountyPage{},
-		"/v1/vat-numbers/DE811569869":                                                              &client.VATCheck{},
-		"/v1/usage":                                                                                &client.Usage{},
-		"/v1/watchlists":                                                                           &[]client.Watchlist{},
-		"/v1/watchlists/default/companies":                                                         &client.WatchedPage{},
-		"/v1/events":                                                                               &client.EventPage{},
-		"/v1/jobs":                                                                                 &[]client.Job{},
+		"/v1/companies/9900000010":                                           &client.Company{},
+		"/v1/companies/9900000010?include=balanceSheets,registers":           &client.Company{},
+		"/v1/companies/9900000010?include=insolvency,legalRepresentatives":   &client.Company{},
+		"/v1/companies/9900000010?date=2026-06-10":                           &client.Company{},
+		"/v1/companies?q=exemplu&vatPayer=true":                              &client.CompanyPage{},
+		"/v1/companies/9900000010/status?knownAt=2026-06-12":                 &client.CompanyStatus{},
+		"/v1/fx-rates?date=2026-06-10":                                       &client.DayRates{},
+		"/v1/fx-rates?date=2026-06-10&currency=EUR,XDR":                      &client.DayRates{},
+		"/v1/fx-rates/history?currency=EUR&from=2026-06-01&to=2026-06-10":    &client.RateHistory{},
+		"/v1/fx-rates/convert?amount=100.10&from=EUR&to=USD&date=2026-06-10": &client.Conversion{},
+		"/v1/caen-codes/6210":                                                &client.CAENDetails{},
+		"/v1/caen-codes?q=coafor":                                            &client.CAENPage{},
+		"/v1/counties":                                                       &client.CountyPage{},
+		"/v1/vat-numbers/DE811569869":                                        &client.VATCheck{},
+		"/v1/usage":                                                          &client.Usage{},
+		"/v1/watchlists":                                                     &[]client.Watchlist{},
+		"/v1/watchlists/default/companies":                                   &client.WatchedPage{},
+		"/v1/events":                                                         &client.EventPage{},
+		"/v1/jobs":                                                           &[]client.Job{},
 	} {
 		path, query, _ := strings.Cut(path, "?")
 		var sent json.RawMessage
@@ -96,7 +97,8 @@ func TestGoClient(t *testing.T) {
 	g.loaded(t)
 
 	var summary client.BatchSummary
-	list := client.Batch{Items: []client.BatchQuery{{TaxID: "RO 9900000010", Reference: "S-1"}, {TaxID: "123"}}, InOrder: true, Summary: &summary}
+	list := client.Batch{Items: []client.BatchQuery{{TaxID: "RO 9900000010", Reference: "S-1"}, {TaxID: "123"}},
+		InOrder: true, Summary: &summary}
 	var got []string
 	for item, err := range c.Batch(t.Context(), list) {
 		if err != nil {
@@ -104,12 +106,14 @@ func TestGoClient(t *testing.T) {
 		}
 		got = append(got, fmt.Sprintf("%d %d %s", item.Index, item.Status, item.Reference))
 	}
-	if fmt.Sprintf("%q", got) != `["0 200 S-1" "1 400 "]` || summary.Found != 1 || summary.CreditsCost != 1 || summary.CreditsRemaining == nil {
+	if fmt.Sprintf("%q", got) != `["0 200 S-1" "1 400 "]` || summary.Found != 1 || summary.CreditsCost != 1 ||
+		summary.CreditsRemaining == nil {
 		t.Errorf("got %v, %+v", got, summary)
 	}
 
 	var unknown *client.Problem
-	if _, err := c.Company(t.Context(), "9900009990", client.CompanyOptions{}); !errors.As(err, &unknown) || unknown.Code != client.CodeNotFound {
+	if _, err := c.Company(t.Context(), "9900009990", client.CompanyOptions{}); !errors.As(err, &unknown) ||
+		unknown.Code != client.CodeNotFound {
 		t.Errorf("got %v", err)
 	}
 	numbers := client.VATBatch{VATNumbers: []string{"DE 811569869", "XX1"}, InOrder: true}
@@ -124,7 +128,8 @@ func TestGoClient(t *testing.T) {
 		t.Errorf("got %v", statuses)
 	}
 
-	job, err := c.CreateJob(t.Context(), client.JobFile{Data: []byte("cui\n9900000010\n"), Type: client.CSVFile, Fields: []string{"name"}})
+	job, err := c.CreateJob(t.Context(),
+		client.JobFile{Data: []byte("cui\n9900000010\n"), Type: client.CSVFile, Fields: []string{"name"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +145,8 @@ func TestGoClient(t *testing.T) {
 	}
 	defer result.Close()
 	text, err := io.ReadAll(result)
-	if want := "cui,status,problem,name\r\n9900000010,200,,EXEMPLU TRANSILVAN S.R.L.\r\n"; err != nil || string(text) != want {
+	if want := "cui,status,problem,name\r\n9900000010,200,,EXEMPLU TRANSILVAN S.R.L.\r\n"; err != nil ||
+		string(text) != want {
 		t.Errorf("got %q, %v", text, err)
 	}
 }

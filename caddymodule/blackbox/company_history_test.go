@@ -48,12 +48,14 @@ func TestStatusAsKnownOnPastDays(t *testing.T) {
 
 			got := g.get(t, path+"/status"+query).object(t)
 			if member(got, "vatPayer.value") != test.vat || member(got, "inactive.value") != test.inactive ||
-				member(got, "now.vatPayer.value") != test.now || got["changedRetroactively"] != test.changed || got["date"] != test.day {
+				member(got, "now.vatPayer.value") != test.now || got["changedRetroactively"] != test.changed ||
+				got["date"] != test.day {
 				t.Errorf("%s%s: %v", path, query, got)
 			}
 
 			tool := g.do(t, "POST", "/mcp", toolCallOf("", "get_company_status", arguments)).object(t)
-			if said := member(tool, "result.structuredContent"); member(said, "vatPayer.value") != test.vat || member(said, "changedRetroactively") != test.changed {
+			if said := member(tool, "result.structuredContent"); member(said, "vatPayer.value") != test.vat ||
+				member(said, "changedRetroactively") != test.changed {
 				t.Errorf("the tool answers %v", tool)
 			}
 		}
@@ -71,7 +73,8 @@ func TestHistoryOfCompany(t *testing.T) {
 			t.Errorf("got %v", fact)
 		}
 		if member(fact, "field") == "vatPayer" {
-			vat = append(vat, fmt.Sprint(member(fact, "validFrom"), " ", member(fact, "validTo"), " ", member(fact, "recordedOn")))
+			vat = append(vat, fmt.Sprint(member(fact, "validFrom"), " ", member(fact, "validTo"), " ",
+				member(fact, "recordedOn")))
 		}
 	}
 	if got := strings.Join(vat, ", "); got != "2021-01-13 <nil> <nil>, 2017-10-01 2020-12-02 2020-12-29" {
@@ -97,15 +100,18 @@ func TestHistoryWhileDown(t *testing.T) {
 	if got := g.get(t, all[12]+"/history").object(t); len(got["facts"].([]any)) == 0 {
 		t.Errorf("got %v", got)
 	}
-	for _, query := range []string{"?date=" + today + "&knownAt=" + today, "?date=2020-12-05&knownAt=2020-12-05", "?date=2020-12-05"} {
+	for _, query := range []string{"?date=" + today + "&knownAt=" + today, "?date=2020-12-05&knownAt=2020-12-05",
+		"?date=2020-12-05"} {
 		got := g.get(t, all[12]+"/status"+query).object(t)
-		if member(got, "vatPayer.value") != (query != "?date=2020-12-05") || member(got, "vatPayer.basis") == "register" && !strings.Contains(query, today) {
+		if member(got, "vatPayer.value") != (query != "?date=2020-12-05") ||
+			member(got, "vatPayer.basis") == "register" && !strings.Contains(query, today) {
 			t.Errorf("%s: %v", query, got)
 		}
 	}
 
 	for _, path := range []string{"/status", "/status?date=2020-12-05", "/history"} {
-		if got := g.get(t, all[13]+path); got.StatusCode < http.StatusInternalServerError || !strings.Contains(string(got.body), "the tax authority (ANAF)") {
+		if got := g.get(t, all[13]+path); got.StatusCode < http.StatusInternalServerError ||
+			!strings.Contains(string(got.body), "the tax authority (ANAF)") {
 			t.Errorf("%s of a company that is not stored: %d", path, got.StatusCode)
 		}
 	}

@@ -41,7 +41,8 @@ func TestRateFilesAreTheBanks(t *testing.T) {
 			if ours.StatusCode != 200 || ours.Header.Get("Content-Type") != "text/xml" {
 				t.Fatalf("%s: %d %.200s", base+path, ours.StatusCode, ours.body)
 			}
-			if got, want := cubes(string(ours.body)), cubes(string(theirs)); len(want) == 0 || !slices.Equal(got, want) {
+			if got, want := cubes(string(ours.body)), cubes(string(theirs)); len(want) == 0 ||
+				!slices.Equal(got, want) {
 				t.Errorf("%s has %d cubes other than the bank's %d", base+path, len(got), len(want))
 			}
 			if old := strings.Contains(string(ours.body), `xmlns="http://www.bnr.ro/xsd"`); old != (base != "") {

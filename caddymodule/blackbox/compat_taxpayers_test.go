@@ -45,7 +45,8 @@ func TestInquiriesAreAnsweredAsTheTaxAuthorityDoes(t *testing.T) {
 	}
 	const nobody api.CUI = 9900009990
 	for _, c := range companies[:3] {
-		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json", strings.NewReader(inquiry(c.CUI)))
+		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json",
+			strings.NewReader(inquiry(c.CUI)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +171,8 @@ func TestLargestInquiry(t *testing.T) {
 	}
 
 	// Unknown companies are stored too.
-	if again := g.do(t, "POST", taxpayersPath, inquire(inquiry(cuis...))); again.Header.Get("x-cache") != "HIT" || !bytes.Equal(again.body, a.body) {
+	if again := g.do(t, "POST", taxpayersPath, inquire(inquiry(cuis...))); again.Header.Get("x-cache") != "HIT" ||
+		!bytes.Equal(again.body, a.body) {
 		t.Errorf("again: %v", again.Header)
 	}
 
@@ -218,7 +220,8 @@ func TestOtherRecordsOfTheTaxAuthority(t *testing.T) {
 			I       []object
 		}
 		theirs := bodyOf(t, res)
-		if json.Unmarshal(theirs, &want) != nil || json.Unmarshal(ours.body, &got) != nil || !reflect.DeepEqual(got, want) {
+		if json.Unmarshal(theirs, &want) != nil || json.Unmarshal(ours.body, &got) != nil ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got  %d %s\nwant %s", query, ours.StatusCode, ours.body, theirs)
 		}
 	}

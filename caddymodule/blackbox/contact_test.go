@@ -67,7 +67,8 @@ func TestContact(t *testing.T) {
 		"a request across sites":  {"Sec-Fetch-Site", "cross-site"},
 		"an origin that is close": {"Origin", g.url + ".evil.example"},
 	} {
-		if got := g.write(t, wellFormed, header[0], header[1]); got.problem(t, http.StatusForbidden, "forbidden") == "" {
+		if got := g.write(t, wellFormed, header[0],
+			header[1]); got.problem(t, http.StatusForbidden, "forbidden") == "" {
 			t.Errorf("%s: the problem has no detail", name)
 		}
 	}
@@ -158,14 +159,16 @@ func TestBadBodies(t *testing.T) {
 			"object or array"},
 		"null for a text": {strings.Replace(wellFormed, `"Ana Exemplu"`, "null", 1), "application/json", 400,
 			"name is missing"},
-		"an unknown field":        {with(`"phone":"0"`), "application/json", 400, `"phone"`},
-		"a field in another case": {strings.Replace(wellFormed, `"name"`, `"Name"`, 1), "application/json", 400, "name"},
-		"a field twice":           {with(`"email":"x@example.com"`), "application/json", 400, "more than once"},
-		"a field twice, escaped":  {with(`"\u0065mail":"x@example.com"`), "application/json", 400, "more than once"},
-		"a filled website":        {with(`"website":"https://spam.example"`), "application/json", 400, "website"},
+		"an unknown field": {with(`"phone":"0"`), "application/json", 400, `"phone"`},
+		"a field in another case": {strings.Replace(wellFormed, `"name"`, `"Name"`, 1), "application/json",
+			400, "name"},
+		"a field twice":          {with(`"email":"x@example.com"`), "application/json", 400, "more than once"},
+		"a field twice, escaped": {with(`"\u0065mail":"x@example.com"`), "application/json", 400, "more than once"},
+		"a filled website":       {with(`"website":"https://spam.example"`), "application/json", 400, "website"},
 		"a header in the name": {strings.Replace(wellFormed, "Ana Exemplu", `Ana\r\nBcc: x@example.com`, 1),
 			"application/json", 400, "control character"},
-		"a header in the address": {strings.Replace(wellFormed, "ana@example.ro", `ana@example.ro\nBcc: x@example.com`, 1),
+		"a header in the address": {strings.Replace(wellFormed, "ana@example.ro",
+			`ana@example.ro\nBcc: x@example.com`, 1),
 			"application/json", 400, "control character"},
 		"a form":                    {"name=Ana", "application/x-www-form-urlencoded", 415, "application/json"},
 		"a form that looks like it": {wellFormed, "text/plain", 415, "application/json"},
@@ -173,8 +176,10 @@ func TestBadBodies(t *testing.T) {
 		"a malformed media type":    {wellFormed, "application/json;;;=", 415, "application/json"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			slug := map[int]string{400: "invalid-request", 413: "payload-too-large", 415: "unsupported-media-type"}[c.status]
-			got := g.do(t, "POST", "/v1/contact", request{body: c.body, header: map[string]string{"Content-Type": c.media}})
+			slug := map[int]string{400: "invalid-request", 413: "payload-too-large",
+				415: "unsupported-media-type"}[c.status]
+			got := g.do(t, "POST", "/v1/contact",
+				request{body: c.body, header: map[string]string{"Content-Type": c.media}})
 			if detail := got.problem(t, c.status, slug); !strings.Contains(detail, c.detail) {
 				t.Errorf("the detail %q does not say %q", detail, c.detail)
 			}
@@ -216,7 +221,8 @@ func TestBadBodiesOfKeys(t *testing.T) {
 		"no media type":    {`{"name":"ERP"}`, "", 415, "application/json"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			slug := map[int]string{400: "invalid-request", 413: "payload-too-large", 415: "unsupported-media-type"}[c.status]
+			slug := map[int]string{400: "invalid-request", 413: "payload-too-large",
+				415: "unsupported-media-type"}[c.status]
 			header := w.header()
 			header["Content-Type"] = c.media
 			got := g.do(t, "POST", "/v1/keys", request{body: c.body, header: header})

@@ -110,10 +110,13 @@ func TestChannelsShareCredits(t *testing.T) {
 		} {
 			left -= tool.cost
 			a := g.do(t, "POST", "/mcp", request{header: w.header(),
-				body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool.name + `","arguments":` + tool.arguments + `}}`})
+				body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool.name +
+					`","arguments":` + tool.arguments + `}}`})
 			meta := a.object(t)["result"].(object)["_meta"].(object)
-			if meta["ro.rodata/creditsCost"] != float64(tool.cost) || meta["ro.rodata/creditsRemaining"] != float64(left) {
-				t.Errorf("%s %s: the facts are %v, want %d charged and %d left", tool.name, tool.arguments, meta, tool.cost, left)
+			if meta["ro.rodata/creditsCost"] != float64(tool.cost) ||
+				meta["ro.rodata/creditsRemaining"] != float64(left) {
+				t.Errorf("%s %s: the facts are %v, want %d charged and %d left", tool.name, tool.arguments, meta,
+					tool.cost, left)
 			}
 		}
 	}
@@ -152,8 +155,8 @@ func TestReloadsKeepCredits(t *testing.T) {
 	if err := g.load(); err != nil {
 		t.Fatal(err)
 	}
-	if detail := w.get(t, g, path).problem(t, http.StatusPaymentRequired, "quota-exhausted"); !strings.Contains(detail,
-		"Free") {
+	if detail := w.get(t, g, path).problem(t, http.StatusPaymentRequired,
+		"quota-exhausted"); !strings.Contains(detail, "Free") {
 		t.Errorf("the detail does not name the plan: %s", detail)
 	}
 }

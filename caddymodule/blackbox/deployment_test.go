@@ -204,7 +204,8 @@ func TestSystemdUnit(t *testing.T) {
 	if err := os.WriteFile(path, []byte(unit), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"verify", "--man=no"}, {"security", "--offline=true", "--threshold=20"}} { // of 100
+	// Of 100 points of exposure, at most 20.
+	for _, args := range [][]string{{"verify", "--man=no"}, {"security", "--offline=true", "--threshold=20"}} {
 		if out, err := exec.CommandContext(t.Context(), analyze, append(args, path)...).CombinedOutput(); err != nil {
 			t.Errorf("systemd-analyze %s: %v\n%s", strings.Join(args, " "), err, out)
 		}

@@ -126,7 +126,8 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 	g := start(t)
 	g.app()["data_dir"] = filepath.Join(dir, "data")
-	if err := g.load(); err == nil || !strings.Contains(err.Error(), "read-only") || !strings.Contains(err.Error(), dir) {
+	if err := g.load(); err == nil || !strings.Contains(err.Error(), "read-only") ||
+		!strings.Contains(err.Error(), dir) {
 		t.Errorf("got %v, want the directory and that it is read-only", err)
 	}
 	if got := g.get(t, "/v1/plans"); got.StatusCode != http.StatusOK {

@@ -21,7 +21,8 @@ func message(key, body string) request {
 
 // toolCallOf is a tool call in the revisions with sessions.
 func toolCallOf(key, tool, arguments string) request {
-	return message(key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+`}}`)
+	return message(key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+
+		arguments+`}}`)
 }
 
 // outcome is the result of a tool call.
@@ -176,7 +177,8 @@ func TestKeysOfTheEndpoint(t *testing.T) {
 	for _, refused := range []string{"Bearer " + key, "Bearer rodata_live_wrong", "Bearer", "Basic QTpC", key} {
 		for what, got := range everything(refused) {
 			got.problem(t, 401, "unauthorized")
-			if challenge := got.Header.Get("WWW-Authenticate"); !strings.HasPrefix(challenge, `Bearer error="invalid_token"`) ||
+			if challenge := got.Header.Get("WWW-Authenticate"); !strings.HasPrefix(challenge,
+				`Bearer error="invalid_token"`) ||
 				strings.Contains(challenge, "resource_metadata") {
 				t.Errorf("%s with %q: WWW-Authenticate is %q", what, refused, challenge)
 			}
@@ -216,7 +218,8 @@ func TestToolCallsAreObserved(t *testing.T) {
 	for i, want := range []object{
 		{"operation": "get_company", "operation_status": 200.0, "credits": 1.0, "cache": "MISS", "account_id": account},
 		{"operation": "get_company", "operation_status": 200.0, "credits": 1.0, "cache": "HIT", "account_id": account},
-		{"operation": "get_company", "operation_status": 404.0, "credits": 0.0, "problem": "not-found", "account_id": account},
+		{"operation": "get_company", "operation_status": 404.0, "credits": 0.0, "problem": "not-found",
+			"account_id": account},
 		{"operation": "search_counties", "operation_status": 200.0, "credits": 0.0, "account_id": nil, "key_id": nil},
 	} {
 		for name, value := range want {

@@ -29,7 +29,8 @@ var inside = regexp.MustCompile(`\.go:[0-9]|goroutine|panic|runtime error|github
 // odd are values with a special meaning to some parsers, and none to ours.
 var odd = []string{"", "x", "0", "-1", "1e400", "9900000010", "9900000011", "RO9900000029", "2026-02-30", "2026-06-10",
 	"9999-99-99", "EUR", "xyz", "62", "6201",
-	"%00", "%ff", "%2e%2e%2f", "..", "a%20b", "{{7*7}}", "${jndi}", "'%20or%201=1--", "%3Cscript%3E", "%F0%9F%92%A9", "ș",
+	"%00", "%ff", "%2e%2e%2f", "..", "a%20b", "{{7*7}}", "${jndi}", "'%20or%201=1--", "%3Cscript%3E",
+	"%F0%9F%92%A9", "ș",
 	"[]", "[0]", "null", "true",
 	strings.Repeat("9", 40), strings.Repeat("x", 600), strings.Repeat("%25", 300)}
 
@@ -42,11 +43,13 @@ type oddRequests struct {
 func (o oddRequests) of(choices ...string) string { return choices[o.IntN(len(choices))] }
 
 func (o oddRequests) path() string {
-	path := o.of("/v1/companies/"+o.of(odd...), "/v1/companies/"+o.of(odd...), o.of(o.companies...), o.of(o.companies...),
+	path := o.of("/v1/companies/"+o.of(odd...), "/v1/companies/"+o.of(odd...), o.of(o.companies...),
+		o.of(o.companies...),
 		"/v1/companies", "/v1/companies/suggest",
 		"/v1/caen-codes", "/v1/caen-codes/"+o.of(odd...), "/v1/counties", "/v1/cities", "/v1/fx-rates",
 		"/v1/fx-rates/history", "/v1/fx-rates/convert",
-		"/v1/plans", "/v1/status", "/v1/status/history", "/v1/usage", "/v1/usage/daily", "/v1/keys", "/v1/keys/"+o.of(odd...),
+		"/v1/plans", "/v1/status", "/v1/status/history", "/v1/usage", "/v1/usage/daily", "/v1/keys",
+		"/v1/keys/"+o.of(odd...),
 		"/v1/contact", "/v1/invoices",
 		"/v1/invoices/"+o.of(odd...)+"/pdf", "/v1/billing/"+o.of("checkout", "portal", "webhook", "x"), "/health",
 		"/openapi.json", "/problems/"+o.of(odd...),
@@ -54,7 +57,8 @@ func (o oddRequests) path() string {
 		"/api/auth/"+o.of("sign-in/email", "get-session", "x"), "/oauth/"+o.of("token", "x"))
 	sign := "?"
 	for range o.IntN(4) {
-		path += sign + o.of("q", "date", "from", "to", "currency", "amount", "include", "limit", "offset", "county", "days",
+		path += sign + o.of("q", "date", "from", "to", "currency", "amount", "include", "limit", "offset",
+			"county", "days",
 			"sortBy", "years", "basis", "key", o.of(odd...)) + "=" + o.of(o.of(odd...), o.of(odd...), "%", "%zz")
 		sign = o.of("&", "&", ";")
 	}
@@ -65,9 +69,11 @@ func (o oddRequests) body() string {
 	return o.of("", "", "{}", "[]", "null", "{", `{"name":1}`, `{"name":"`+strings.Repeat("x", 70<<10)+`"}`,
 		strings.Repeat("[", 20_000), "\x00\xff",
 		`{"plan":"pro"}`, `{"name":"x","name":"y"}`, `{"email":"ana@example.ro","password":""}`, "name=x&plan=pro",
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":`+o.of(`"x"`, "1e99",
-			"{}", "null", "[[]]")+`}}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"`+o.of("tools/call", "resources/read", "prompts/get", "x")+`","params":`+o.of("{}",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":`+
+			o.of(`"x"`, "1e99",
+				"{}", "null", "[[]]")+`}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"`+o.of("tools/call", "resources/read", "prompts/get", "x")+
+			`","params":`+o.of("{}",
 			"[]", "1", `{"uri":"x"}`)+`}`)
 }
 
@@ -86,14 +92,16 @@ func (o oddRequests) request(host string) *http.Request {
 		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 	}
 	for name, values := range map[string][]string{
-		"Content-Type":     {"application/json", "application/json", "text/plain", "application/json; charset=x", "\xff"},
+		"Content-Type": {"application/json", "application/json", "text/plain",
+			"application/json; charset=x", "\xff"},
 		"Accept":           {"application/json, text/event-stream", "*/*", "image/png"},
 		"Authorization":    {"Bearer x", "Basic eDp5", "Bearer rodata_live_0123456789", "\xff"},
 		"Content-Encoding": {"gzip", "br"}, "Origin": {"https://evil.example", "null"},
 		"If-None-Match": {`"x`, "*", "W/"}, "Range": {"bytes=0-1", "bytes=9-1"}, "X-Request-Id": {"a b", "id"},
 		"X-Forwarded-For": {"x", "1.2.3.4"}, "Mcp-Session-Id": {"x"},
-		"Cookie": {"better-auth.session_token=x", ";;="}, "Mcp-Protocol-Version": {"x"}, "Stripe-Signature": {"t=1,v1=x"},
-		"Accept-Encoding": {"gzip"},
+		"Cookie": {"better-auth.session_token=x", ";;="}, "Mcp-Protocol-Version": {"x"},
+		"Stripe-Signature": {"t=1,v1=x"},
+		"Accept-Encoding":  {"gzip"},
 	} {
 		if o.IntN(4) == 0 {
 			r.Header.Set(name, o.of(values...))
@@ -118,7 +126,8 @@ func TestErrorsTellNothingOfTheInside(t *testing.T) {
 		g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000}
 		g.upstream("anaf")["timeout"] = "50ms"
 		g.upstream("anaf")["breaker"] = object{"failures": 1000}
-		g.app()["cache"] = object{"companies": object{"fresh": "1us", "revalidate": "1us", "stale": "1us", "unknown": "1us"}}
+		g.app()["cache"] = object{"companies": object{"fresh": "1us", "revalidate": "1us", "stale": "1us",
+			"unknown": "1us"}}
 	})
 	requests, expected := 500, []int{400, 404}
 	if long {
@@ -212,7 +221,8 @@ func refusal(r *http.Request, res *http.Response, body []byte, secrets []string)
 func TestProblemPagesListTheCodes(t *testing.T) {
 	g := start(t)
 	for _, accept := range []string{"text/html", "application/json"} {
-		page := string(g.do(t, "GET", "/problems/invalid-request", request{header: map[string]string{"Accept": accept}}).body)
+		page := string(g.do(t, "GET", "/problems/invalid-request",
+			request{header: map[string]string{"Accept": accept}}).body)
 		for _, c := range problem.InputCodes {
 			if !strings.Contains(page, string(c.Code)) {
 				t.Errorf("%s: the page does not list %s", accept, c.Code)

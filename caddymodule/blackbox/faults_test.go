@@ -213,7 +213,8 @@ func TestRatesUnderFaults(t *testing.T) {
 			growth := heapPeak()
 
 			g.refused(t, cold, f.status)
-			if after := g.get(t, warm); string(after.body) != string(before.body) || after.Header.Get("x-cache") != "HIT" {
+			if after := g.get(t, warm); string(after.body) != string(before.body) ||
+				after.Header.Get("x-cache") != "HIT" {
 				t.Errorf("got %d %v %s", after.StatusCode, after.Header, after.body)
 			}
 			checkGrowth(t, growth())
@@ -234,7 +235,8 @@ func oldArchive(t *testing.T) (dir, day string) {
 		at = at.AddDate(0, 0, -1)
 	}
 	day = at.Format(time.DateOnly)
-	text := fmt.Sprintf("rodata fixings 1: RON per unit, as published by the National Bank of Romania\nyear %d\nknown %s %[2]s\n%[2]s %[2]sT11:02:31Z EUR=5.0905 USD=4.3557\n",
+	text := fmt.Sprintf("rodata fixings 1: RON per unit, as published by the National Bank of Romania\nyear %d\n"+
+		"known %s %[2]s\n%[2]s %[2]sT11:02:31Z EUR=5.0905 USD=4.3557\n",
 		at.Year(), day)
 	text += fmt.Sprintf("crc32 %08x\n", crc32.ChecksumIEEE([]byte(text)))
 	dir = t.TempDir()

@@ -48,7 +48,8 @@ func start(t *testing.T, changes ...func(*gateway)) *gateway {
 		t.Fatal(err)
 	}
 	g := &gateway{
-		registries: registries, url: "http://" + loopback.FreeAddress(), metricsURL: "http://" + loopback.FreeAddress() + "/metrics",
+		registries: registries, url: "http://" + loopback.FreeAddress(),
+		metricsURL: "http://" + loopback.FreeAddress() + "/metrics",
 	}
 	t.Cleanup(func() {
 		if err := registries.Close(); err != nil {
@@ -161,7 +162,8 @@ func eachHandler(part any, name string, change func(object)) {
 // adapt returns the JSON of a Caddyfile.
 func adapt(t *testing.T, caddyfile []byte) object {
 	t.Helper()
-	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(caddyfile, map[string]any{"filename": "Caddyfile"})
+	adapted, warnings, err := caddyconfig.GetAdapter("caddyfile").Adapt(caddyfile,
+		map[string]any{"filename": "Caddyfile"})
 	if err != nil || len(warnings) > 0 {
 		t.Fatalf("adapting the Caddyfile: %v %v", warnings, err)
 	}

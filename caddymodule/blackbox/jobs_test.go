@@ -26,7 +26,8 @@ func TestJobsNeedAnAccount(t *testing.T) {
 	for _, path := range jobbed {
 		g.get(t, strings.Replace(path, "{id}", someJob, 1)).problem(t, http.StatusUnauthorized, "unauthorized")
 	}
-	g.do(t, "POST", "/v1/jobs", request{header: map[string]string{"Content-Type": "text/csv"}, body: "cui\n9900000010\n"}).problem(t, http.StatusUnauthorized, "unauthorized")
+	g.do(t, "POST", "/v1/jobs", request{header: map[string]string{"Content-Type": "text/csv"},
+		body: "cui\n9900000010\n"}).problem(t, http.StatusUnauthorized, "unauthorized")
 }
 
 // job is the state of a job.
@@ -82,8 +83,10 @@ func TestJob(t *testing.T) {
 
 	created := w.upload(t, g, "?fields=taxId,name,seat.city", "text/csv", file.String())
 	j := w.ended(t, g, created)
-	if created.Header.Get("Location") != "/v1/jobs/"+j.ID || j.Status != "completed" || j.Column != "C.U.I." || j.Total != 15 || j.Done != 15 ||
-		j.Found != 13 || j.NotFound != 1 || j.Invalid != 1 || j.CreditsCost != 12 || j.CreditsReserved != 0 || j.ExpiresAt <= j.CompletedAt {
+	if created.Header.Get("Location") != "/v1/jobs/"+j.ID || j.Status != "completed" || j.Column != "C.U.I." ||
+		j.Total != 15 || j.Done != 15 ||
+		j.Found != 13 || j.NotFound != 1 || j.Invalid != 1 || j.CreditsCost != 12 || j.CreditsReserved != 0 ||
+		j.ExpiresAt <= j.CompletedAt {
 		t.Errorf("got %+v, at %s", j, created.Header.Get("Location"))
 	}
 	if used := w.used(t, g); used != 12 {
@@ -105,7 +108,8 @@ func TestJob(t *testing.T) {
 	// A compressed file has a different tag, and no ranges.
 	table := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Accept-Encoding": "identity"}})
 	rows, err := csv.NewReader(bytes.NewReader(table.body)).ReadAll()
-	if err != nil || len(rows) != 16 || !slices.Equal(rows[0], []string{"Furnizor", "C.U.I.", "Suma", "status", "problem", "taxId", "name", "seat.city"}) {
+	if err != nil || len(rows) != 16 || !slices.Equal(rows[0],
+		[]string{"Furnizor", "C.U.I.", "Suma", "status", "problem", "taxId", "name", "seat.city"}) {
 		t.Fatalf("%v, %q", err, table.body)
 	}
 	if row := rows[13]; row[0] != "again" || row[2] != "'=1+1" || row[3] != "200" || row[5] != ids[0] || row[6] == "" {
@@ -115,22 +119,26 @@ func TestJob(t *testing.T) {
 		t.Errorf("got %q", rows[14:])
 	}
 
-	for format, begins := range map[string]string{"xlsx": "PK\x03\x04", "parquet": "PAR1", "ndjson": `{"index":0,"input":{"Furnizor":"A0",`, "csv": "Furnizor,"} {
+	for format, begins := range map[string]string{"xlsx": "PK\x03\x04", "parquet": "PAR1",
+		"ndjson": `{"index":0,"input":{"Furnizor":"A0",`, "csv": "Furnizor,"} {
 		if a := w.get(t, g, path+"?format="+format); a.StatusCode != 200 || !bytes.HasPrefix(a.body, []byte(begins)) ||
 			!strings.HasSuffix(a.Header.Get("Content-Disposition"), "."+format+`"`) {
 			t.Errorf("%s: %d %v %.80q", format, a.StatusCode, a.Header, a.body)
 		}
 	}
-	byAccept := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Accept": "application/x-ndjson"}})
+	byAccept := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key,
+		"Accept": "application/x-ndjson"}})
 	if byAccept.Header.Get("Content-Type") != "application/x-ndjson" {
 		t.Errorf("by Accept: %v", byAccept.Header)
 	}
 
-	part := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Range": "bytes=0-7", "If-Range": table.Header.Get("ETag")}})
+	part := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "Range": "bytes=0-7",
+		"If-Range": table.Header.Get("ETag")}})
 	if part.StatusCode != http.StatusPartialContent || string(part.body) != "Furnizor" {
 		t.Errorf("a range: %d %q", part.StatusCode, part.body)
 	}
-	same := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key, "If-None-Match": table.Header.Get("ETag")}})
+	same := g.do(t, "GET", path, request{header: map[string]string{"X-Api-Key": w.key,
+		"If-None-Match": table.Header.Get("ETag")}})
 	if same.StatusCode != http.StatusNotModified {
 		t.Errorf("with its tag: %d", same.StatusCode)
 	}
@@ -141,8 +149,10 @@ func TestJob(t *testing.T) {
 	if list := other.get(t, g, "/v1/jobs"); string(list.body) != "[]" {
 		t.Errorf("another account's jobs: %s", list.body)
 	}
-	g.do(t, "DELETE", "/v1/jobs/"+j.ID, request{header: map[string]string{"X-Api-Key": other.key}}).problem(t, http.StatusNotFound, "not-found")
-	if a := g.do(t, "DELETE", "/v1/jobs/"+j.ID, request{header: map[string]string{"X-Api-Key": w.key}}); a.StatusCode != http.StatusNoContent {
+	g.do(t, "DELETE", "/v1/jobs/"+j.ID, request{header: map[string]string{"X-Api-Key": other.key}}).problem(t,
+		http.StatusNotFound, "not-found")
+	if a := g.do(t, "DELETE", "/v1/jobs/"+j.ID,
+		request{header: map[string]string{"X-Api-Key": w.key}}); a.StatusCode != http.StatusNoContent {
 		t.Errorf("cancelling a job that has ended: %d %s", a.StatusCode, a.body)
 	}
 }
@@ -152,20 +162,30 @@ func TestRefusedUploads(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 2))
 	w.upload(t, g, "", "text/xml", "<a/>").problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
-	w.upload(t, g, "", "text/csv", strings.Repeat("9900000010\n", 2<<20)).problem(t, http.StatusRequestEntityTooLarge, "payload-too-large")
-	w.upload(t, g, "", "text/csv", "cui\n"+strings.Join(numbers(t, 3), "\n")).problem(t, http.StatusPaymentRequired, "quota-exhausted")
+	w.upload(t, g, "", "text/csv", strings.Repeat("9900000010\n", 2<<20)).problem(t, http.StatusRequestEntityTooLarge,
+		"payload-too-large")
+	w.upload(t, g, "", "text/csv", "cui\n"+strings.Join(numbers(t, 3), "\n")).problem(t, http.StatusPaymentRequired,
+		"quota-exhausted")
 	for says, send := range map[string]func() answer{
-		`row 1 has "a", "b"`:    func() answer { return w.upload(t, g, "", "text/csv", "a,b\n1,2\n") },
-		"not available in jobs": func() answer { return w.upload(t, g, "?fields=balanceSheets", "text/csv", "9900000010") },
-		"registers, insolvency": func() answer { return w.upload(t, g, "?include=balanceSheets", "text/csv", "9900000010") },
+		`row 1 has "a", "b"`: func() answer { return w.upload(t, g, "", "text/csv", "a,b\n1,2\n") },
+		"not available in jobs": func() answer {
+			return w.upload(t, g, "?fields=balanceSheets", "text/csv", "9900000010")
+		},
+		"registers, insolvency": func() answer {
+			return w.upload(t, g, "?include=balanceSheets", "text/csv", "9900000010")
+		},
 		"the file is empty":     func() answer { return w.upload(t, g, "", "text/csv", "") },
 		"no such column":        func() answer { return w.upload(t, g, "?column=x", "text/csv", "cui\n9900000010") },
 		"to today in Bucharest": func() answer { return w.upload(t, g, "?date=2999-01-01", "text/csv", "9900000010") },
-		"not a JSON array":      func() answer { return w.upload(t, g, "", "application/json", `{"taxIds":[9900000010]}`) },
+		"not a JSON array": func() answer {
+			return w.upload(t, g, "", "application/json", `{"taxIds":[9900000010]}`)
+		},
 		"as the field file": func() answer {
 			return w.upload(t, g, "", form("other", "a.csv", "9900000010")[0], form("other", "a.csv", "9900000010")[1])
 		},
-		"1 to 255 printable ASCII": func() answer { return w.upload(t, g, "", "text/csv", "9900000010", "Idempotency-Key", "ș") },
+		"1 to 255 printable ASCII": func() answer {
+			return w.upload(t, g, "", "text/csv", "9900000010", "Idempotency-Key", "ș")
+		},
 	} {
 		if detail := send().problem(t, http.StatusBadRequest, "invalid-request"); !strings.Contains(detail, says) {
 			t.Errorf("got %s, want %s", detail, says)
@@ -181,7 +201,8 @@ func form(field, name, content string) [2]string {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	_ = w.SetBoundary("the-same-each-time")
-	part, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + field + `"; filename="` + name + `"`}})
+	part, err := w.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + field +
+		`"; filename="` + name + `"`}})
 	if err == nil {
 		_, err = part.Write([]byte(content))
 	}
@@ -205,7 +226,8 @@ func TestUploadedForm(t *testing.T) {
 	if again.StatusCode != http.StatusOK || again.job(t).ID != first.ID || w.used(t, g) != 1 {
 		t.Errorf("again: %d %s", again.StatusCode, again.body)
 	}
-	w.upload(t, g, "?date=2025-03-31", sent[0], sent[1], "Idempotency-Key", "a-1").problem(t, http.StatusUnprocessableEntity, "idempotency-key-reused")
+	w.upload(t, g, "?date=2025-03-31", sent[0], sent[1], "Idempotency-Key", "a-1").problem(t,
+		http.StatusUnprocessableEntity, "idempotency-key-reused")
 	unread := form("file", "photo.png", "x")
 	w.upload(t, g, "", unread[0], unread[1]).problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
 }

@@ -205,9 +205,11 @@ func (w *wallet) hook(t *testing.T, g *gateway) *hook {
 // watch adds a company to the account's first watch-list, for a number of credits.
 func (w *wallet) watch(t *testing.T, g *gateway, company string, credits int) {
 	t.Helper()
-	a := g.do(t, "PUT", "/v1/watchlists/default/companies/"+company, request{header: w.header(), body: `{"reference": "SUP-001"}`})
+	a := g.do(t, "PUT", "/v1/watchlists/default/companies/"+company,
+		request{header: w.header(), body: `{"reference": "SUP-001"}`})
 	if a.StatusCode != http.StatusNoContent || a.Header.Get("x-credits-cost") != fmt.Sprint(credits) {
-		t.Fatalf("watching %s: %d for %s credits, want %d: %s", company, a.StatusCode, a.Header.Get("x-credits-cost"), credits, a.body)
+		t.Fatalf("watching %s: %d for %s credits, want %d: %s", company, a.StatusCode, a.Header.Get("x-credits-cost"),
+			credits, a.body)
 	}
 }
 
@@ -306,7 +308,8 @@ func (s *stopwatch) since(t *testing.T, a arrival) time.Duration {
 
 // modern returns a message of the revision without sessions.
 func modern(w *wallet, method, name, params string) request {
-	r := message(w.key, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+	r := message(w.key, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+
+		`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
 		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`)
 	r.header["MCP-Protocol-Version"], r.header["Mcp-Method"] = "2026-07-28", method
 	if name != "" {
@@ -339,7 +342,8 @@ func TestMonitoring(t *testing.T) {
 		if feed > 30*time.Second || delivery > 30*time.Second {
 			t.Error("that is too late")
 		}
-		if want := []api.EventKind{api.VATCancelled, api.VATRegistered, api.VATCancelled}[i]; e.Type != want || e.Data.TaxID.String() != changing ||
+		if want := []api.EventKind{api.VATCancelled, api.VATRegistered, api.VATCancelled}[i]; e.Type != want ||
+			e.Data.TaxID.String() != changing ||
 			*e.Data.Reference != "SUP-001" || e.Data.Changes[0].Field != "vatPayer" || delivered[i].ID != e.ID {
 			t.Errorf("the feed has %+v, the delivery %+v", e.Event, delivered[i].Event)
 		}
@@ -348,8 +352,11 @@ func TestMonitoring(t *testing.T) {
 		t.Errorf("the page has the events %q, the stream has %q", ids(got), ids(followed))
 	}
 
-	eventually(t, "the subscription is told", func() bool { return updated("watchlist://default") > 0 && updated("company://"+changing) > 0 })
-	list := g.do(t, "POST", "/mcp", modern(&tool, "tools/call", "list_changes", `"name":"list_changes","arguments":{}`)).outcome(t)
+	eventually(t, "the subscription is told", func() bool {
+		return updated("watchlist://default") > 0 && updated("company://"+changing) > 0
+	})
+	list := g.do(t, "POST", "/mcp", modern(&tool, "tools/call", "list_changes",
+		`"name":"list_changes","arguments":{}`)).outcome(t)
 	items, _ := list.StructuredContent["items"].([]any)
 	if len(items) == 0 || items[0].(object)["data"].(object)["reference"] != "SUP-MCP" {
 		t.Errorf("list_changes: %+v", list)
@@ -359,7 +366,8 @@ func TestMonitoring(t *testing.T) {
 	}
 	for _, other := range []wallet{tool, third} {
 		own := other.get(t, g, "/v1/events").object(t)["nextCursor"].(string)
-		if detail := rest.get(t, g, "/v1/events?after="+own).problem(t, http.StatusBadRequest, "invalid-request"); !strings.Contains(detail, "account") {
+		if detail := rest.get(t, g, "/v1/events?after="+own).problem(t, http.StatusBadRequest,
+			"invalid-request"); !strings.Contains(detail, "account") {
 			t.Errorf("a cursor of another account: %s", detail)
 		}
 	}
@@ -378,7 +386,8 @@ func TestMonitoring(t *testing.T) {
 	third.looksPass(t, g, "9900000010", 2) // looks at the other company have ended
 	before, sent, streamed := third.get(t, g, "/v1/companies/"+changing), hooked.count(), follows.count()
 	third.looksPass(t, g, "9900000010", 3)
-	if after := third.get(t, g, "/v1/companies/"+changing); after.Header.Get("x-cache") != "HIT" || string(after.body) != string(before.body) {
+	if after := third.get(t, g, "/v1/companies/"+changing); after.Header.Get("x-cache") != "HIT" ||
+		string(after.body) != string(before.body) {
 		t.Errorf("the company of closed accounts is still looked at: %s, then %s", before.body, after.body)
 	}
 	if n, m := hooked.count(), follows.count(); n != sent || m != streamed {
@@ -402,7 +411,8 @@ func (w *wallet) listens(t *testing.T, g *gateway) (updated func(uri string) int
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		defer close(ended)
-		listen := modern(w, "subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["watchlist://default","company://`+changing+`"]}`)
+		listen := modern(w, "subscriptions/listen", "",
+			`"notifications":{"resourceSubscriptions":["watchlist://default","company://`+changing+`"]}`)
 		g.stream(ctx, "POST", "/mcp", listen, func(line string) {
 			data, ok := strings.CutPrefix(line, "data: ")
 			if !ok {
@@ -450,8 +460,10 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 	other.watch(t, g, "9900000010", 1)
 	w.watch(t, g, changing, 1)
 	w.watch(t, g, "9900000029", 1)
-	g.do(t, "PUT", "/v1/watchlists/default/companies/9900000037", request{header: w.header()}).problem(t, http.StatusPaymentRequired, "quota-exhausted")
-	if n := int(w.get(t, g, "/v1/watchlists/default/companies").object(t)["totalCount"].(float64)); n != 2 || w.used(t, g) != 2 {
+	g.do(t, "PUT", "/v1/watchlists/default/companies/9900000037", request{header: w.header()}).problem(t,
+		http.StatusPaymentRequired, "quota-exhausted")
+	if n := int(w.get(t, g, "/v1/watchlists/default/companies").object(t)["totalCount"].(float64)); n != 2 ||
+		w.used(t, g) != 2 {
 		t.Errorf("%d companies are watched for %d credits, want 2", n, w.used(t, g))
 	}
 	eventually(t, "the first change", func() bool { return len(w.events(t, g)) > 0 })
@@ -487,7 +499,8 @@ func TestMonitoringThatCannotBePaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.looksPass(t, g, changing, 2)
-	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != nil || !w.watched(t, g, changing).Paid || w.used(t, g) != 4 {
+	if list := w.get(t, g, "/v1/watchlists/default").object(t); list["unpaid"] != nil ||
+		!w.watched(t, g, changing).Paid || w.used(t, g) != 4 {
 		t.Errorf("with credits: %v, %d credits are used", list, w.used(t, g))
 	}
 	if n := unpaid(); n != 1 {
@@ -528,14 +541,19 @@ func TestMonitoringAcrossReloads(t *testing.T) {
 		if err := g.load(); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the follower is back, and is told more", func() bool { return follows.opened() > streams && follows.count() > events })
+		eventually(t, "the follower is back, and is told more", func() bool {
+			return follows.opened() > streams && follows.count() > events
+		})
 	}
 
-	if a := g.do(t, "DELETE", "/v1/watchlists/default/companies/"+changing, request{header: w.header()}); a.StatusCode != http.StatusNoContent {
+	if a := g.do(t, "DELETE", "/v1/watchlists/default/companies/"+changing,
+		request{header: w.header()}); a.StatusCode != http.StatusNoContent {
 		t.Fatalf("unwatched: %d %s", a.StatusCode, a.body)
 	}
 	feed := w.events(t, g)
-	eventually(t, "everything has come", func() bool { return follows.count() >= len(feed) && len(distinct(hooked.list())) >= len(feed) })
+	eventually(t, "everything has come", func() bool {
+		return follows.count() >= len(feed) && len(distinct(hooked.list())) >= len(feed)
+	})
 	if got := follows.list(); !slices.Equal(ids(got), ids(feed)) {
 		t.Errorf("the streams have the events %q, the feed has %q", ids(got), ids(feed))
 	}

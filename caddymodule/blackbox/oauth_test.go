@@ -49,12 +49,14 @@ func TestOAuthIsOn(t *testing.T) {
 	if server["issuer"] != g.url || server["client_id_metadata_document_supported"] != true {
 		t.Errorf("the server is %v", server)
 	}
-	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+	for _, path := range []string{"/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource/mcp"} {
 		if resource := g.get(t, path).object(t); resource["resource"] != g.url+"/mcp" {
 			t.Errorf("%s: %v", path, resource)
 		}
 	}
-	for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/other"} {
+	for _, path := range []string{"/.well-known/openid-configuration",
+		"/.well-known/oauth-authorization-server/other"} {
 		g.get(t, path).problem(t, 404, "not-found")
 	}
 	const usage = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_usage","arguments":{}}}`
@@ -63,7 +65,8 @@ func TestOAuthIsOn(t *testing.T) {
 		call request
 		want string
 	}{
-		"no key where one is needed": {request{body: usage, header: map[string]string{"Content-Type": "application/json"}},
+		"no key where one is needed": {request{body: usage,
+			header: map[string]string{"Content-Type": "application/json"}},
 			"Bearer " + where},
 		"a wrong key":   {bearer("rodata_live_wrong", usage), `Bearer error="invalid_token", ` + where},
 		"a wrong token": {bearer("rodata_access_wrong", usage), `Bearer error="invalid_token", ` + where},
@@ -74,7 +77,8 @@ func TestOAuthIsOn(t *testing.T) {
 		}
 	}
 	free := request{
-		body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header: map[string]string{"Content-Type": "application/json"},
+		body:   `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		header: map[string]string{"Content-Type": "application/json"},
 	}
 	if got := g.do(t, "POST", "/mcp", free); got.StatusCode != http.StatusOK {
 		t.Errorf("without a key: %d %s", got.StatusCode, got.body)
@@ -110,7 +114,8 @@ func TestOAuthTokensDrawOnTheAccount(t *testing.T) {
 		AuthorizationCodeFetcher: func(_ context.Context,
 			args *clientauth.AuthorizationArgs) (*clientauth.AuthorizationResult, error) {
 			back := g.allow(t, strings.TrimPrefix(args.URL, g.url), cookie)
-			return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
+			return &clientauth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"),
+				Iss: back.Get("iss")}, nil
 		},
 	})
 	if err != nil {
@@ -213,7 +218,8 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 		ID string `json:"client_id"`
 	}
 	registered := g.do(t, "POST", "/api/auth/oauth2/register",
-		request{body: `{"redirect_uris":["` + back + `"]}`, header: map[string]string{"Content-Type": "application/json"}})
+		request{body: `{"redirect_uris":["` + back + `"]}`,
+			header: map[string]string{"Content-Type": "application/json"}})
 	if err := json.Unmarshal(registered.body, &program); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +229,8 @@ func (g *gateway) token(t *testing.T, cookie string) string {
 	code := g.allow(t, "/api/auth/oauth2/authorize?"+asked.Encode(), cookie).Get("code")
 	got := g.do(t, "POST", "/api/auth/oauth2/token", request{
 		body: url.Values{
-			"grant_type": {"authorization_code"}, "client_id": {program.ID}, "code": {code}, "code_verifier": {verifier},
+			"grant_type": {"authorization_code"}, "client_id": {program.ID}, "code": {code},
+			"code_verifier": {verifier},
 		}.Encode(),
 		header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"},
 	}).object(t)

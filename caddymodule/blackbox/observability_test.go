@@ -167,8 +167,9 @@ func TestSeriesAreBounded(t *testing.T) {
 			"X-Request-Id": fmt.Sprint("id-", i), "Authorization": fmt.Sprint("Bearer k", i),
 		}})
 		g.do(t, "POST", "/mcp", request{
-			body:   fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool_%d","arguments":{"a%d":1}}}`, i, i, i),
-			header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
+			body: fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"tool_%d","arguments":{"a%d":1}}}`, i, i, i),
+			header: map[string]string{"Content-Type": "application/json",
+				"Accept": "application/json, text/event-stream"},
 		})
 	}
 	_, series := g.exposed(t)

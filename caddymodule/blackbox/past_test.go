@@ -63,7 +63,8 @@ func TestDaysInThePast(t *testing.T) {
 		cold := w.get(t, g, "/v1/companies/"+id+"?date="+day)
 		checkStatuses(t, "REST", day, cold.object(t))
 		stored := w.get(t, g, "/v1/companies/"+id+"?date="+day)
-		if cold.Header.Get("x-cache") != "MISS" || stored.Header.Get("x-cache") != "HIT" || stored.Header.Get("x-credits-cost") != "1" {
+		if cold.Header.Get("x-cache") != "MISS" || stored.Header.Get("x-cache") != "HIT" ||
+			stored.Header.Get("x-credits-cost") != "1" {
 			t.Errorf("%s: %v, then %v", day, cold.Header, stored.Header)
 		}
 		checkStatuses(t, "REST, stored", day, stored.object(t))
@@ -89,10 +90,12 @@ func TestDaysInThePast(t *testing.T) {
 	for _, item := range b.Items[:days] {
 		checkStatuses(t, "batch", item.Date, item.Company)
 	}
-	if last := b.Items[days].Company; last["statusDate"] != nil || last["asOfBasis"] != nil || full.Header.Get("x-credits-cost") != fmt.Sprint(days+1) {
+	if last := b.Items[days].Company; last["statusDate"] != nil || last["asOfBasis"] != nil ||
+		full.Header.Get("x-credits-cost") != fmt.Sprint(days+1) {
 		t.Errorf("as of today: %v, %v", last, full.Header)
 	}
-	for _, item := range g.do(t, "POST", batchPath, request{header: w.header(), body: fmt.Sprintf(body, "summary")}).batch(t).Items[:days] {
+	for _, item := range g.do(t, "POST", batchPath,
+		request{header: w.header(), body: fmt.Sprintf(body, "summary")}).batch(t).Items[:days] {
 		if item.Company["statusDate"] != item.Date || item.Company["vatPayer"] != pastStatuses[item.Date].vatPayer {
 			t.Errorf("summary: %+v", item)
 		}
@@ -102,7 +105,8 @@ func TestDaysInThePast(t *testing.T) {
 	header["Accept"] = "text/csv"
 	table := g.do(t, "POST", batchPath, request{header: header, body: fmt.Sprintf(body, "summary")})
 	rows, err := csv.NewReader(bytes.NewReader(table.body)).ReadAll()
-	if err != nil || len(rows) != days+2 || rows[0][2] != "date" || pastStatuses[rows[1][2]].vatPayer != (rows[1][len(rows[1])-3] == "true") {
+	if err != nil || len(rows) != days+2 || rows[0][2] != "date" ||
+		pastStatuses[rows[1][2]].vatPayer != (rows[1][len(rows[1])-3] == "true") {
 		t.Errorf("%v %q", err, rows)
 	}
 }
@@ -123,7 +127,8 @@ func TestDropInAnswersThePast(t *testing.T) {
 		return g.do(t, "POST", path, request{header: header, body: "[" + strings.Join(items, ",") + "]"})
 	}
 	sent := func(day string) []byte {
-		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json", strings.NewReader(fmt.Sprintf(`[{"cui":%d,"data":%q}]`, id, day)))
+		res, err := http.Post(g.registries.ANAF.URL+taxpayersPath, "application/json",
+			strings.NewReader(fmt.Sprintf(`[{"cui":%d,"data":%q}]`, id, day)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +147,8 @@ func TestDropInAnswersThePast(t *testing.T) {
 			t.Errorf("got %d, %v\n%s\nwant\n%s", a.StatusCode, a.Header, a.body, want)
 		}
 	}
-	if a := ask("/PlatitorTvaRest/api/v8/ws/tva", "2020-12-02"); !bytes.Contains(a.body, second) || !bytes.HasPrefix(a.body, []byte(`{"cod":200`)) {
+	if a := ask("/PlatitorTvaRest/api/v8/ws/tva", "2020-12-02"); !bytes.Contains(a.body, second) ||
+		!bytes.HasPrefix(a.body, []byte(`{"cod":200`)) {
 		t.Errorf("version 8: %d %s", a.StatusCode, a.body)
 	}
 	if a := ask(taxpayersPath, "1993-06-30"); a.StatusCode != 400 || !strings.Contains(string(a.body), "1993-07-01") {
@@ -160,7 +166,8 @@ func TestDropInAnswersThePast(t *testing.T) {
 	for day, status := range map[string]int{"2022-06-30": 404, api.Today().String(): 200} {
 		header := w.header()
 		header["Content-Type"] = "application/json"
-		a := g.do(t, "POST", "/api/registruroefactura/v1/interogare", request{header: header, body: fmt.Sprintf(`[{"cui":%d,"data":%q}]`, other, day)})
+		a := g.do(t, "POST", "/api/registruroefactura/v1/interogare",
+			request{header: header, body: fmt.Sprintf(`[{"cui":%d,"data":%q}]`, other, day)})
 		if a.StatusCode != status {
 			t.Errorf("RO e-Factura on %s: %d %s", day, a.StatusCode, a.body)
 		}
@@ -205,7 +212,8 @@ func TestPeriodsWhileTheRegisterIsDown(t *testing.T) {
 	for day, want := range map[string]bool{"2020-12-01": true, "2020-12-02": false, "2021-01-13": true} {
 		profile := g.get(t, path+"?date="+day).object(t)
 		basis, _ := profile["asOfBasis"].(object)
-		if profile["vatPayer"] != want || profile["statusDate"] != day || basis["vatPayer"] != "periods" || profile["vatOnCollection"] != nil && basis["vatOnCollection"] != "periods" {
+		if profile["vatPayer"] != want || profile["statusDate"] != day || basis["vatPayer"] != "periods" ||
+			profile["vatOnCollection"] != nil && basis["vatOnCollection"] != "periods" {
 			t.Errorf("%s: %v", day, profile)
 		}
 	}

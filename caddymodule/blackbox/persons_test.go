@@ -85,7 +85,8 @@ func TestPersonsAreForAccountableAccounts(t *testing.T) {
 	if got := g.fromPage(t, "/api/auth/reset-password", string(body), ""); got.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", got.StatusCode, got.body)
 	}
-	signedIn := g.fromPage(t, "/api/auth/sign-in/email", `{"email":"ana@exemplu.example","password":"o altă parolă"}`, "")
+	signedIn := g.fromPage(t, "/api/auth/sign-in/email", `{"email":"ana@exemplu.example","password":"o altă parolă"}`,
+		"")
 	if refused(g.makesKey(t, signedIn.cookie())) {
 		t.Error("an account with a verified address is refused")
 	}

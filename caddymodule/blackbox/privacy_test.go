@@ -21,7 +21,8 @@ func (p planted) configure(t *testing.T) func(*gateway) {
 	return func(g *gateway) {
 		for name, value := range map[string]string{
 			"RODATA_SECRET": p["pepper"], "RODATA_SMTP_URL": "smtp://desk:" + p["mail password"] + "@127.0.0.1:9",
-			"RODATA_MAIL_FROM": "desk@example.ro", "RODATA_CONTACT_TO": "operators@example.ro", "RODATA_BASE_URL": g.url,
+			"RODATA_MAIL_FROM": "desk@example.ro", "RODATA_CONTACT_TO": "operators@example.ro",
+			"RODATA_BASE_URL":  g.url,
 			"RODATA_GITHUB_ID": "exemplu", "RODATA_GITHUB_SECRET": p["GitHub's secret"],
 			"RODATA_STRIPE_KEY": p["Stripe's key"], "RODATA_STRIPE_WEBHOOK_SECRET": p["Stripe's key"],
 		} {
@@ -62,7 +63,8 @@ func attempts(secret string) (all []attempt) {
 	for _, path := range []string{"/api/auth/verify-email?token=" + secret, "/api/auth/confirm/email?token=" + secret,
 		"/api/auth/reset-password/" + secret + "?callbackURL=https://evil.example",
 		"/api/auth/magic-link/verify?token=" + secret, "/api/auth/callback/github?code=" + secret + "&state=" + secret,
-		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret, "/v1/plans?token=" + secret,
+		"/v1/plans?key=" + secret, "/v1/plans?api_key=" + secret, "/v1/plans?apikey=" + secret,
+		"/v1/plans?token=" + secret,
 		"/v1/plans?access_token=" + secret,
 		"/v1/plans?TOKEN=" + secret, "/v1/plans?Access-Token=" + secret, "/v1/plans?to%6ben=" + secret,
 		"/v1/plans?limit=1;token=" + secret, "/docs?" + secret, "/docs?code=" + secret,
@@ -105,7 +107,8 @@ func misplaced(key string) []attempt {
 		attempt{"GET", "/api/auth/" + key, request{}, false},
 		attempt{"DELETE", "/v1/keys/" + key, request{}, false}, attempt{"GET", "/v1/companies/" + key, request{}, true},
 		attempt{"GET", "/v1/companies?q=" + key, request{}, true},
-		attempt{"GET", "/" + encoded(key), request{}, false}, attempt{"GET", "/" + encoded(encoded(key)), request{}, false},
+		attempt{"GET", "/" + encoded(key), request{}, false},
+		attempt{"GET", "/" + encoded(encoded(key)), request{}, false},
 		attempt{"GET", "/" + strings.ReplaceAll(encoded(key), "%", "%25"), request{}, false},
 		attempt{"GET", "/docs?q=" + encoded(key), request{}, false},
 		attempt{"GET", "/docs?lang=ro%20" + encoded(key), request{}, false},
@@ -143,7 +146,8 @@ func TestSecretsStaySecret(t *testing.T) {
 	}
 	g.do(t, "POST", "/v1/contact",
 		request{body: `{"name":"Ana Exemplu","email":"ana@example.ro","message":"Bună ziua, o întrebare."}`,
-			header: map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + key, "Cookie": cookie}})
+			header: map[string]string{"Content-Type": "application/json", "Authorization": "Bearer " + key,
+				"Cookie": cookie}})
 	all := slices.Concat(misplaced(key), attempts(token), attempts(secrets["password"]))
 	for _, a := range all {
 		got := g.do(t, a.method, a.path, a.request)
@@ -154,7 +158,8 @@ func TestSecretsStaySecret(t *testing.T) {
 
 	shown := map[string][]byte{}
 	for _, path := range []string{
-		"/config/", "/metrics", "/readyz", "/rodata/sources", "/rodata/queue", "/rodata/plans", "/rodata/accounts/" + id,
+		"/config/", "/metrics", "/readyz", "/rodata/sources", "/rodata/queue", "/rodata/plans",
+		"/rodata/accounts/" + id,
 		"/rodata/accounts/" + id + "/keys",
 	} {
 		shown[path] = admin.get(t, path).body

@@ -27,7 +27,8 @@ func TestHistoryOfAllYearsInOneFile(t *testing.T) {
 		}
 	}
 
-	file := g.do(t, "GET", "/v1/fx-rates/history?currency=HUF&from=2005-01-03&to=2026-12-31", request{header: map[string]string{"Accept": "text/csv"}})
+	file := g.do(t, "GET", "/v1/fx-rates/history?currency=HUF&from=2005-01-03&to=2026-12-31",
+		request{header: map[string]string{"Accept": "text/csv"}})
 	rows, err := csv.NewReader(bytes.NewReader(file.body)).ReadAll()
 	if err != nil || file.StatusCode != http.StatusOK || fmt.Sprint(rows) != fmt.Sprint(want) || len(rows) < 1000 {
 		t.Errorf("%d, %v: %d rows, want %d", file.StatusCode, err, len(rows), len(want))

@@ -29,7 +29,9 @@ func TestReceiptKeysArePublic(t *testing.T) {
 		t.Errorf("keys %s", got.body)
 	}
 	h := got.Header
-	if h.Get("Access-Control-Allow-Origin") != "*" || !strings.HasPrefix(h.Get("Cache-Control"), "public, max-age=300") || h.Get("x-credits-cost") != "0" || h.Get("Etag") == "" {
+	if h.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.HasPrefix(h.Get("Cache-Control"), "public, max-age=300") || h.Get("x-credits-cost") != "0" ||
+		h.Get("Etag") == "" {
 		t.Errorf("headers %v", h)
 	}
 }
@@ -45,7 +47,8 @@ func TestReceiptOfAnAnswer(t *testing.T) {
 	id, _ := g.get(t, path).object(t)["receipt"].(string)
 	later := "/v1/receipts/" + id
 	shown := g.get(t, later).object(t)
-	if shown["id"] != id || member(shown, "statement.status.vatPayer.value") != true || member(shown, "statement.status.receipt") != nil {
+	if shown["id"] != id || member(shown, "statement.status.vatPayer.value") != true ||
+		member(shown, "statement.status.receipt") != nil {
 		t.Fatalf("receipt %s: %v", id, shown)
 	}
 
@@ -65,8 +68,10 @@ func TestReceiptOfAnAnswer(t *testing.T) {
 			t.Errorf("%s: %v", path, page.Header)
 		}
 	}
-	for _, media := range []string{"application/json", "application/jwt", "application/pdf"} { // it is free, as is the receipt
-		if head := g.do(t, "HEAD", path, accepting(media)); head.StatusCode != 200 || strings.Contains(fmt.Sprint(head.Header), id) {
+	// HEAD is free, as is the receipt.
+	for _, media := range []string{"application/json", "application/jwt", "application/pdf"} {
+		if head := g.do(t, "HEAD", path, accepting(media)); head.StatusCode != 200 ||
+			strings.Contains(fmt.Sprint(head.Header), id) {
 			t.Errorf("HEAD as %s: %d, %v", media, head.StatusCode, head.Header)
 		}
 	}

@@ -21,7 +21,8 @@ func TestRecordsWithoutVATData(t *testing.T) {
 	g.registries.ANAF.Always(upstreamtest.LacksVAT)
 
 	alone := g.get(t, paths[0]).object(t)
-	if alone["name"] == "" || alone["vatPayer"] != nil || alone["vatPeriods"] != nil || alone["vatSince"] != nil || alone["inactive"] == nil {
+	if alone["name"] == "" || alone["vatPayer"] != nil || alone["vatPeriods"] != nil || alone["vatSince"] != nil ||
+		alone["inactive"] == nil {
 		t.Errorf("got %v", alone)
 	}
 	if n := g.metric(t, `rodata_upstream_incomplete_total{upstream="anaf"}`); n != 1 {

@@ -55,19 +55,22 @@ func TestRefusals(t *testing.T) {
 		"dropped activity code": {path: "/v1/caen-codes/6201", status: 404, slug: "caen-code-replaced"},
 		"body that is not JSON": {method: "POST", path: "/v1/contact", more: request{body: "name=Ana"}, status: 415,
 			slug: "unsupported-media-type"},
-		"body that is broken JSON": {method: "POST", path: "/v1/contact", more: request{body: `{"name":`, header: jsonBody},
+		"body that is broken JSON": {method: "POST", path: "/v1/contact",
+			more:   request{body: `{"name":`, header: jsonBody},
 			status: 400, slug: "invalid-request"},
 		"body that is a list": {method: "POST", path: "/v1/contact", more: request{body: `[]`, header: jsonBody},
 			status: 400, slug: "invalid-request"},
 		"no body": {method: "POST", path: "/v1/contact", more: request{header: jsonBody}, status: 400,
 			slug: "invalid-request"},
-		"query beside a body": {method: "POST", path: "/v1/contact?name=Ana", more: request{body: `{}`, header: jsonBody},
+		"query beside a body": {method: "POST", path: "/v1/contact?name=Ana",
+			more:   request{body: `{}`, header: jsonBody},
 			status: 400, slug: "invalid-request"},
 		"body that is too large": {method: "POST", path: "/v1/contact",
 			more: request{body: `{"message":"` + strings.Repeat("x", 70<<10) + `"}`, header: jsonBody}, status: 413,
 			slug: "payload-too-large"},
 		"compressed body": {method: "POST", path: "/v1/contact", more: request{body: `{}`, header: map[string]string{
-			"Content-Type": "application/json", "Content-Encoding": "gzip"}}, status: 415, slug: "unsupported-media-type"},
+			"Content-Type": "application/json", "Content-Encoding": "gzip"}}, status: 415,
+			slug: "unsupported-media-type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			method := c.method

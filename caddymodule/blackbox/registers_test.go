@@ -51,12 +51,15 @@ func TestRegistersOfACompany(t *testing.T) {
 	for _, want := range []string{"MISS", "HIT"} {
 		res := g.get(t, path)
 		c := res.object(t)
-		if part(t, c, "registers", "farmers", "registered") != true || part(t, c, "registers", "farmers", "from") != who.Farmer.From.String() ||
+		if part(t, c, "registers", "farmers", "registered") != true ||
+			part(t, c, "registers", "farmers", "from") != who.Farmer.From.String() ||
 			part(t, c, "registers", "nonProfits", "registered") != false ||
-			part(t, c, "registers", "eInvoice", "registered") != (who.EInvoice != 0) || res.Header.Get("x-cache") != want {
+			part(t, c, "registers", "eInvoice", "registered") != (who.EInvoice != 0) ||
+			res.Header.Get("x-cache") != want {
 			t.Errorf("%s: %v", res.Header.Get("x-cache"), c["registers"])
 		}
-		if sources := sourcesOf(c); sources != "anaf "+want+", anaf-farmers "+want+", anaf-nonprofits "+want+", anaf-efactura "+want {
+		if sources := sourcesOf(c); sources != "anaf "+want+", anaf-farmers "+want+", anaf-nonprofits "+want+
+			", anaf-efactura "+want {
 			t.Errorf("sources: %s", sources)
 		}
 	}
@@ -71,7 +74,8 @@ func TestRegistersOfACompany(t *testing.T) {
 	if part(t, c, "registers", "farmers", "registered") != false || c["statusDate"] != before {
 		t.Errorf("before its registration: %v", c)
 	}
-	tool := g.do(t, "POST", "/mcp", toolCallOf("", "get_company", `{"cui":"`+who.CUI.String()+`","include":"registers"}`)).outcome(t)
+	tool := g.do(t, "POST", "/mcp", toolCallOf("", "get_company",
+		`{"cui":"`+who.CUI.String()+`","include":"registers"}`)).outcome(t)
 	if part(t, tool.StructuredContent, "registers", "farmers", "registered") != true {
 		t.Errorf("the tool: %v", tool.StructuredContent)
 	}
@@ -101,7 +105,8 @@ func TestRegistersFailByThemselves(t *testing.T) {
 	g.registries.ANAF.AlwaysAt(nonProfitsPath, upstreamtest.WAF)
 	for i := range 8 {
 		c := g.get(t, "/v1/companies/"+companies[i].CUI.String()+"?include=registers").object(t)
-		if got := part(t, c, "registers", "nonProfits"); fmt.Sprint(got) != "map[from:<nil> registered:<nil> to:<nil>]" {
+		if got := part(t, c, "registers",
+			"nonProfits"); fmt.Sprint(got) != "map[from:<nil> registered:<nil> to:<nil>]" {
 			t.Errorf("non-profits: %v", got)
 		}
 		if part(t, c, "registers", "farmers", "registered") == nil || c["vatPayer"] == nil ||
@@ -116,7 +121,8 @@ func TestRegistersFailByThemselves(t *testing.T) {
 	for _, s := range g.get(t, "/v1/status").object(t)["sources"].([]any) {
 		states[s.(object)["name"]] = s.(object)["state"]
 	}
-	if states["anaf"] != "ok" || states["anaf-farmers"] != "ok" || states["anaf-efactura"] != "ok" || states["anaf-nonprofits"] != "down" {
+	if states["anaf"] != "ok" || states["anaf-farmers"] != "ok" || states["anaf-efactura"] != "ok" ||
+		states["anaf-nonprofits"] != "down" {
 		t.Errorf("states: %v", states)
 	}
 }
@@ -133,11 +139,13 @@ func TestRegistersThatLeaveACompanyOut(t *testing.T) {
 	}
 	omitted, known := answer.Items[0].Company, answer.Items[1].Company
 	for _, register := range []string{"farmers", "nonProfits", "eInvoice"} {
-		if part(t, omitted, "registers", register, "registered") != nil || part(t, known, "registers", register, "registered") == nil {
+		if part(t, omitted, "registers", register, "registered") != nil ||
+			part(t, known, "registers", register, "registered") == nil {
 			t.Errorf("%s: %v and %v", register, omitted["registers"], known["registers"])
 		}
 	}
-	if sources := sourcesOf(omitted); !strings.HasSuffix(sources, "anaf-farmers -, anaf-nonprofits -, anaf-efactura -") {
+	if sources := sourcesOf(omitted); !strings.HasSuffix(sources,
+		"anaf-farmers -, anaf-nonprofits -, anaf-efactura -") {
 		t.Errorf("sources: %s", sources)
 	}
 }
@@ -149,7 +157,8 @@ func TestRegistersSurviveAReset(t *testing.T) {
 	g.get(t, path)
 	g.registries.ANAF.Queue(upstreamtest.Reset)
 	c := g.get(t, path+"?include=registers").object(t)
-	if sourcesOf(c) != "anaf HIT, anaf-farmers MISS, anaf-nonprofits MISS, anaf-efactura MISS" || g.registries.ANAF.Requests().Requests != 5 {
+	if sourcesOf(c) != "anaf HIT, anaf-farmers MISS, anaf-nonprofits MISS, anaf-efactura MISS" ||
+		g.registries.ANAF.Requests().Requests != 5 {
 		t.Errorf("got %s: %v", sourcesOf(c), c["registers"])
 	}
 }
@@ -181,7 +190,8 @@ func TestRegistersOfABatchTakeFewRequests(t *testing.T) {
 			t.Errorf("%s: %v", c.CUI, item["registers"])
 		}
 	}
-	f, n, e := g.registries.ANAF.RequestsTo(farmersPath), g.registries.ANAF.RequestsTo(nonProfitsPath), g.registries.ANAF.RequestsTo(eInvoicesPath)
+	f, n, e := g.registries.ANAF.RequestsTo(farmersPath), g.registries.ANAF.RequestsTo(nonProfitsPath),
+		g.registries.ANAF.RequestsTo(eInvoicesPath)
 	if f > 2 || n > 2 || e > 5 {
 		t.Errorf("%d, %d and %d requests for %d companies", f, n, e, len(companies))
 	}
@@ -197,14 +207,20 @@ func TestInsolvencyOfACompany(t *testing.T) {
 		t.Fatal(err)
 	}
 	for state, want := range map[upstreamtest.State]string{
-		upstreamtest.Registered: "none", upstreamtest.Suspended: "none", upstreamtest.Modified: "none", upstreamtest.Insolvent: "insolvent",
-		upstreamtest.Reorganizing: "in_reorganization", upstreamtest.Bankrupt: "bankrupt", upstreamtest.Dissolved: "dissolved",
+		upstreamtest.Registered: "none", upstreamtest.Suspended: "none", upstreamtest.Modified: "none",
+		upstreamtest.Insolvent:    "insolvent",
+		upstreamtest.Reorganizing: "in_reorganization", upstreamtest.Bankrupt: "bankrupt",
+		upstreamtest.Dissolved:   "dissolved",
 		upstreamtest.Liquidating: "in_liquidation", upstreamtest.StruckOff: "struck_off",
 	} {
-		i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool { return c.State == state && c.Form == "SRL" }) // most sole traders are listed without a number
+		// most sole traders are listed without a number
+		i := slices.IndexFunc(companies, func(c upstreamtest.Company) bool {
+			return c.State == state && c.Form == "SRL"
+		})
 		path := "/v1/companies/" + companies[i].CUI.String() + "?include=insolvency"
 		open := g.get(t, path).object(t)
-		if part(t, open, "insolvency", "state") != want || part(t, open, "insolvency", "dataThrough") == nil || part(t, open, "insolvency", "representatives") != nil ||
+		if part(t, open, "insolvency", "state") != want || part(t, open, "insolvency", "dataThrough") == nil ||
+			part(t, open, "insolvency", "representatives") != nil ||
 			part(t, open, "insolvency", "codes") == nil {
 			t.Errorf("%s: %v", want, open["insolvency"])
 		}
@@ -212,7 +228,8 @@ func TestInsolvencyOfACompany(t *testing.T) {
 		if _, listed := part(t, keyed, "insolvency", "representatives").([]any); !listed {
 			t.Errorf("%s, with a key: %v", want, keyed["insolvency"])
 		}
-		if since := part(t, open, "insolvency", "since"); state == upstreamtest.Dissolved && since != companies[i].Since.String() {
+		if since := part(t, open, "insolvency", "since"); state == upstreamtest.Dissolved &&
+			since != companies[i].Since.String() {
 			t.Errorf("dissolved since %v, want %s", since, companies[i].Since)
 		}
 	}

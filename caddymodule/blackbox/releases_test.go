@@ -44,7 +44,8 @@ func TestReleaseIsDownloaded(t *testing.T) {
 	for _, file := range release["files"].([]any) {
 		path, size := file.(object)["path"].(string), int(file.(object)["bytes"].(float64))
 		whole := g.get(t, path)
-		if whole.StatusCode != http.StatusOK || len(whole.body) != size || whole.Header.Get("Accept-Ranges") != "bytes" ||
+		if whole.StatusCode != http.StatusOK || len(whole.body) != size ||
+			whole.Header.Get("Accept-Ranges") != "bytes" ||
 			whole.Header.Get("Content-Encoding") != "" || whole.Header.Get("x-credits-cost") != "0" {
 			t.Errorf("%s: %d, %d bytes, %v", path, whole.StatusCode, len(whole.body), whole.Header)
 		}
@@ -54,10 +55,13 @@ func TestReleaseIsDownloaded(t *testing.T) {
 			part.Header.Get("Content-Range") != fmt.Sprintf("bytes 100-199/%d", size) {
 			t.Errorf("a range of %s: %d, %v", path, part.StatusCode, part.Header)
 		}
-		if again := g.do(t, "GET", path, request{header: map[string]string{"If-None-Match": tag}}); again.StatusCode != http.StatusNotModified || len(again.body) != 0 {
+		if again := g.do(t, "GET", path,
+			request{header: map[string]string{"If-None-Match": tag}}); again.StatusCode != http.StatusNotModified ||
+			len(again.body) != 0 {
 			t.Errorf("%s again: %d", path, again.StatusCode)
 		}
-		if head := g.do(t, "HEAD", path, request{}); head.StatusCode != http.StatusOK || head.Header.Get("Content-Length") != fmt.Sprint(size) {
+		if head := g.do(t, "HEAD", path, request{}); head.StatusCode != http.StatusOK ||
+			head.Header.Get("Content-Length") != fmt.Sprint(size) {
 			t.Errorf("HEAD %s: %d, %v", path, head.StatusCode, head.Header)
 		}
 	}
@@ -68,7 +72,8 @@ func TestReleaseIsDownloaded(t *testing.T) {
 		t.Fatalf("%v, %v", p, err)
 	}
 	defer p.Close()
-	g.do(t, "GET", "/v1/releases/latest/companies.parquet", request{header: map[string]string{"Range": "bytes=99999999-"}}).
+	g.do(t, "GET", "/v1/releases/latest/companies.parquet",
+		request{header: map[string]string{"Range": "bytes=99999999-"}}).
 		problem(t, http.StatusRequestedRangeNotSatisfiable, "range-not-satisfiable")
 	g.get(t, "/v1/releases/latest/changes.parquet").problem(t, http.StatusNotFound, "not-found")
 }
@@ -107,8 +112,10 @@ func TestExportOfTheSearch(t *testing.T) {
 		t.Errorf("%d companies were exported, of %d", len(seen), total)
 	}
 
-	book := g.do(t, "GET", "/v1/companies?county=CJ", request{header: map[string]string{"Accept": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}})
-	if book.StatusCode != http.StatusOK || !bytes.HasPrefix(book.body, []byte("PK")) || !strings.Contains(book.Header.Get("Content-Disposition"), "companies.xlsx") {
+	book := g.do(t, "GET", "/v1/companies?county=CJ",
+		request{header: map[string]string{"Accept": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}})
+	if book.StatusCode != http.StatusOK || !bytes.HasPrefix(book.body, []byte("PK")) ||
+		!strings.Contains(book.Header.Get("Content-Disposition"), "companies.xlsx") {
 		t.Errorf("%d, %v", book.StatusCode, book.Header)
 	}
 }

@@ -95,7 +95,8 @@ func TestFailedReloadChangesNothing(t *testing.T) {
 		},
 		"server with an unknown handler": func(g *gateway) {
 			servers(g.config)["unknown"] = object{
-				"listen": []string{loopback.FreeAddress()}, "routes": []object{{"handle": []object{{"handler": "unknown"}}}},
+				"listen": []string{loopback.FreeAddress()},
+				"routes": []object{{"handle": []object{{"handler": "unknown"}}}},
 			}
 		},
 	} {

@@ -158,7 +158,8 @@ func TestDescriptionIsComplete(t *testing.T) {
 		known[route.template] = true
 	}
 	for path := range description.Paths {
-		if !known[path] && !slices.Contains(slices.Concat(sent, registered, released, past, owned, billed, watched, jobbed, slices.Collect(maps.Keys(hooked))), path) {
+		if !known[path] && !slices.Contains(slices.Concat(sent, registered, released, past, owned, billed, watched,
+			jobbed, slices.Collect(maps.Keys(hooked))), path) {
 			t.Errorf("%s is described and not tested", path)
 		}
 	}
@@ -169,7 +170,8 @@ var slugs = regexp.MustCompile(`/problems/[a-z-]+`)
 func TestProblemPages(t *testing.T) {
 	g := anyGateway(t)
 	for _, page := range []string{
-		"invalid-request", "unauthorized", "not-found", "caen-code-replaced", "rate-limited", "internal", "upstream-timeout",
+		"invalid-request", "unauthorized", "not-found", "caen-code-replaced", "rate-limited", "internal",
+		"upstream-timeout",
 	} {
 		got := g.do(t, "GET", "/problems/"+page, browser)
 		if got.StatusCode != 200 || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") ||
@@ -185,7 +187,8 @@ func TestProblemPages(t *testing.T) {
 }
 
 // browser is a request as a Romanian browser sends it.
-var browser = request{header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "ro"}}
+var browser = request{header: map[string]string{"Accept": "text/html,application/xhtml+xml,*/*;q=0.8",
+	"Accept-Language": "ro"}}
 
 // Browsers get problems as pages in their language, and programs get JSON.
 func TestProblemsInBrowsers(t *testing.T) {

@@ -39,7 +39,9 @@ func TestWarningOfOpenSignUp(t *testing.T) {
 		"by a local name":    {[]func(*gateway){named("localhost")}, false},
 		"with mail":          {[]func(*gateway){mailTo(server.Address()), public}, false},
 		"closed":             {[]func(*gateway){public, byOperators}, false},
-		"in a sandbox":       {[]func(*gateway){public, func(g *gateway) { g.app()["environment"] = "sandbox" }}, false},
+		"in a sandbox": {[]func(*gateway){public, func(g *gateway) {
+			g.app()["environment"] = "sandbox"
+		}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "log.json")

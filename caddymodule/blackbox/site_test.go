@@ -35,7 +35,8 @@ func TestSite(t *testing.T) {
 		t.Fatalf("the front page is not compressed: %v, %v", err, page.Header)
 	}
 	html, err := io.ReadAll(unpacked)
-	if err != nil || page.StatusCode != http.StatusOK || !strings.Contains(string(html), "curl '"+g.url+"/v1/fx-rates") {
+	if err != nil || page.StatusCode != http.StatusOK ||
+		!strings.Contains(string(html), "curl '"+g.url+"/v1/fx-rates") {
 		t.Fatalf("the front page: %s, %v\n%s", page.Status, err, html)
 	}
 	again := ask("GET", "/", http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": page.Header["Etag"]})
@@ -75,7 +76,8 @@ func TestContactForm(t *testing.T) {
 		{"Cumpărați reclamă la noi!", "https://bot.example", g.url, 400},
 		{"Trimis de pe o altă pagină.", "", "https://evil.example", 403},
 	} {
-		form := url.Values{"name": {"Ana Exemplu"}, "email": {"ana@example.ro"}, "message": {c.message}, "website": {c.website}}
+		form := url.Values{"name": {"Ana Exemplu"}, "email": {"ana@example.ro"}, "message": {c.message},
+			"website": {c.website}}
 		got := g.do(t, "POST", "/about/contact", request{body: form.Encode(), header: map[string]string{
 			"Content-Type": "application/x-www-form-urlencoded", "Origin": c.origin, "Accept": "text/html"}})
 		if got.StatusCode != c.status {

@@ -35,7 +35,8 @@ func TestSitemap(t *testing.T) {
 			}
 		}
 	}
-	if kinds := slices.Compact(slices.Sorted(maps.Values(states))); len(want) < 100 || !slices.Contains(kinds, "struck_off") {
+	if kinds := slices.Compact(slices.Sorted(maps.Values(states))); len(want) < 100 ||
+		!slices.Contains(kinds, "struck_off") {
 		t.Fatalf("the register has %d companies in operation, and the states %v", len(want), kinds)
 	}
 

@@ -21,7 +21,8 @@ import (
 // share the processors with the gateway.
 func TestToolCallsAreFast(t *testing.T) {
 	if os.Getenv("RODATA_TEST_SPEED") == "" {
-		t.Skip("RODATA_TEST_SPEED is not set: this needs a machine that does nothing else, and no race detector; .ci/run sets it")
+		t.Skip("RODATA_TEST_SPEED is not set: this needs a machine that does nothing else, and no race detector; " +
+			".ci/run sets it")
 	}
 	g := start(t, logTo(filepath.Join(t.TempDir(), "log.json")), func(g *gateway) {
 		g.app()["anonymous"] = object{"per_second": 1_000_000, "burst": 1_000_000}
@@ -29,7 +30,8 @@ func TestToolCallsAreFast(t *testing.T) {
 	const connections = 50
 	// Without compression, because the comparison with REST would be unfair: the answer of a tool contains the id of
 	// the call and has to be compressed for each call, while the answer of REST is compressed once.
-	transport := &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections, DisableCompression: true}
+	transport := &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections,
+		DisableCompression: true}
 	defer transport.CloseIdleConnections()
 	call := toolCallOf("", "get_caen_code", `{"code":"6210"}`)
 	tool := func() (*http.Request, error) {
@@ -53,7 +55,8 @@ func TestToolCallsAreFast(t *testing.T) {
 		most = max(most, share)
 		p99 := times[len(times)*99/100]
 		ratio := float64(len(times)) / float64(len(rest))
-		t.Logf("%d calls in a second, 99 %% within %s, with %.0f %% of the processors; %.2f of the %d calls over REST", len(times), p99, 100*share, ratio, len(rest))
+		t.Logf("%d calls in a second, 99 %% within %s, with %.0f %% of the processors; %.2f of the %d calls over REST",
+			len(times), p99, 100*share, ratio, len(rest))
 		if len(times) >= 3000 && p99 <= 50*time.Millisecond && ratio >= 0.8 {
 			return
 		}
@@ -74,7 +77,8 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// callFor sends a request repeatedly on a number of connections for a time, and returns the sorted durations of the calls.
+// callFor sends a request repeatedly on a number of connections for a time, and returns the sorted durations of the
+// calls.
 func (g *gateway) callFor(t *testing.T, duration time.Duration, transport *http.Transport,
 	connections int, request func() (*http.Request, error)) []time.Duration {
 	t.Helper()

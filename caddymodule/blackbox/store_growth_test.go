@@ -32,7 +32,8 @@ func TestGatewayTidiesItsStore(t *testing.T) {
 			u := account.User{ID: "user-1", Account: "account-1", Email: address, CreatedAt: at, UpdatedAt: at}
 			return db.CreateUser(t.Context(), u, "free",
 				account.Login{
-					ID: "login-1", User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$", CreatedAt: at,
+					ID: "login-1", User: u.ID, Provider: account.Credential, Subject: u.ID, Password: "$",
+					CreatedAt: at,
 					UpdatedAt: at,
 				})
 		})
@@ -64,12 +65,15 @@ func TestPaidCallsWhileTheStoreIsAttacked(t *testing.T) {
 	}{
 		"registrations, 6,700 unused": {
 			`INSERT INTO oauth_clients (id, name, redirects, created_at, used_at)
-				SELECT 'unused-' || n, 'Exemplu', 'https://exemplu.example/back', ` + fmt.Sprint(time.Now().UnixMilli()) + `, ` + fmt.Sprint(time.Now().UnixMilli()) + ` FROM numbers WHERE n <= 6700`,
+				SELECT 'unused-' || n, 'Exemplu', 'https://exemplu.example/back',
+				` + fmt.Sprint(time.Now().UnixMilli()) + `, ` + fmt.Sprint(time.Now().UnixMilli()) + ` FROM numbers
+				WHERE n <= 6700`,
 			(*attacker).register,
 		},
 		"revocations, 300,000 revoked": {
 			`INSERT INTO api_keys (id, account_id, name, prefix, last4, hash, created_at, revoked_at)
-				SELECT 'revoked-' || n, 'attacker', '', '', '', 'revoked-' || n, 0, ` + fmt.Sprint(time.Now().UnixMilli()) + ` FROM numbers`,
+				SELECT 'revoked-' || n, 'attacker', '', '', '', 'revoked-' || n, 0,
+				` + fmt.Sprint(time.Now().UnixMilli()) + ` FROM numbers`,
 			(*attacker).rotate,
 		},
 	} {
@@ -119,7 +123,8 @@ func seedAttack(t *testing.T, seed string, w *wallet) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	seed = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000) ` + strings.ReplaceAll(seed, `'attacker'`, `'`+w.account+`'`)
+	seed = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000) ` +
+		strings.ReplaceAll(seed, `'attacker'`, `'`+w.account+`'`)
 	if _, err := db.Exec(seed); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ func TestChannelsShareTheCache(t *testing.T) {
 	g.await(t, func() bool { return g.metric(t, inFlight) == 2 && g.registries.ANAF.Requests().Requests == 1 })
 	g.registries.ANAF.Release()
 	wg.Wait()
-	misses := []string{rest.Header.Get("x-cache"), tool.outcome(t).Meta.Cache} // the later one may have arrived too late to wait
+	// the later one may have arrived too late to wait
+	misses := []string{rest.Header.Get("x-cache"), tool.outcome(t).Meta.Cache}
 	if !slices.Contains(misses, "MISS") || tool.outcome(t).StructuredContent["name"] != rest.object(t)["name"] {
 		t.Errorf("the first calls: %v %s, %s", rest.Header, rest.body, tool.body)
 	}
@@ -155,7 +156,8 @@ func TestTimeoutOfATool(t *testing.T) {
 	g.registries.ANAF.Queue(upstreamtest.Hang)
 	began := time.Now()
 	o := g.do(t, "POST", "/mcp", companyCall(paths[0])).outcome(t)
-	if took := time.Since(began); o.Meta.Status != http.StatusGatewayTimeout || !o.IsError || o.StructuredContent != nil ||
+	if took := time.Since(began); o.Meta.Status != http.StatusGatewayTimeout || !o.IsError ||
+		o.StructuredContent != nil ||
 		took > 1800*time.Millisecond {
 		t.Errorf("after %s: %+v", took, o)
 	}

@@ -71,7 +71,8 @@ func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 	g := start(t, everyVATNumber(t))
 	g.registries.VIES.Hang("DE")
 	var numbers []string
-	for _, shape := range []string{"DE1########", "ATU########", "BE01########", "DK1#######", "FI0#######", "FR0#0000000##", "HU1#######", "IT0##########", "PL1#########", "LU1#######"} {
+	for _, shape := range []string{"DE1########", "ATU########", "BE01########", "DK1#######", "FI0#######",
+		"FR0#0000000##", "HU1#######", "IT0##########", "PL1#########", "LU1#######"} {
 		if shape == "FR0#0000000##" { // the key comes first
 			for i := 1; i <= 10; i++ {
 				company := 100_000_000 + i
@@ -86,17 +87,21 @@ func TestHangingStateDoesNotDelayOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := g.do(t, "POST", "/v1/vat-numbers/batch", request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
+	a := g.do(t, "POST", "/v1/vat-numbers/batch",
+		request{body: string(body), header: map[string]string{"Content-Type": "application/json"}})
 	var got vatBatch
 	if err := json.Unmarshal(a.body, &got); err != nil || a.StatusCode != http.StatusOK {
 		t.Fatalf("got %d %s", a.StatusCode, a.body)
 	}
 	if got.Count != 100 || got.Valid != 90 || got.Unknown != 10 || got.Invalid != 0 || got.Refused != 0 {
-		t.Errorf("%d numbers: %d valid, %d unknown, %d invalid, %d refused", got.Count, got.Valid, got.Unknown, got.Invalid, got.Refused)
+		t.Errorf("%d numbers: %d valid, %d unknown, %d invalid, %d refused", got.Count, got.Valid, got.Unknown,
+			got.Invalid, got.Refused)
 	}
 	for _, item := range got.Items {
 		german := strings.HasPrefix(item.VATNumber, "DE")
-		if german != (item.Status == http.StatusGatewayTimeout) || german != strings.Contains(item.Problem.Detail, "the register of Germany") || german != (item.Problem.RetryAfterSeconds > 0) {
+		if german != (item.Status == http.StatusGatewayTimeout) ||
+			german != strings.Contains(item.Problem.Detail, "the register of Germany") ||
+			german != (item.Problem.RetryAfterSeconds > 0) {
 			t.Errorf("%+v", item)
 		}
 	}
@@ -140,12 +145,14 @@ func concernsAll(code string) bool {
 // wantFault requests a number for which VIES fails, and checks that the answer never calls it invalid.
 func (g *gateway) wantFault(t *testing.T, fault upstreamtest.VATFault) {
 	t.Helper()
-	if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable && !strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
+	if fault.Code != "" && fault.Status >= http.StatusServiceUnavailable &&
+		!strings.HasSuffix(fault.Code, "_BLOCKED") && !long {
 		t.Skip("it is asked again for 15 seconds or more; RODATA_TEST_LONG=1 waits")
 	}
 
 	a := g.do(t, "GET", "/v1/vat-numbers/"+string(fault.Number), request{})
-	if a.StatusCode != fault.Status || strings.Contains(string(a.body), `"status":"invalid"`) || fault.Status != 400 && a.Header.Get("Retry-After") == "" {
+	if a.StatusCode != fault.Status || strings.Contains(string(a.body), `"status":"invalid"`) ||
+		fault.Status != 400 && a.Header.Get("Retry-After") == "" {
 		t.Errorf("%s: got %d, retry after %q: %s", fault.Happens, a.StatusCode, a.Header.Get("Retry-After"), a.body)
 	}
 }
@@ -161,7 +168,8 @@ func TestRequesterWhileVIESRefuses(t *testing.T) {
 
 	g.registries.VIES.Fail("DE", "IP_BLOCKED")
 	a := g.do(t, "GET", number+"?requester=RO9900000010", request{})
-	for _, want := range []string{`"status":"unknown"`, `"requester":null`, `"reason":"blocked"`, `"lastKnown":{"status":"valid"`} {
+	for _, want := range []string{`"status":"unknown"`, `"requester":null`, `"reason":"blocked"`,
+		`"lastKnown":{"status":"valid"`} {
 		if a.StatusCode != http.StatusOK || !strings.Contains(string(a.body), want) {
 			t.Errorf("got %d %s, want %s", a.StatusCode, a.body, want)
 		}

@@ -19,8 +19,10 @@ var watched = []string{
 
 // hooked are the routes of webhooks, with a method of each.
 var hooked = map[string]string{
-	"/v1/webhooks": "GET", "/v1/webhooks/{id}": "GET", "/v1/webhooks/{id}/deliveries": "GET", "/v1/webhooks/{id}/rotate": "POST",
-	"/v1/webhooks/{id}/test": "POST", "/v1/webhooks/{id}/replay": "POST", "/v1/webhooks/{id}/deliveries/{delivery}/retry": "POST",
+	"/v1/webhooks": "GET", "/v1/webhooks/{id}": "GET", "/v1/webhooks/{id}/deliveries": "GET",
+	"/v1/webhooks/{id}/rotate": "POST",
+	"/v1/webhooks/{id}/test":   "POST", "/v1/webhooks/{id}/replay": "POST",
+	"/v1/webhooks/{id}/deliveries/{delivery}/retry": "POST",
 }
 
 func TestWebhooksNeedAnAccount(t *testing.T) {
@@ -49,12 +51,14 @@ func TestWatchingATable(t *testing.T) {
 			header: map[string]string{"X-Api-Key": w.key, "Content-Type": media}, body: body})
 	}
 
-	if detail := send("", "text/csv", "Denumire,Oraș\nA,B\n").problem(t, http.StatusBadRequest, "invalid-request"); !strings.Contains(detail, `"Denumire", "Oraș"`) {
+	if detail := send("", "text/csv", "Denumire,Oraș\nA,B\n").problem(t, http.StatusBadRequest,
+		"invalid-request"); !strings.Contains(detail, `"Denumire", "Oraș"`) {
 		t.Errorf("the wrong columns: %s", detail)
 	}
 	send("?mode=swap", "text/csv", "9900000010").problem(t, http.StatusBadRequest, "invalid-request")
 	send("", "text/csv", strings.Repeat("9900000010\n", 200_000)).problem(t, http.StatusBadRequest, "invalid-request")
-	send("", "text/csv", strings.Repeat("9900000010,", 2<<20)).problem(t, http.StatusRequestEntityTooLarge, "payload-too-large")
+	send("", "text/csv", strings.Repeat("9900000010,", 2<<20)).problem(t, http.StatusRequestEntityTooLarge,
+		"payload-too-large")
 	send("", "text/xml", "<a/>").problem(t, http.StatusUnsupportedMediaType, "unsupported-media-type")
 	send("", "text/csv", table.String()+"X;9900000010;S-0\n").problem(t, http.StatusPaymentRequired, "quota-exhausted")
 	if n := w.used(t, g); n != 0 {
@@ -62,7 +66,8 @@ func TestWatchingATable(t *testing.T) {
 	}
 
 	invalid := send("", "application/json", `{"taxIds": [9900000011]}`)
-	if item := invalid.object(t)["items"].([]any)[0].(object); item["problem"].(object)["type"] != g.url+"/problems/invalid-request" {
+	if item := invalid.object(t)["items"].([]any)[0].(object); item["problem"].(object)["type"] != g.url+
+		"/problems/invalid-request" {
 		t.Errorf("the problem of an item: %v", item)
 	}
 
@@ -70,7 +75,8 @@ func TestWatchingATable(t *testing.T) {
 	if added := first.object(t)["added"]; added != 100.0 || first.Header.Get("x-credits-cost") != "100" {
 		t.Errorf("%v added for %s credits: %s", added, first.Header.Get("x-credits-cost"), first.body)
 	}
-	g.do(t, "DELETE", "/v1/watchlists/default", request{header: w.header()}).problem(t, http.StatusBadRequest, "invalid-request")
+	g.do(t, "DELETE", "/v1/watchlists/default", request{header: w.header()}).problem(t, http.StatusBadRequest,
+		"invalid-request")
 	id := w.get(t, g, "/v1/watchlists/default").object(t)["id"].(string)
 	if a := g.do(t, "DELETE", "/v1/watchlists/"+id, request{header: w.header()}); a.StatusCode != http.StatusNoContent {
 		t.Errorf("deleted: %d %s", a.StatusCode, a.body)
@@ -80,17 +86,20 @@ func TestWatchingATable(t *testing.T) {
 		t.Errorf("added again for %s credits", again.Header.Get("x-credits-cost"))
 	}
 	page := w.get(t, g, "/v1/watchlists/default/companies?limit=1&offset=99").object(t)
-	if item := page["items"].([]any)[0].(object); page["totalCount"] != 100.0 || item["reference"] != "S-100" || item["paid"] != true {
+	if item := page["items"].([]any)[0].(object); page["totalCount"] != 100.0 || item["reference"] != "S-100" ||
+		item["paid"] != true {
 		t.Errorf("%v", page)
 	}
-	g.do(t, "POST", "/v1/watchlists/default/companies", request{header: map[string]string{"Content-Type": "text/csv"}, body: table.String()}).
+	g.do(t, "POST", "/v1/watchlists/default/companies",
+		request{header: map[string]string{"Content-Type": "text/csv"}, body: table.String()}).
 		problem(t, http.StatusUnauthorized, "unauthorized")
 }
 
 func TestWatchlistsAndTheirFeeds(t *testing.T) {
 	var w wallet
 	g := start(t, paying(t, &w, 100))
-	created := g.do(t, "POST", "/v1/watchlists", request{header: w.header(), body: `{"name": "Suppliers", "every": "week"}`})
+	created := g.do(t, "POST", "/v1/watchlists",
+		request{header: w.header(), body: `{"name": "Suppliers", "every": "week"}`})
 	if created.StatusCode != http.StatusCreated {
 		t.Fatalf("%d %s", created.StatusCode, created.body)
 	}
@@ -98,12 +107,15 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 	list := created.object(t)
 	path := "/v1/watchlists/" + list["id"].(string)
 	for _, put := range []string{path, "/v1/watchlists/default"} {
-		if a := g.do(t, "PUT", put+"/companies/9900000010", request{header: w.header(), body: `{"reference": "S-1"}`}); a.StatusCode != http.StatusNoContent {
+		if a := g.do(t, "PUT", put+"/companies/9900000010",
+			request{header: w.header(), body: `{"reference": "S-1"}`}); a.StatusCode != http.StatusNoContent {
 			t.Errorf("watched: %d %s", a.StatusCode, a.body)
 		}
 	}
-	g.do(t, "PUT", path+"/companies/9900000011", request{header: w.header()}).problem(t, http.StatusBadRequest, "invalid-request")
-	g.do(t, "PUT", "/v1/watchlists/wl_abcdefghijklmnopqrstuvwxyz/companies/9900000010", request{header: w.header()}).problem(t, http.StatusNotFound, "not-found")
+	g.do(t, "PUT", path+"/companies/9900000011", request{header: w.header()}).problem(t, http.StatusBadRequest,
+		"invalid-request")
+	g.do(t, "PUT", "/v1/watchlists/wl_abcdefghijklmnopqrstuvwxyz/companies/9900000010",
+		request{header: w.header()}).problem(t, http.StatusNotFound, "not-found")
 	if n := w.used(t, g); n != 1 {
 		t.Errorf("%d credits are used, want 1", n)
 	}
@@ -112,7 +124,8 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 	for name, media := range map[string]string{"atom": api.AtomType, "json": api.JSONFeedType} {
 		address := feeds[name].(string)
 		a := g.get(t, address)
-		if a.StatusCode != http.StatusOK || !strings.HasPrefix(a.Header.Get("Content-Type"), media) || a.Header.Get("Etag") == "" ||
+		if a.StatusCode != http.StatusOK || !strings.HasPrefix(a.Header.Get("Content-Type"), media) ||
+			a.Header.Get("Etag") == "" ||
 			!strings.Contains(string(a.body), "Suppliers") || !strings.Contains(string(a.body), g.url+address) {
 			t.Errorf("%s: %d %v %s", name, a.StatusCode, a.Header, a.body)
 		}
@@ -127,7 +140,8 @@ func TestWatchlistsAndTheirFeeds(t *testing.T) {
 		t.Errorf("at the new address: %d", a.StatusCode)
 	}
 
-	if a := g.do(t, "DELETE", path+"/companies/9900000010", request{header: w.header()}); a.StatusCode != http.StatusNoContent {
+	if a := g.do(t, "DELETE", path+"/companies/9900000010",
+		request{header: w.header()}); a.StatusCode != http.StatusNoContent {
 		t.Errorf("unwatched: %d", a.StatusCode)
 	}
 }
@@ -142,9 +156,11 @@ func TestEventsThroughTheDoor(t *testing.T) {
 	if page := w.get(t, g, "/v1/events?after="+page["nextCursor"].(string)).object(t); page["hasMore"] != false {
 		t.Errorf("%v", page)
 	}
-	other := g.do(t, "GET", "/v1/events?after=AAAAAQAAAAAAAAABAAAAAAAAAAA", request{header: map[string]string{"X-Api-Key": w.key}})
+	other := g.do(t, "GET", "/v1/events?after=AAAAAQAAAAAAAAABAAAAAAAAAAA",
+		request{header: map[string]string{"X-Api-Key": w.key}})
 	other.problem(t, http.StatusBadRequest, "invalid-request")
-	g.do(t, "GET", "/v1/changes", request{header: map[string]string{"X-Api-Key": w.key}}).problem(t, http.StatusNotFound, "not-found")
+	g.do(t, "GET", "/v1/changes", request{header: map[string]string{"X-Api-Key": w.key}}).problem(t,
+		http.StatusNotFound, "not-found")
 	for _, path := range watched {
 		path = strings.NewReplacer("{id}", "default", "{cui}", "9900000010").Replace(path)
 		if method := "GET"; !strings.Contains(path, "/companies/") {

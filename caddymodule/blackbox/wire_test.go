@@ -168,7 +168,8 @@ func TestSlowAnswerIsNoSlowRequest(t *testing.T) {
 	_, cui, _ := strings.Cut(paths[1], "/v1/companies/")
 	got := g.do(t, "POST", "/mcp", request{
 		header: map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream"},
-		body:   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` + cui + `"}}}`,
+		body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` +
+			cui + `"}}}`,
 	})
 	if got.StatusCode != http.StatusOK || !strings.Contains(string(got.body), `"ro.rodata/status":200`) {
 		t.Errorf("got %d %s", got.StatusCode, got.body)
@@ -191,6 +192,7 @@ func TestAnswersSayTheirLength(t *testing.T) {
 		shortest, longest = min(shortest, got.ContentLength), max(longest, got.ContentLength)
 	}
 	if shortest > 2<<10 || longest <= 2<<10 {
-		t.Errorf("answers have %d to %d bytes; some must be below and some above the length up to which net/http sets Content-Length", shortest, longest)
+		t.Errorf("answers have %d to %d bytes; some must be below and some above the length up to which net/http "+
+			"sets Content-Length", shortest, longest)
 	}
 }

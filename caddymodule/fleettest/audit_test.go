@@ -23,17 +23,21 @@ func (l *load) audit(t *testing.T, surplus int) {
 	for _, p := range l.payers {
 		var used, entries, counted int
 		err := db.QueryRowContext(t.Context(),
-			`SELECT (SELECT COALESCE(SUM(used), 0) FROM credits WHERE account_id = $1), (SELECT COUNT(*) FROM charges WHERE account_id = $1),
-			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days WHERE account_id = $1)`, p.account).Scan(&used, &entries,
+			`SELECT (SELECT COALESCE(SUM(used), 0) FROM credits WHERE account_id = $1),
+				(SELECT COUNT(*) FROM charges WHERE account_id = $1),
+			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days
+			        WHERE account_id = $1)`, p.account).Scan(&used, &entries,
 			&counted)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if used != entries || used != counted {
-			t.Errorf("account %s: %d credits used, %d charges, %d credits counted by day", p.account, used, entries, counted)
+			t.Errorf("account %s: %d credits used, %d charges, %d credits counted by day", p.account, used,
+				entries, counted)
 		}
 		if used > p.paid+p.unconfirmed {
-			t.Errorf("account %s: %d credits used, %d calls paid for and %d unconfirmed", p.account, used, p.paid, p.unconfirmed)
+			t.Errorf("account %s: %d credits used, %d calls paid for and %d unconfirmed", p.account, used, p.paid,
+				p.unconfirmed)
 		}
 		if p == spender && used > quota {
 			t.Errorf("%d credits used of a quota of %d", used, quota)

@@ -47,7 +47,8 @@ func newEdge(t *testing.T, f *fleet, index int) *edge {
 		"RODATA_STORE="+f.postgres.url(e.postgres.address), "RODATA_REDIS=redis://"+e.redis.address,
 		"RODATA_EDGES="+strconv.Itoa(edges), "RODATA_WEBHOOKS_PRIVATE=on",
 		"RODATA_ANAF_URL="+f.authority.url, "RODATA_ANAF_FILES_URL="+f.registries.Files.URL,
-		"RODATA_ONRC_URL="+f.registries.ONRC.URL, "RODATA_BNR_URL="+f.registries.BNR.URL, "RODATA_VIES_URL="+f.registries.VIES.URL)
+		"RODATA_ONRC_URL="+f.registries.ONRC.URL, "RODATA_BNR_URL="+f.registries.BNR.URL,
+		"RODATA_VIES_URL="+f.registries.VIES.URL)
 	return e
 }
 

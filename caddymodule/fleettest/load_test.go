@@ -162,7 +162,8 @@ func (l *load) question(k kind, n int) (path string, check func([]byte) error) {
 // it would then be unknown whether it was charged.
 func (l *load) call(k kind, edge int, p *payer, n int) (status int) {
 	path, check := l.question(k, n)
-	r, err := http.NewRequestWithContext(context.WithoutCancel(l.ctx), http.MethodGet, l.fleet.edges[edge].url+path, nil)
+	r, err := http.NewRequestWithContext(context.WithoutCancel(l.ctx), http.MethodGet,
+		l.fleet.edges[edge].url+path, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -78,7 +78,8 @@ func newOracle(t *testing.T, registries *upstreamtest.Registries) *oracle {
 	for _, f := range answer.Found {
 		o.companies = append(o.companies,
 			company{
-				f.General.CUI, commas.Replace(f.General.Denumire), f.General.RegisterCode, commas.Replace(f.General.Adresa),
+				f.General.CUI, commas.Replace(f.General.Denumire), f.General.RegisterCode,
+				commas.Replace(f.General.Adresa),
 				f.VAT.ScpTVA,
 			})
 	}

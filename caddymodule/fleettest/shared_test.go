@@ -136,11 +136,13 @@ func (l *load) checkPace(t *testing.T) {
 	t.Helper()
 	asked, lasted, s := l.fleet.authority.since(l.began), time.Since(l.began), l.separations()
 	allowed := int((lasted+s.partly/edges)/pace) + 1 + 2*s.switches
-	t.Logf("the tax authority was asked %d times in %s, %d are allowed after %s; at most %d times in a second, the closest %s apart",
+	t.Logf("the tax authority was asked %d times in %s, %d are allowed after %s; at most %d times in a second, the "+
+		"closest %s apart",
 		len(asked), lasted.Round(100*time.Millisecond), allowed, s, most(asked, time.Second),
 		closest(asked).Round(time.Millisecond))
 	if len(asked) > allowed || len(asked) < allowed/4 {
-		t.Errorf("the tax authority was asked %d times, want at most %d and at least a fourth of that", len(asked), allowed)
+		t.Errorf("the tax authority was asked %d times, want at most %d and at least a fourth of that",
+			len(asked), allowed)
 	}
 	for _, calm := range s.calm {
 		turns := slices.DeleteFunc(slices.Clone(asked),

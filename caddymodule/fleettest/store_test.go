@@ -22,7 +22,8 @@ func testPostgresKilled(t *testing.T, f *fleet) {
 	took := f.postgres.restart(t)
 	up := time.Now()
 	for i := range f.edges {
-		t.Logf("edge %d charges again %s after PostgreSQL is back", i, l.recovered(t, charged, i, up).Round(time.Millisecond))
+		t.Logf("edge %d charges again %s after PostgreSQL is back", i,
+			l.recovered(t, charged, i, up).Round(time.Millisecond))
 	}
 	t.Logf("PostgreSQL took %s to recover", took.Round(time.Millisecond))
 	for i := range f.edges {

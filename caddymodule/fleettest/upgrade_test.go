@@ -76,7 +76,8 @@ func (f *fleet) schema(t *testing.T) (version int) {
 	t.Helper()
 	db := f.postgres.open(t, database)
 	defer db.Close()
-	if err := db.QueryRowContext(t.Context(), `SELECT MAX(version_id) FROM schema_versions`).Scan(&version); err != nil {
+	if err := db.QueryRowContext(t.Context(),
+		`SELECT MAX(version_id) FROM schema_versions`).Scan(&version); err != nil {
 		t.Fatal(err)
 	}
 	return version

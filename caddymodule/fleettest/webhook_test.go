@@ -68,7 +68,8 @@ func (f *fleet) createWebhook(t *testing.T, owner *payer, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.edges[0].url+"/v1/webhooks", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.edges[0].url+"/v1/webhooks",
+		bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,8 @@ func (w eventWriter) write(t *testing.T, account string, company api.CUI) string
 	t.Helper()
 	err := w.db.Transact(t.Context(), func(tx *sql.Tx) error {
 		return w.db.AddTo(t.Context(), tx, account, 0, watch.Event{
-			Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High, Source: api.EventSource{Name: "anaf"},
+			Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High,
+			Source: api.EventSource{Name: "anaf"},
 		})
 	})
 	if err != nil {
@@ -147,7 +149,8 @@ func (w eventWriter) write(t *testing.T, account string, company api.CUI) string
 // leader returns the holder of the lease for delivering webhooks.
 func (w eventWriter) leader(t *testing.T) (holder int64) {
 	t.Helper()
-	err := w.db.Reader.QueryRowContext(t.Context(), `SELECT holder FROM watch_leases WHERE name = 'webhooks'`).Scan(&holder)
+	err := w.db.Reader.QueryRowContext(t.Context(),
+		`SELECT holder FROM watch_leases WHERE name = 'webhooks'`).Scan(&holder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,8 @@ func newWire(t *testing.T, server string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &wire{address: l.Addr().String(), server: server, changed: make(chan struct{}), open: make(map[*net.TCPConn]bool)}
+	w := &wire{address: l.Addr().String(), server: server, changed: make(chan struct{}),
+		open: make(map[*net.TCPConn]bool)}
 	w.running.Go(func() { w.accept(l.(*net.TCPListener)) })
 	t.Cleanup(func() {
 		l.Close()

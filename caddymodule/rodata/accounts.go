@@ -29,14 +29,16 @@ unless the configuration says otherwise. The sandbox has none.`
 // groupCommands returns the groups of commands that call a running gateway.
 func groupCommands() []*cobra.Command {
 	return []*cobra.Command{
-		accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand(), receiptsCommand(),
+		accountsCommand(), keysCommand(), plansCommand(), contactCommand(), invoicesCommand(), paymentsCommand(),
+		receiptsCommand(),
 	}
 }
 
 // accountsCommand groups the commands on accounts.
 func accountsCommand() *cobra.Command {
 	return groupCommand("accounts", "Opens, lists, changes and closes accounts",
-		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(), closeAccount(),
+		createAccount(), listAccounts(), showAccount(), setPlan(), setEmail(), passwordLink(), giveCredits(),
+		closeAccount(),
 		importAccounts())
 }
 
@@ -60,7 +62,8 @@ func gatewayCommand(use, short, long, example string, arguments int, run func(*r
 
 func createAccount() *cobra.Command {
 	var wanted adminapi.NewAccount
-	cmd := subCommand("create [--email <address>] [--name <name>] [--plan <code>]", "Opens an account and prints its id", `
+	cmd := subCommand("create [--email <address>] [--name <name>] [--plan <code>]",
+		"Opens an account and prints its id", `
 Opens an account and prints its id. With an e-mail address its owner can sign in: by
 a link in a mail, or with a password that they set after asking for a new one or with
 the link of "rodata accounts password-link". An account without an address has no
@@ -166,7 +169,8 @@ Shows an account: its plan, its owner, the credits of this month, and its keys.`
 				if a.Consent != "" {
 					fmt.Fprintf(w, "\nTerms and privacy statement %s accepted on %s.\n", a.Consent, day(a.ConsentedAt))
 				}
-				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period, a.Used, a.Given)
+				fmt.Fprintf(w, "\nCredits of %s: %d used; %d given in addition to the plan's.\n\n", a.Period,
+					a.Used, a.Given)
 				printKeys(w, a.Keys)
 			})
 		}))
@@ -193,13 +197,15 @@ They expire at the end of the month.`,
 		"rodata accounts give-credits ana@example.ro 500", 2, func(g *remote, args []string) error {
 			credits, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil || credits < 1 {
-				return fmt.Errorf("%q is not a number of credits; give a whole number from 1 on, as in: rodata accounts give-credits ana@example.ro 500", args[1])
+				return fmt.Errorf("%q is not a number of credits; give a whole number from 1 on, as in: rodata "+
+					"accounts give-credits ana@example.ro 500", args[1])
 			}
 
 			return onAccount(func(g *remote, path string, _ []string) error {
 				return tell(g, http.MethodPost, path+"/credits", map[string]int64{"credits": credits},
 					func(w io.Writer, given adminapi.GivenCredits) {
-						fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits, given.Period)
+						fmt.Fprintf(w, "account %s has %d more credits in %s\n", given.Account, given.Credits,
+							given.Period)
 					})
 			})(g, args)
 		})

@@ -150,7 +150,8 @@ func TestConsentOfAnAccount(t *testing.T) {
 	if want := "Terms and privacy statement 4f2a9c00 accepted on " + today + "."; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
-	if got := o.types("accounts", "show", "ana@example.ro", "--json"); !strings.Contains(got, `"consent":"4f2a9c00","consentedAt":"`+today) {
+	if got := o.types("accounts", "show", "ana@example.ro",
+		"--json"); !strings.Contains(got, `"consent":"4f2a9c00","consentedAt":"`+today) {
 		t.Errorf("shown as\n%s", got)
 	}
 	if got := o.types("accounts", "show", "ion@example.ro"); strings.Contains(got, "Terms") {

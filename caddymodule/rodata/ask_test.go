@@ -32,7 +32,8 @@ func TestAsking(t *testing.T) {
 	t.Run("lists without a key", listsWithoutAKey)
 	t.Run("a wrong key", func(t *testing.T) {
 		t.Setenv("RODATA_KEY", key[1]+"x")
-		if _, errs, err := typed("watch", "list"); exitCode(err) != 1 || !strings.Contains(errs, "refuses the key in RODATA_KEY") {
+		if _, errs, err := typed("watch", "list"); exitCode(err) != 1 ||
+			!strings.Contains(errs, "refuses the key in RODATA_KEY") {
 			t.Errorf("got %v, %s", err, errs)
 		}
 	})
@@ -41,20 +42,27 @@ func TestAsking(t *testing.T) {
 func printedForPeople(t *testing.T) {
 	for line, want := range map[string][]string{
 		"get RO9900000010": {
-			"EXEMPLU TRANSILVAN S.R.L.\n", "  VAT                yes, since 2012-04-04\n", "  RO e-Factura       yes, since 2022-07-01\n", "anaf: as of ", "onrc: as of 2026-10-02, asked ",
+			"EXEMPLU TRANSILVAN S.R.L.\n", "  VAT                yes, since 2012-04-04\n",
+			"  RO e-Factura       yes, since 2022-07-01\n", "anaf: as of ", "onrc: as of 2026-10-02, asked ",
 		},
-		"get 9900000010 --date 2026-06-10":                         {"  Statuses of        2026-06-10\n"},
-		"get J12/101/2012 --include insolvency,balanceSheets":      {"  Insolvency         no proceedings in the trade register\n", "  Statement of 20"},
-		"get 9900000010 --fields name,seat.city":                   {"name                       seat.city\nEXEMPLU TRANSILVAN S.R.L.  Cluj-Napoca\n"},
-		"search exemplu transilvan":                                {"TAX ID      NAME ", "9900000010  EXEMPLU TRANSILVAN SRL", "1 of 1; trade register of 2026-10-02"},
+		"get 9900000010 --date 2026-06-10": {"  Statuses of        2026-06-10\n"},
+		"get J12/101/2012 --include insolvency,balanceSheets": {"  Insolvency         no proceedings in the " +
+			"trade register\n", "  Statement of 20"},
+		"get 9900000010 --fields name,seat.city": {"name                       seat.city\n" +
+			"EXEMPLU TRANSILVAN S.R.L.  Cluj-Napoca\n"},
+		"search exemplu transilvan": {"TAX ID      NAME ",
+			"9900000010  EXEMPLU TRANSILVAN SRL", "1 of 1; trade register of 2026-10-02"},
 		"search exemplu transilvan --state in_operation,insolvent": {"9900000010  EXEMPLU TRANSILVAN SRL"},
-		"fx EUR USD --date 2026-06-10":                             {"CURRENCY  RON\nEUR       5.2344\nUSD       4.5286\n", "Fixing of 2026-06-10"},
-		"fx eur --convert 100 --date 2026-06-10":                   {"100 EUR = 523.44 RON\n1 EUR = 5.2344 RON, fixing of 2026-06-10\n"},
-		"fx EUR --date 2026-06-10 --invoice":                       {"Fixing of 2026-06-09, which applies to 2026-06-10"},
-		"fx EUR --from 2026-07-31 --to 2026-08-02":                 {"DATE        EUR IN RON\n2026-07-31  5.2473\n"},
-		"caen 6210":                           {"      6210  Activități de realizare a softului la comandă", "In place of CAEN Rev.2: 6201"},
-		"caen coafor":                         {"9621  class  Activități de coafură și frizerie"},
-		"status 9900000010 --date 2026-06-10": {"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10\n", "  VAT                yes    2012-04-04", "  Receipt  rcp_"},
+		"fx EUR USD --date 2026-06-10": {"CURRENCY  RON\nEUR       5.2344\n" +
+			"USD       4.5286\n", "Fixing of 2026-06-10"},
+		"fx eur --convert 100 --date 2026-06-10":   {"100 EUR = 523.44 RON\n1 EUR = 5.2344 RON, fixing of 2026-06-10\n"},
+		"fx EUR --date 2026-06-10 --invoice":       {"Fixing of 2026-06-09, which applies to 2026-06-10"},
+		"fx EUR --from 2026-07-31 --to 2026-08-02": {"DATE        EUR IN RON\n2026-07-31  5.2473\n"},
+		"caen 6210": {"      6210  Activități de realizare a softului la comandă",
+			"In place of CAEN Rev.2: 6201"},
+		"caen coafor": {"9621  class  Activități de coafură și frizerie"},
+		"status 9900000010 --date 2026-06-10": {"EXEMPLU TRANSILVAN S.R.L., 9900000010, on 2026-06-10\n",
+			"  VAT                yes    2012-04-04", "  Receipt  rcp_"},
 		"status 9900000010 --date 2026-06-10 --known-at 2026-06-12": {"as it could be known on 2026-06-12"},
 		"vat DE811569869": {"NUMBER       STATUS", "DE811569869  valid"},
 	} {
@@ -72,7 +80,8 @@ func printedForPeople(t *testing.T) {
 
 func printedForPrograms(t *testing.T) {
 	for _, line := range []string{
-		"get 9900000010", "search exemplu", "fx EUR", "fx EUR --convert 1", "fx EUR --from 2026-06-08 --to 2026-06-10", "caen 6210", "caen coafor",
+		"get 9900000010", "search exemplu", "fx EUR", "fx EUR --convert 1", "fx EUR --from 2026-06-08 --to 2026-06-10",
+		"caen 6210", "caen coafor",
 		"status 9900000010", "vat DE811569869", "watch list", "watch changes",
 	} {
 		out, errs, err := typed(append(strings.Fields(line), "--json")...)
@@ -112,8 +121,9 @@ func exitCodesOfAnswers(t *testing.T) {
 		"caen 6201":       {3, "use instead: 6210"},
 		"caen zzzzzzzz":   {3, "no activity matches"},
 		"vat DE811569860": {3, ""},
-		"vat " + string(upstreamtest.VATFaults[4].Number):                 {4, ""},
-		"vat DE811569869 XX1 " + string(upstreamtest.VATFaults[4].Number): {4, "1 of 3 numbers could not be checked now; try again"},
+		"vat " + string(upstreamtest.VATFaults[4].Number): {4, ""},
+		"vat DE811569869 XX1 " + string(upstreamtest.VATFaults[4].Number): {4,
+			"1 of 3 numbers could not be checked now; try again"},
 		"fx EURO":                             {2, `received "EURO"`},
 		"fx EUR --date 2100-01-01":            {2, "lies in the future"},
 		"status 9900000010 --date 1900-01-01": {2, ""},
@@ -121,7 +131,8 @@ func exitCodesOfAnswers(t *testing.T) {
 		"search --county Atlantis":            {2, ""},
 	} {
 		_, errs, err := typed(strings.Fields(line)...)
-		if err == nil || exitCode(err) != want.code || !strings.Contains(errs, want.says) || strings.Contains(errs, "GET /v1") {
+		if err == nil || exitCode(err) != want.code || !strings.Contains(errs, want.says) ||
+			strings.Contains(errs, "GET /v1") {
 			t.Errorf("%s: got %d, %s", line, exitCode(err), errs)
 		}
 	}
@@ -163,7 +174,8 @@ func filesAsJobs(t *testing.T) {
 	if err := os.WriteFile(in, []byte("Nume;CUI\nȘtefan;9900000010\nAna;123\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for ending, begins := range map[string]string{"csv": "Nume,CUI,status,problem,name,vatPayer\r\n", "xlsx": "PK", "json": "[\n{", "ndjson": "{", "parquet": "PAR1"} {
+	for ending, begins := range map[string]string{"csv": "Nume,CUI,status,problem,name,vatPayer\r\n", "xlsx": "PK",
+		"json": "[\n{", "ndjson": "{", "parquet": "PAR1"} {
 		to := filepath.Join(dir, "checked."+ending)
 		out, errs, err := typed("batch", in, "-o", to, "--fields", "name,vatPayer")
 		if err != nil || out != "" || !strings.HasPrefix(errs, "2 rows: 1 found, 1 not found or not valid, for ") {
@@ -187,15 +199,18 @@ func shownByPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		page := regexp.MustCompile("(?s)```text\n(\\$ rodata .*?)```").ReplaceAllStringFunc(string(before), func(block string) string {
-			return "```text\n" + typedAgain(t, strings.TrimSuffix(strings.TrimPrefix(block, "```text\n"), "```")) + "```"
-		})
+		page := regexp.MustCompile("(?s)```text\n(\\$ rodata .*?)```").ReplaceAllStringFunc(string(before),
+			func(block string) string {
+				return "```text\n" + typedAgain(t, strings.TrimSuffix(strings.TrimPrefix(block, "```text\n"), "```")) +
+					"```"
+			})
 		if *update && page != string(before) {
 			if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		} else if stable(page) != stable(string(before)) {
-			t.Errorf("%s shows other answers than the commands print; go test ./caddymodule/rodata -run Asking -update writes them anew, and gives\n%s", path, page)
+			t.Errorf("%s shows other answers than the commands print; go test ./caddymodule/rodata -run Asking "+
+				"-update writes them anew, and gives\n%s", path, page)
 		}
 	}
 }

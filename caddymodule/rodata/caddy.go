@@ -128,7 +128,8 @@ var (
 func plain(text string) string {
 	text = configPath.ReplaceAllString(ownName(text), "the configuration is not valid: ")
 	return addressUse.ReplaceAllString(text,
-		"another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)")
+		"another program listens on $1: stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the "+
+			"admin API)")
 }
 
 // plainError is one of Caddy's errors in plain words.

@@ -17,7 +17,8 @@ import (
 // serveTLS gives a program a configuration with certificates in a shared folder, issued by its own authority there.
 func (p *program) serveTLS(t *testing.T, shared string) {
 	t.Helper()
-	options := fmt.Sprintf("{\n\tstorage file_system %q\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n", shared)
+	options := fmt.Sprintf("{\n\tstorage file_system %q\n\tlocal_certs\n\tskip_install_trust\n"+
+		"\tauto_https disable_redirects\n", shared)
 	config := strings.Replace(string(rodata.Caddyfile), "\n{\n", "\n"+options, 1)
 	if err := os.WriteFile(filepath.Join(p.dir, "Caddyfile"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)

@@ -58,7 +58,8 @@ Shows a message to the operators. <message> is its id, which "rodata contact lis
 shows, and the mail about it. The address of the sender is not verified.`,
 		"rodata contact show 019c0de5-0000-7000-8000-000000000000", 1, func(g *remote, args []string) error {
 			return show(g, "/rodata/contact/"+url.PathEscape(args[0]), func(w io.Writer, m adminapi.Inquiry) {
-				fmt.Fprintf(w, "%s <%s>\n%s UTC\n\n%s\n", m.Name, m.Email, m.ReceivedAt.Format(time.DateTime), m.Message)
+				fmt.Fprintf(w, "%s <%s>\n%s UTC\n\n%s\n", m.Name, m.Email,
+					m.ReceivedAt.Format(time.DateTime), m.Message)
 			})
 		})
 }

@@ -49,7 +49,8 @@ func TestContactCommands(t *testing.T) {
 	id, _, _ := strings.Cut(lines[2], " ")
 	rest := o.types("contact", "list", "--before", id, "--json")
 	var messages []struct{ ID, Name, Email, Message, ReceivedAt string }
-	if err := json.Unmarshal([]byte(rest), &messages); err != nil || len(messages) != 1 || messages[0].Message != question ||
+	if err := json.Unmarshal([]byte(rest), &messages); err != nil || len(messages) != 1 ||
+		messages[0].Message != question ||
 		messages[0].Name != "Ana Exemplu" {
 		t.Errorf("before the second: %s, %v", rest, err)
 	}
@@ -57,8 +58,8 @@ func TestContactCommands(t *testing.T) {
 	if !strings.HasPrefix(shown, "Ana Exemplu <ana@example.ro>\n20") || !strings.HasSuffix(shown, " UTC\n\n"+question) {
 		t.Errorf("shown as\n%s", shown)
 	}
-	if got := o.types("contact", "show", messages[0].ID, "--json"); !strings.HasPrefix(got,
-		`{"id":"`+messages[0].ID+`","receivedAt":"20`) {
+	if got := o.types("contact", "show", messages[0].ID,
+		"--json"); !strings.HasPrefix(got, `{"id":"`+messages[0].ID+`","receivedAt":"20`) {
 		t.Errorf("shown as %s", got)
 	}
 	o.fails("no message with that id", "contact", "show", "unknown")

@@ -21,9 +21,10 @@ func TestRunGuardsItsHosts(t *testing.T) {
 		file  string
 		flags []string
 	}{
-		"in the program":         {},
-		"in the folder":          {file: "Caddyfile"},
-		"named, with an adapter": {file: "rodata.conf", flags: []string{"--config", "rodata.conf", "--adapter", "caddyfile"}},
+		"in the program": {},
+		"in the folder":  {file: "Caddyfile"},
+		"named, with an adapter": {file: "rodata.conf",
+			flags: []string{"--config", "rodata.conf", "--adapter", "caddyfile"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,8 @@ import (
 
 // invoicesCommand groups the commands on invoices.
 func invoicesCommand() *cobra.Command {
-	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(), showInvoice(),
+	return groupCommand("invoices", "Lists invoices, and sends them to RO e-Factura again", listInvoices(),
+		showInvoice(),
 		retryInvoice())
 }
 
@@ -132,7 +133,8 @@ customers in Romania paid them in a currency other than RON.`,
 			return show(g, "/rodata/payments", func(w io.Writer, payments []adminapi.Payment) {
 				fmt.Fprintln(w, "PAYMENT\tACCOUNT\tSINCE\tTRIES\tNEXT\tPROBLEM")
 				for _, p := range payments {
-					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries, moment(p.NextTry),
+					fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\n", p.ID, p.Account, moment(&p.NotedAt), p.Tries,
+						moment(p.NextTry),
 						orDash(trouble(p)))
 				}
 			})

@@ -28,7 +28,8 @@ func openOffice(t *testing.T) *office {
 		app["billing"] = map[string]any{
 			"stripe_key": stripetest.Key, "stripe_webhook_secret": stripetest.Secret, "stripe_url": stripe.URL,
 			"seller": map[string]any{
-				"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca", "county": "CJ",
+				"name": "Înțelepții Datelor SRL", "street": "Str. Închipuită nr. 7", "city": "Cluj-Napoca",
+				"county": "CJ",
 				"vat_id": "RO" + efacturatest.FiscalCode,
 			},
 			"efactura": map[string]any{
@@ -111,7 +112,8 @@ func TestInvoiceCommands(t *testing.T) {
 	}
 	o.fails("not the ID of an upload", "invoices", "retry", "RD-0000001", "--upload", "RD-0000001")
 	// pending, or processing by now
-	if got := o.types("invoices", "retry", "RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") {
+	if got := o.types("invoices", "retry",
+		"RD-0000001"); !strings.HasPrefix(got, "the state of invoice RD-0000001 is p") {
 		t.Errorf("got %q", got)
 	}
 	await(t, func() bool { return strings.Contains(o.types("invoices", "show", id), "processing") })

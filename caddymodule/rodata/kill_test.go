@@ -118,17 +118,21 @@ func (p *program) audit(t *testing.T, payers []*payer, kills int) {
 	for _, x := range payers {
 		var used, entries, counted int64
 		err := db.QueryRowContext(t.Context(),
-			`SELECT (SELECT COALESCE(SUM(used), 0) FROM credits WHERE account_id = $1), (SELECT COUNT(*) FROM charges WHERE account_id = $1),
-			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days WHERE account_id = $1)`, x.account).Scan(&used, &entries,
+			`SELECT (SELECT COALESCE(SUM(used), 0) FROM credits WHERE account_id = $1),
+				(SELECT COUNT(*) FROM charges WHERE account_id = $1),
+			        (SELECT COALESCE(SUM(credits), 0) FROM usage_days
+			        WHERE account_id = $1)`, x.account).Scan(&used, &entries,
 			&counted)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if used != entries || used != counted {
-			t.Errorf("account %s: %d credits used, %d charges, %d credits counted by day", x.account, used, entries, counted)
+			t.Errorf("account %s: %d credits used, %d charges, %d credits counted by day", x.account, used,
+				entries, counted)
 		}
 		if lost, surplus := x.paid-used, used-x.paid; lost > 0 || surplus > int64(kills) {
-			t.Errorf("account %s: %d charges were seen and %d are there, after %d kills", x.account, x.paid, used, kills)
+			t.Errorf("account %s: %d charges were seen and %d are there, after %d kills", x.account,
+				x.paid, used, kills)
 		}
 		paid, charged = paid+x.paid, charged+used
 	}

@@ -71,7 +71,8 @@ variable of this command, {env.NAME} one of the gateway.`,
 			return err
 		}
 		if file == "" {
-			return errors.New("there is no configuration: name a file with --config, or go to the folder of the Caddyfile")
+			return errors.New("there is no configuration: name a file with --config, or go to the folder of the " +
+				"Caddyfile")
 		}
 
 		at, err := caddycmd.DetermineAdminAPIAddress(*address, body, file, *adapter)

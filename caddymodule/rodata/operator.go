@@ -104,9 +104,11 @@ func (g *remote) request(method, path string, headers http.Header, body io.Reade
 	case refusalOf(err) != nil:
 		return nil, refusalOf(err)
 	case strings.Contains(err.Error(), "performing request"):
-		return nil, fmt.Errorf("no gateway answers at %s (%s); start one with \"rodata run\", or name the address of its admin API with --address", g.address, cause(err))
+		return nil, fmt.Errorf("no gateway answers at %s (%s); start one with \"rodata run\", or name the address of "+
+			"its admin API with --address", g.address, cause(err))
 	case strings.Contains(err.Error(), "HTTP 404"):
-		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin API with --address", g.address)
+		return nil, fmt.Errorf("the server at %s is not a rodata gateway; name the address of the gateway's admin "+
+			"API with --address", g.address)
 	default:
 		return nil, fmt.Errorf("asking the gateway at %s: %w", g.address, err)
 	}

@@ -43,7 +43,8 @@ func runWithAdmin(t *testing.T, changes ...func(app map[string]any)) (admin, sit
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": site, "RODATA_BIND": "127.0.0.1", "RODATA_DATA_DIR": t.TempDir(),
 		"RODATA_ANAF_URL": registries.ANAF.URL, "RODATA_ANAF_FILES_URL": registries.Files.URL,
-		"RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL, "RODATA_VIES_URL": registries.VIES.URL,
+		"RODATA_ONRC_URL": registries.ONRC.URL, "RODATA_BNR_URL": registries.BNR.URL,
+		"RODATA_VIES_URL": registries.VIES.URL,
 	} {
 		t.Setenv(name, value)
 	}
@@ -96,12 +97,14 @@ func TestOperatorCommands(t *testing.T) {
 		want []string
 	}{
 		{[]string{"sources"}, []string{
-			"SOURCE               STATE", "\nanaf                 ok ", "\nonrc  ", "\nbnr  ", "\nanaf-vat-collection  ",
+			"SOURCE               STATE", "\nanaf                 ok ", "\nonrc  ", "\nbnr  ",
+			"\nanaf-vat-collection  ",
 		}},
 		{[]string{"sources", "--json"}, []string{`[{"name":"anaf","state":"ok"`}},
 		{[]string{"queue"}, []string{
 			"REGISTRY  INTERACTIVE", "AGAIN  STATEMENTS  RUNNING",
-			"\nanaf      0            0        0         0            0      0           0        1         1          0      0\n",
+			"\nanaf      0            0        0         0            0      0           0        1         1        " +
+				"  0      0\n",
 		}},
 		{[]string{"queue", "--json"}, []string{`"requests":1,"companies":1`}},
 		{[]string{"receipts", "keys"}, []string{"KEY  ", "  CREATED  ", "encrypted"}},
@@ -129,7 +132,9 @@ func TestOperatorCommands(t *testing.T) {
 func TestOperatorMistakes(t *testing.T) {
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
-	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) }))
+	odd := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("<html>"))
+	}))
 	defer odd.Close()
 	address := func(s *httptest.Server) string { return s.Listener.Addr().String() }
 	for name, c := range map[string]struct {

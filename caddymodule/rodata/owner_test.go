@@ -46,8 +46,8 @@ func TestOwnerSetsAPassword(t *testing.T) {
 		map[string]string{"email": "ana@example.ro", "password": password}); got != http.StatusOK {
 		t.Errorf("signing in: got %d", got)
 	}
-	if got := o.types("accounts", "password-link", id, "--json"); !strings.HasPrefix(got,
-		`{"url":"/dashboard/reset?token=`) {
+	if got := o.types("accounts", "password-link", id,
+		"--json"); !strings.HasPrefix(got, `{"url":"/dashboard/reset?token=`) {
 		t.Errorf("got %s", got)
 	}
 	for range 3 { // and the two above
@@ -71,7 +71,8 @@ func TestPasswordLinkRevokesSquattersKeys(t *testing.T) {
 	admin, site := runWithAdmin(t)
 	o := operator{t, admin}
 	if got := posted(t, site+"/api/auth/sign-up/email",
-		map[string]string{"email": "ana@example.ro", "name": "Ana", "password": "parola altcuiva"}); got != http.StatusOK {
+		map[string]string{"email": "ana@example.ro", "name": "Ana",
+			"password": "parola altcuiva"}); got != http.StatusOK {
 		t.Fatalf("signing up: got %d", got)
 	}
 	id := o.types("accounts", "create", "--email", "ion@example.ro")
@@ -117,7 +118,8 @@ func TestMissingOwners(t *testing.T) {
 		{"no open account with that id", []string{"accounts", "password-link", closed}},
 		{"no open account with that id", []string{"accounts", "password-link", "unknown"}},
 		{"no account has the address", []string{"accounts", "password-link", "nobody@example.ro"}},
-		{"another account has this e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ion@example.ro"}},
+		{"another account has this e-mail address",
+			[]string{"accounts", "set-email", "ana@example.ro", "ion@example.ro"}},
 		{"email: must be an e-mail address", []string{"accounts", "set-email", "ana@example.ro", "ana"}},
 	} {
 		o.fails(c.want, c.words...)

@@ -289,9 +289,11 @@ func TestLifecycleCommands(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{words: []string{"reload"}, want: "the gateway at " + p.admin + " serves with the Caddyfile built into the program\n"},
+		{words: []string{"reload"}, want: "the gateway at " + p.admin +
+			" serves with the Caddyfile built into the program\n"},
 		{words: []string{"reload", "--config", bad, "--adapter", "caddyfile"},
-			want: "Error: the configuration is not valid: environment: \"" + p.data + "\" is unknown: there are production and sandbox\n"},
+			want: "Error: the configuration is not valid: environment: \"" + p.data +
+				"\" is unknown: there are production and sandbox\n"},
 		{words: []string{"validate", "--config", "missing"},
 			want: "Error: reading config from file: open missing: no such file or directory\n"},
 		{words: []string{"stop"}, want: "the gateway at " + p.admin + " is stopping\n"},
@@ -305,7 +307,8 @@ func TestLifecycleCommands(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	said, err := p.command(t, "stop").CombinedOutput()
-	if err == nil || !strings.HasPrefix(string(said), "Error: no gateway answers at "+p.admin+" (connection refused); ") {
+	if err == nil || !strings.HasPrefix(string(said),
+		"Error: no gateway answers at "+p.admin+" (connection refused); ") {
 		t.Errorf("stopping it again: got %v, %s", err, said)
 	}
 }
@@ -317,7 +320,8 @@ func TestFailedReloadCommand(t *testing.T) {
 	p := newProgram(t)
 	p.start(t)
 	path := filepath.Join(p.dir, "bad.caddyfile")
-	if err := os.WriteFile(path, []byte("{\n\trodata {\n\t\tcache {\n\t\t\tsize 1\n\t\t}\n\t}\n}\n"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("{\n\trodata {\n\t\tcache {\n\t\t\tsize 1\n\t\t}\n\t}\n}\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	said, err := p.command(t, "reload", "--config", path, "--adapter", "caddyfile").CombinedOutput()

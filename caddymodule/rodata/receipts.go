@@ -13,7 +13,8 @@ import (
 
 // receiptsCommand groups the commands on the keys of receipts.
 func receiptsCommand() *cobra.Command {
-	return groupCommand("receipts", "Lists and rotates the keys that sign receipts", listReceiptKeys(), rotateReceiptKeys())
+	return groupCommand("receipts", "Lists and rotates the keys that sign receipts", listReceiptKeys(),
+		rotateReceiptKeys())
 }
 
 func listReceiptKeys() *cobra.Command {

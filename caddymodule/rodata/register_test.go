@@ -73,7 +73,8 @@ func TestLoadRegisterFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("RODATA_ONRC_URL", test.url)
 			var out, progress bytes.Buffer
-			if err := loadRegister(test.ctx, &out, &progress, onrc.Options{From: test.from, Dir: t.TempDir()}); err == nil ||
+			if err := loadRegister(test.ctx, &out, &progress,
+				onrc.Options{From: test.from, Dir: t.TempDir()}); err == nil ||
 				out.Len() > 0 {
 				t.Errorf("the error is %v, the output %s", err, &out)
 			}
@@ -88,11 +89,13 @@ func TestProgressLine(t *testing.T) {
 		want     string
 	}{
 		"bytes": {
-			onrc.Progress{Step: "reading the files", Done: 500_000_000, Total: 2_000_000_000, Unit: "bytes", Began: began},
+			onrc.Progress{Step: "reading the files", Done: 500_000_000, Total: 2_000_000_000, Unit: "bytes",
+				Began: began},
 			"reading the files    [=======                       ]  25 %  500 MB of 2.0 GB, 50 MB/s, 30s left",
 		},
 		"companies": {
-			onrc.Progress{Step: "building the index", Done: 4_200_000, Total: 4_200_000, Unit: "companies", Began: began},
+			onrc.Progress{Step: "building the index", Done: 4_200_000, Total: 4_200_000, Unit: "companies",
+				Began: began},
 			"building the index   [==============================] 100 %  4,200,000 of 4,200,000 companies, 420,000/s",
 		},
 		"nothing yet": {

@@ -30,9 +30,10 @@ func TestShippedConfigurationIsTheDefault(t *testing.T) {
 			want: "/etc/x/Caddyfile rodata"},
 		"a file of Caddyfile's kind": {args: []string{"run", "--config", "x.caddyfile"}, want: "x.caddyfile rodata"},
 		"JSON by a Caddyfile's name": {args: []string{"run", "--config", "Caddyfile.json"}, want: "Caddyfile.json "},
-		"Caddy's adapter given":      {args: []string{"run", "--config", "x", "--adapter", "caddyfile"}, want: "x rodata"},
-		"an adapter given":           {args: []string{"run", "--adapter", "yaml"}, want: " yaml"},
-		"resuming":                   {args: []string{"run", "--resume", "yes"}, want: " "},
+		"Caddy's adapter given": {args: []string{"run", "--config", "x", "--adapter", "caddyfile"},
+			want: "x rodata"},
+		"an adapter given": {args: []string{"run", "--adapter", "yaml"}, want: " yaml"},
+		"resuming":         {args: []string{"run", "--resume", "yes"}, want: " "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -207,7 +207,8 @@ func addCobraCommands(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "help":
-			cmd.Use, cmd.Short, cmd.Long = "help [<command>]", "Shows the help of a command", "Shows the help of a command."
+			cmd.Use, cmd.Short, cmd.Long = "help [<command>]", "Shows the help of a command",
+				"Shows the help of a command."
 			cmd.Example = "  rodata help search"
 		case "completion":
 			cmd.Short = "Prints the script by which a shell completes commands"

@@ -65,11 +65,13 @@ func TestHelp(t *testing.T) {
 	got, old := strings.Split(all.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range min(len(got), len(old)) {
 		if got[i] != old[i] {
-			t.Fatalf("line %d of the help is\n%s\nwant\n%s\nto accept the change: go test ./caddymodule/rodata -run TestHelp -update", i+1, got[i], old[i])
+			t.Fatalf("line %d of the help is\n%s\nwant\n%s\nto accept the change: go test ./caddymodule/rodata -run "+
+				"TestHelp -update", i+1, got[i], old[i])
 		}
 	}
 	if len(got) != len(old) {
-		t.Errorf("the help has %d lines, want %d; to accept the change: go test ./caddymodule/rodata -run TestHelp -update",
+		t.Errorf("the help has %d lines, want %d; to accept the change: go test ./caddymodule/rodata -run TestHelp "+
+			"-update",
 			len(got), len(old))
 	}
 }
@@ -98,7 +100,8 @@ func TestHelpIsOfThisProgram(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", cmd.CommandPath(), err)
 		}
-		for _, foreign := range []string{"$ caddy", "'caddy ", "\"caddy ", "`caddy ", "caddyserver.com/docs/command-line"} {
+		for _, foreign := range []string{"$ caddy", "'caddy ", "\"caddy ", "`caddy ",
+			"caddyserver.com/docs/command-line"} {
 			if strings.Contains(out, foreign) {
 				t.Errorf("%s: %s is in\n%s", cmd.CommandPath(), foreign, out)
 			}
@@ -178,7 +181,8 @@ func TestSandboxOnATakenAddress(t *testing.T) {
 	t.Setenv("RODATA_ADDRESS", "http://"+l.Addr().String())
 	t.Setenv("RODATA_BIND", "127.0.0.1")
 	t.Setenv("RODATA_DATA_DIR", t.TempDir())
-	want := "another program listens on " + l.Addr().String() + ": stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)"
+	want := "another program listens on " + l.Addr().String() +
+		": stop it, or choose another address (RODATA_ADDRESS; CADDY_ADMIN for the admin API)"
 	if err := sandbox(t.Context(), io.Discard, false); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -209,7 +213,8 @@ func TestVersion(t *testing.T) {
 	}
 	out, _, err := typed("version", "--json")
 	var reported build
-	if err != nil || json.Unmarshal([]byte(out), &reported) != nil || reported.Rodata == "" || reported.Caddy == "" || reported.Go == "" {
+	if err != nil || json.Unmarshal([]byte(out), &reported) != nil || reported.Rodata == "" || reported.Caddy == "" ||
+		reported.Go == "" {
 		t.Errorf("got %v %s", err, out)
 	}
 }

@@ -175,7 +175,8 @@ func loadPast(ctx context.Context, dir string) (err error) {
 
 	register = onrc.Open(onrc.RegisterOptions{Dir: dir})
 	defer func() { err = errors.Join(err, register.Close()) }()
-	files, err := bulk.Open(bulk.Options{Register: register, Dir: bulk.Dir(dir), Keep: 2, Logger: slog.New(slog.DiscardHandler)})
+	files, err := bulk.Open(bulk.Options{Register: register, Dir: bulk.Dir(dir), Keep: 2,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
@@ -242,7 +243,8 @@ func introduce(out io.Writer, address, key, log string, registries *upstreamtest
 	var text bytes.Buffer
 	err = introduction.Execute(&text, map[string]any{
 		"Base": address, "Key": key, "DataDir": os.Getenv("RODATA_DATA_DIR"), "Log": log, "Registries": registries,
-		"Company": companies[0], "Faults": upstreamtest.FaultNumbers, "VATFaults": upstreamtest.VATFaults, "Changing": upstreamtest.NumberChanging,
+		"Company": companies[0], "Faults": upstreamtest.FaultNumbers, "VATFaults": upstreamtest.VATFaults,
+		"Changing": upstreamtest.NumberChanging,
 	})
 	if err != nil {
 		return err

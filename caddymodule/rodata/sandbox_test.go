@@ -46,7 +46,8 @@ func runSandbox(t *testing.T) (address, said string, stop func()) {
 	address = "http://" + loopback.FreeAddress()
 	for name, value := range map[string]string{
 		"RODATA_ADDRESS": address, "RODATA_BIND": "", "RODATA_DATA_DIR": "",
-		"RODATA_ANAF_URL": "", "RODATA_ANAF_FILES_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "", "RODATA_VIES_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "",
+		"RODATA_ANAF_URL": "", "RODATA_ANAF_FILES_URL": "", "RODATA_ONRC_URL": "", "RODATA_BNR_URL": "",
+		"RODATA_VIES_URL": "", "RODATA_STORE": "", "RODATA_REDIS": "",
 		"TMPDIR": t.TempDir(),
 	} {
 		t.Setenv(name, value)
@@ -109,7 +110,8 @@ func tryWhatItTells(t *testing.T, address, said string) {
 			t.Errorf("%s answers %d %s", url, status, body)
 		}
 	}
-	match := regexp.MustCompile(`curl '(` + address + `/v1/[^']*)' -H 'Authorization: Bearer (\w+)'`).FindStringSubmatch(withKey)
+	match := regexp.MustCompile(`curl '(` + address +
+		`/v1/[^']*)' -H 'Authorization: Bearer (\w+)'`).FindStringSubmatch(withKey)
 	if match == nil {
 		t.Fatalf("it tells of no key: %s", said)
 	}
@@ -142,7 +144,8 @@ func printsWhatPeopleNeed(t *testing.T, address, said string) {
 	})
 
 	body := `{"name": "Ana Exemplu", "email": "ana@example.ro", "password": "a long password", "callbackURL": "/"}`
-	r, err := http.NewRequestWithContext(t.Context(), "POST", address+"/api/auth/sign-up/email", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), "POST", address+"/api/auth/sign-up/email",
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

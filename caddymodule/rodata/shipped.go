@@ -87,5 +87,6 @@ func chooseConfig(cmd *cobra.Command) (builtIn bool) {
 // isCaddyfile reports whether Caddy recognizes a file as a Caddyfile by its name.
 func isCaddyfile(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
-	return filepath.Ext(name) != ".json" && (strings.HasPrefix(name, "caddyfile") || strings.HasSuffix(name, ".caddyfile"))
+	return filepath.Ext(name) != ".json" &&
+		(strings.HasPrefix(name, "caddyfile") || strings.HasSuffix(name, ".caddyfile"))
 }

@@ -60,7 +60,8 @@ func provider(field **Provider) option.Reader {
 		name := d.Val()
 		p := new(Provider)
 		if !d.Args(&p.ID, &p.Secret) {
-			return d.Errf("%s needs the id and the secret that it has given: %s {env.RODATA_%s_ID} {env.RODATA_%[3]s_SECRET}",
+			return d.Errf("%s needs the id and the secret that it has given: %s {env.RODATA_%s_ID} "+
+				"{env.RODATA_%[3]s_SECRET}",
 				name, name, strings.ToUpper(name))
 		}
 		*field = p
@@ -130,9 +131,11 @@ func (a *Auth) validate(m *Mail, baseURL string) error {
 	mails := m.Server() != (mail.Server{})
 	switch {
 	case a.RequireVerification == "on" && !mails:
-		return errors.New("require_verification is on, and no mail can be sent: name a mail server (RODATA_SMTP_URL), or turn it off")
+		return errors.New("require_verification is on, and no mail can be sent: name a mail server " +
+			"(RODATA_SMTP_URL), or turn it off")
 	case mails && baseURL == "":
-		return errors.New("base_url (RODATA_BASE_URL) is missing: mails have links to the service, whose address cannot safely be taken from a request")
+		return errors.New("base_url (RODATA_BASE_URL) is missing: mails have links to the service, whose address " +
+			"cannot safely be taken from a request")
 	}
 
 	for name, p := range map[string]*Provider{"github": a.GitHub, "google": a.Google} {

@@ -24,7 +24,8 @@ func (b *Batch) rows() option.Table {
 func (b *Batch) validate() error {
 	for _, n := range []int{b.Keyed, b.Anonymous} {
 		if n < 0 || n > maxBatch {
-			return fmt.Errorf("keyed and anonymous: give numbers of companies from 1 to %d, or leave them out", maxBatch)
+			return fmt.Errorf("keyed and anonymous: give numbers of companies from 1 to %d, or leave them out",
+				maxBatch)
 		}
 	}
 	return nil

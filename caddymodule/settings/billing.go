@@ -87,7 +87,8 @@ func (b *Billing) resolve(repl *caddy.Replacer) error {
 		for name, field := range map[string]*string{
 			"name": &s.Name, "street": &s.Street, "city": &s.City, "county": &s.County, "postal_code": &s.PostalCode,
 			"vat_id":         &s.VATID,
-			"trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN, "bank": &s.Bank, "email": &s.Email,
+			"trade_register": &s.TradeRegister, "capital": &s.Capital, "iban": &s.IBAN, "bank": &s.Bank,
+			"email": &s.Email,
 			"phone": &s.Phone,
 		} {
 			fields["seller "+name] = field
@@ -161,7 +162,8 @@ func (b *Billing) validate(plans []Plan, baseURL string) error {
 
 	switch {
 	case b.StripeWebhookSecret == "":
-		return errors.New("stripe_webhook_secret is missing: without it, payments do not activate plans; create an endpoint for /v1/billing/webhook at Stripe and set its secret (RODATA_STRIPE_WEBHOOK_SECRET)")
+		return errors.New("stripe_webhook_secret is missing: without it, payments do not activate plans; create an " +
+			"endpoint for /v1/billing/webhook at Stripe and set its secret (RODATA_STRIPE_WEBHOOK_SECRET)")
 	case b.ReturnURL == "" && baseURL == "":
 		return errors.New("set return_url, the page to which Stripe sends people back, or base_url (RODATA_BASE_URL)")
 	case b.Seller == nil:

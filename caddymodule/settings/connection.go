@@ -33,7 +33,8 @@ func (c *Connection) rows(o upstream.Options) option.Table {
 		return err
 	}
 	return option.Table{
-		"url": option.Text(&c.URL, check), "user_agent": option.Text(&c.UserAgent), "timeout": option.Duration(&c.Timeout),
+		"url": option.Text(&c.URL, check), "user_agent": option.Text(&c.UserAgent),
+		"timeout": option.Duration(&c.Timeout),
 	}
 }
 

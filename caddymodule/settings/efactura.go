@@ -58,7 +58,8 @@ func (e *EFactura) validate(seller *Seller) error {
 	case seller == nil:
 		return errors.New("seller is missing: invoices are sent in its name")
 	case e.RefreshToken == "":
-		return errors.New("refresh_token is missing: authorize the application once with a qualified certificate, and set the token that this returns")
+		return errors.New("refresh_token is missing: authorize the application once with a qualified certificate, " +
+			"and set the token that this returns")
 	}
 
 	_, err := efactura.NewClient(e.Client(seller, new(efactura.SharedTokens)))

@@ -32,7 +32,8 @@ const (
 
 func (j *Jobs) rows() option.Table {
 	return option.Table{
-		"share": option.Text(&j.Share, checkShare), "rows": option.Number(&j.Rows), "unfinished": option.Number(&j.Unfinished),
+		"share": option.Text(&j.Share, checkShare), "rows": option.Number(&j.Rows),
+		"unfinished": option.Number(&j.Unfinished),
 	}
 }
 

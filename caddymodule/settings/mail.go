@@ -92,7 +92,8 @@ func (m *Mail) validate(environment string) error {
 	case !none && m.from == nil:
 		return errors.New("from is missing: set the sender of mails (RODATA_MAIL_FROM)")
 	case none && environment != "sandbox" && (m.From != "" || m.ContactTo != ""):
-		return errors.New("from or contact_to is set without a server: set smtp (RODATA_SMTP_URL), or leave them out too")
+		return errors.New("from or contact_to is set without a server: set smtp (RODATA_SMTP_URL), or leave them out " +
+			"too")
 	}
 	return nil
 }

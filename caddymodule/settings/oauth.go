@@ -20,9 +20,11 @@ func checkOAuth(on, baseURL string) error {
 	u, err := url.Parse(baseURL)
 	switch {
 	case baseURL == "":
-		return errors.New("base_url (RODATA_BASE_URL) is missing: OAuth clients compare the issuer's address letter by letter")
+		return errors.New("base_url (RODATA_BASE_URL) is missing: OAuth clients compare the issuer's address letter " +
+			"by letter")
 	case err != nil || u.Path != "":
-		return fmt.Errorf("base_url %s has a path, under which OAuth clients do not look for metadata: use a host of its own",
+		return fmt.Errorf("base_url %s has a path, under which OAuth clients do not look for metadata: use a host of "+
+			"its own",
 			baseURL)
 	case u.Scheme != "https" && !weburl.Loopback(u.Hostname()):
 		return fmt.Errorf("base_url %s is not encrypted: use https", baseURL)

@@ -100,7 +100,8 @@ func (o *ONRC) prepare() error {
 	}
 
 	if o.Releases < noReleases || o.Releases > mostReleases {
-		return fmt.Errorf("releases: %d is not a number of releases from 1 to %d; -1 keeps none", o.Releases, mostReleases)
+		return fmt.Errorf("releases: %d is not a number of releases from 1 to %d; -1 keeps none", o.Releases,
+			mostReleases)
 	}
 
 	_, err := o.connect(upstream.Options{Registry: "onrc"}, onrcURL)

@@ -71,7 +71,8 @@ func (r *Rate) read(d *caddyfile.Dispenser) error {
 	r.PerSecond, err1 = strconv.Atoi(args[0])
 	r.Burst, err2 = strconv.Atoi(args[1])
 	if errors.Join(err1, err2) != nil {
-		return d.Errf("%s %s %s: want two whole numbers: requests a second, and requests at once", name, args[0], args[1])
+		return d.Errf("%s %s %s: want two whole numbers: requests a second, and requests at once", name,
+			args[0], args[1])
 	}
 	if err := r.metering().Valid(); err != nil {
 		return d.Errf("%s %s %s: %v", name, args[0], args[1], err)

@@ -52,13 +52,15 @@ func checkSold(plans []Plan) error {
 	sold := false
 	for _, p := range plans {
 		if p.Purchasable && p.StripePrice == "" {
-			return fmt.Errorf("plan %s is purchasable but has no stripe_price: create a monthly price at Stripe, also in RON for customers in Romania, and set its id", p.Code)
+			return fmt.Errorf("plan %s is purchasable but has no stripe_price: create a monthly price at Stripe, "+
+				"also in RON for customers in Romania, and set its id", p.Code)
 		}
 		sold = sold || p.Purchasable
 	}
 
 	if !sold {
-		return errors.New("no plan can be bought with the live stripe_key: configure the plans, with the stripe_price of those that are purchasable")
+		return errors.New("no plan can be bought with the live stripe_key: configure the plans, with the " +
+			"stripe_price of those that are purchasable")
 	}
 	return nil
 }

@@ -45,8 +45,9 @@ func (b *Billing) readSeller(d *caddyfile.Dispenser) error {
 	return option.Table{
 		"name": option.Text(&s.Name), "street": option.Text(&s.Street), "city": option.Text(&s.City),
 		"county": option.Text(&s.County), "postal_code": option.Text(&s.PostalCode),
-		"vat_id": option.Text(&s.VATID), "trade_register": option.Text(&s.TradeRegister), "capital": option.Text(&s.Capital),
-		"iban": option.Text(&s.IBAN), "bank": option.Text(&s.Bank), "email": option.Text(&s.Email),
+		"vat_id": option.Text(&s.VATID), "trade_register": option.Text(&s.TradeRegister),
+		"capital": option.Text(&s.Capital),
+		"iban":    option.Text(&s.IBAN), "bank": option.Text(&s.Bank), "email": option.Text(&s.Email),
 		"phone": option.Text(&s.Phone),
 	}.Parse(d)
 }
@@ -104,6 +105,7 @@ func (s *Seller) Invoice() *invoice.Seller {
 	return &invoice.Seller{
 		Name: s.Name, VATID: s.VATID, TradeRegister: s.TradeRegister, Capital: s.Capital, IBAN: s.IBAN, Bank: s.Bank,
 		Email: s.Email, Phone: s.Phone,
-		Address: invoice.Address{Street: s.Street, City: s.City, County: s.County, PostalCode: s.PostalCode, Country: "RO"},
+		Address: invoice.Address{Street: s.Street, City: s.City, County: s.County, PostalCode: s.PostalCode,
+			Country: "RO"},
 	}
 }

@@ -114,7 +114,8 @@ func checkStoreURL(url string) error {
 	case url == "":
 		return nil
 	case !found || scheme != "postgres" && scheme != "postgresql":
-		return errors.New("unknown kind of store: use postgres://user:password@host:5432/database, or leave store_url (RODATA_STORE) empty for SQLite")
+		return errors.New("unknown kind of store: use postgres://user:password@host:5432/database, or leave " +
+			"store_url (RODATA_STORE) empty for SQLite")
 	}
 
 	return store.CheckPostgresURL(url)

@@ -23,7 +23,8 @@ type Upstreams struct {
 // read reads the name of a registry and the block of its settings.
 func (u *Upstreams) read() option.Reader {
 	unread := map[string]option.Table{
-		"anaf": u.ANAF.rows(), "anaf_files": u.ANAFFiles.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows(), "vies": u.VIES.rows(),
+		"anaf": u.ANAF.rows(), "anaf_files": u.ANAFFiles.rows(), "bnr": u.BNR.rows(), "onrc": u.ONRC.rows(),
+		"vies": u.VIES.rows(),
 	}
 	names := slices.Sorted(maps.Keys(unread))
 	known := strings.Join(names, ", ")
@@ -52,7 +53,8 @@ func (u *Upstreams) prepare() error {
 		name    string
 		prepare func() error
 	}{
-		{"anaf", u.ANAF.prepare}, {"anaf_files", u.ANAFFiles.prepare}, {"bnr", u.BNR.prepare}, {"onrc", u.ONRC.prepare}, {"vies", u.VIES.prepare},
+		{"anaf", u.ANAF.prepare}, {"anaf_files", u.ANAFFiles.prepare}, {"bnr", u.BNR.prepare}, {"onrc", u.ONRC.prepare},
+		{"vies", u.VIES.prepare},
 	} {
 		if err := registry.prepare(); err != nil {
 			return fmt.Errorf("upstream %s: %w", registry.name, err)

@@ -34,8 +34,9 @@ func (w *Watch) Limits() api.WatchLimits {
 
 func (w *Watch) rows() option.Table {
 	return option.Table{
-		"lists": option.Number(&w.Lists), "companies": option.Number(&w.Companies), "followers": option.Number(&w.Followers),
-		"changes": option.Value(&w.Changes, readSwitch),
+		"lists": option.Number(&w.Lists), "companies": option.Number(&w.Companies),
+		"followers": option.Number(&w.Followers),
+		"changes":   option.Value(&w.Changes, readSwitch),
 	}
 }
 

@@ -22,7 +22,8 @@ func TestAccessEntry(t *testing.T) {
 	}{
 		"fresh hit": {
 			api.Observation{
-				Operation: registry, Channel: "rest", Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
+				Operation: registry, Channel: "rest",
+				Reply: api.Reply{Status: 200, Freshness: api.Freshness{Cache: api.Hit}},
 			},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 200, "x_cache": "HIT"},
 		},
@@ -59,7 +60,8 @@ func TestAccessEntry(t *testing.T) {
 		},
 		"bad input": {
 			api.Observation{
-				Operation: registry, Channel: "rest", Reply: api.Reply{Status: 400, Problem: problem.InvalidRequest.New("x")},
+				Operation: registry, Channel: "rest",
+				Reply: api.Reply{Status: 400, Problem: problem.InvalidRequest.New("x")},
 			},
 			map[string]any{"operation": "get_company", "channel": "rest", "status": 400, "problem": "invalid-request"},
 		},

@@ -39,7 +39,8 @@ func NewMeters() *Meters {
 			"Calls that the rate limits allowed or limited, by the bucket charged: a key's or an address's.", "scope",
 			"result"),
 		calls: counter("rodata_upstream_total",
-			"Requests to a registry by outcome; not_asked counts requests that its circuit breaker rejected.", "upstream",
+			"Requests to a registry by outcome; not_asked counts requests that its circuit breaker rejected.",
+			"upstream",
 			"outcome"),
 		callSeconds: histogram("rodata_upstream_seconds", "Duration of requests to a registry, successful or not.",
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "upstream"),
@@ -49,7 +50,8 @@ func NewMeters() *Meters {
 		}),
 		stale: newPeaks(),
 		refusedKeys: counter("rodata_keys_refused_total",
-			"Refused API keys by reason: malformed, such as a typing error or a scheme other than Bearer (checksum); unknown, revoked or expired (unknown).", "reason"),
+			"Refused API keys by reason: malformed, such as a typing error or a scheme other than Bearer (checksum); "+
+				"unknown, revoked or expired (unknown).", "reason"),
 		observed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "rodata_history_observations_total",
 			Help: "Records of the tax authority that were stored as observations, including unchanged ones.",
@@ -59,7 +61,8 @@ func NewMeters() *Meters {
 			Help: "Answers of the tax authority that could not be stored as observations; callers received them.",
 		}),
 		deliveries: counter("rodata_webhook_deliveries_total",
-			"Attempts to deliver an event to a webhook, by result: delivered, retried (failed, to be repeated) or failed (given up).", "result"),
+			"Attempts to deliver an event to a webhook, by result: delivered, retried (failed, to be repeated) or "+
+				"failed (given up).", "result"),
 	}
 
 	for _, result := range []string{"delivered", "retried", "failed"} {

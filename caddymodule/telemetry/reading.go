@@ -126,7 +126,9 @@ var (
 		"Access log lines lost because writing failed or was too slow.")
 	storeDesc = desc("rodata_store_up", "1 if the account store answers.")
 	queueDesc = desc("rodata_upstream_queue",
-		"Companies waiting for a request, by priority: for callers (interactive), stale entries (refresh), popular entries that expire soon (prefetch), requested alone after making a batch fail (quarantined), from failed batches (again); and yearly statements (statements).", "upstream", "priority")
+		"Companies waiting for a request, by priority: for callers (interactive), stale entries (refresh), popular "+
+			"entries that expire soon (prefetch), requested alone after making a batch fail (quarantined), from "+
+			"failed batches (again); and yearly statements (statements).", "upstream", "priority")
 	runningDesc    = desc("rodata_upstream_running", "Requests to a registry in flight.", "upstream")
 	refusedDesc    = desc("rodata_upstream_refused_total", "Companies refused because the queue was full.", "upstream")
 	splitDesc      = desc("rodata_upstream_split_total", "Failed requests that were repeated in parts.", "upstream")
@@ -142,19 +144,24 @@ var (
 		"upstream")
 	missedDesc = desc("rodata_missed_publications", "Overdue publications of a registry.", "source")
 	ageDesc    = desc("rodata_data_age_seconds",
-		"Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority and its registers (anaf, anaf-farmers, anaf-nonprofits, anaf-efactura), day of the release served (onrc) and of the file served (anaf-vat-collection).", "source")
+		"Age of the newest stored data: publication of the latest fixing (bnr), last answer of the tax authority and "+
+			"its registers (anaf, anaf-farmers, anaf-nonprofits, anaf-efactura), day of the release served (onrc) "+
+			"and of the file served (anaf-vat-collection).", "source")
 	registerDesc = desc("rodata_register_companies", "Companies in the release of the trade register that is served.")
 	loadingDesc  = desc("rodata_register_loading", "1 while a release of the trade register is being loaded.")
 	releaseDesc  = desc("rodata_register_refused",
 		"1 while the newest release of the trade register is refused as implausible and an older one is served.")
 	takeDesc = desc("rodata_register_take_failed",
-		"1 while the published index of the trade register cannot be downloaded; the previous index is served, or releases are loaded here.")
+		"1 while the published index of the trade register cannot be downloaded; the previous index is served, or "+
+			"releases are loaded here.")
 	publishDesc = desc("rodata_register_publish_failed",
 		"1 while the index of the trade register cannot be published.")
 	linesDesc = desc("rodata_vat_collection_lines",
 		"Lines of the file of the register of VAT on collection that is served.")
 	troubleDesc = desc("rodata_vat_collection_failed",
-		"1 while the newest file of the register of VAT on collection is unavailable and the previous one is served, by reason: no file for recent days (absent), implausible content (refused), server error (unreachable).", "reason")
+		"1 while the newest file of the register of VAT on collection is unavailable and the previous one is served, "+
+			"by reason: no file for recent days (absent), implausible content (refused), server error (unreachable).",
+		"reason")
 	mirrorScopeDesc  = desc("rodata_mirror_companies", "Companies in the mirror's scope.")
 	mirrorLookedDesc = desc("rodata_mirror_looked_at",
 		"Companies checked in the last 24 hours, by the mirror or for callers.")
@@ -164,8 +171,9 @@ var (
 		"Part of the tax authority's ration that this process used for the mirror in the last hour.")
 	mirrorShareDesc   = desc("rodata_mirror_share", "Part of the tax authority's ration that the mirror may use.")
 	mirrorLeadDesc    = desc("rodata_mirror_leading", "1 in the process that runs the mirror.")
-	mirrorOverdueDesc = desc("rodata_mirror_overdue", "Watched companies that are overdue for a check by a day or more.")
-	mirrorUnpaidDesc  = desc("rodata_mirror_unpaid",
+	mirrorOverdueDesc = desc("rodata_mirror_overdue",
+		"Watched companies that are overdue for a check by a day or more.")
+	mirrorUnpaidDesc = desc("rodata_mirror_unpaid",
 		"Watched companies that are not checked because no account has paid for them this month.")
 	redisDesc      = desc("rodata_redis_up", "1 while the fleet's Redis answers; absent without a fleet.")
 	redisFailsDesc = desc("rodata_redis_failures_total",
@@ -217,7 +225,8 @@ func (r *Reading) writeLedger(o output) {
 	o.counter(exhaustedDesc, r.Ledger.Refused)
 	o.counter(commitsDesc, r.Ledger.Commits)
 	o.counter(commitErrorsDesc, r.Ledger.Failures)
-	o.metrics <- prometheus.MustNewConstMetric(commitSecondsDesc, prometheus.CounterValue, r.Ledger.CommitTime.Seconds())
+	o.metrics <- prometheus.MustNewConstMetric(commitSecondsDesc, prometheus.CounterValue,
+		r.Ledger.CommitTime.Seconds())
 	o.gauge(unsettledDesc, float64(r.Ledger.Queued))
 }
 
@@ -225,8 +234,9 @@ func (r *Reading) writeCache(o output) {
 	stats := r.Cache
 	for kind, k := range stats.Kinds {
 		for result, n := range map[string]uint64{
-			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "hit_shared": k.Shared, "unknown": k.Unknown,
-			"miss": k.Misses, "collapsed": k.Collapsed,
+			"hit_fresh": k.Fresh, "hit_stale": k.Stale, "hit_disk": k.Below, "hit_shared": k.Shared,
+			"unknown": k.Unknown,
+			"miss":    k.Misses, "collapsed": k.Collapsed,
 		} {
 			o.counter(cacheDesc, n, kind, result)
 		}

@@ -40,7 +40,8 @@ func traceLookup(ctx context.Context, o *api.Observation) {
 	if o.Reply.Problem != nil {
 		span.SetAttributes(attribute.String("rodata.problem", o.Reply.Problem.Kind.Slug))
 	} else {
-		span.SetAttributes(attribute.String("rodata.cache", o.Reply.Cache), attribute.Bool("rodata.stale", o.StaleBy > 0))
+		span.SetAttributes(attribute.String("rodata.cache", o.Reply.Cache),
+			attribute.Bool("rodata.stale", o.StaleBy > 0))
 	}
 
 	span.End(trace.WithTimestamp(end))

@@ -56,7 +56,8 @@ func (r *keyring) open(ctx context.Context) error {
 	}
 
 	if n := len(r.loaded.Load().all); n > 0 {
-		r.logger.Warn("no key of receipts can be decrypted, so a new one is made; was the secret (RODATA_SECRET) changed? Old receipts stay valid", "keys", n)
+		r.logger.Warn("no key of receipts can be decrypted, so a new one is made; was the secret (RODATA_SECRET) "+
+			"changed? Old receipts stay valid", "keys", n)
 	}
 	return r.add(ctx, 0)
 }

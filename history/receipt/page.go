@@ -134,8 +134,9 @@ func (p *page) proof(address string) {
 	p.row(label("cu cheia", "with the key"), r.KeyID)
 	p.row(label("Se poate consulta și verifica la", "To be consulted and verified at"), address)
 	p.y += 4
-	for _, line := range p.Wrap(pdf.Width, 7.5, pdf.Regular, "Semnătura este a dovezii electronice (JWT), nu a acestei pagini. "+
-		"The signature is that of the electronic receipt (JWT), not of this page.") {
+	for _, line := range p.Wrap(pdf.Width, 7.5, pdf.Regular,
+		"Semnătura este a dovezii electronice (JWT), nu a acestei pagini. "+
+			"The signature is that of the electronic receipt (JWT), not of this page.") {
 		p.Text(pdf.Left, p.y, pdf.Width, pdf.AtLeft, 7.5, pdf.Regular, pdf.Faint, line)
 		p.y += 3.6
 	}

@@ -15,8 +15,9 @@ import (
 func TestReceiptOfVATNumber(t *testing.T) {
 	i := open(t, openPlace(t, filepath.Join(t.TempDir(), "history.db")), &clock{start})
 	r := issue(t, i, api.Statement{
-		VATNumber: "DE445947920", Date: api.NewDate(2026, time.November, 22), RetrievedAt: start, RecordSHA256: strings.Repeat("0a", 32),
-		Status: api.Certified(`{"vatNumber":"DE445947920","status":"valid","requestDate":"2026-11-22T08:15:30Z","requester":"RO9900000010","consultationNumber":"WAPIAAAAX1","address":null}`),
+		VATNumber: "DE445947920", Date: api.NewDate(2026, time.November, 22), RetrievedAt: start,
+		RecordSHA256: strings.Repeat("0a", 32),
+		Status:       api.Certified(`{"vatNumber":"DE445947920","status":"valid","requestDate":"2026-11-22T08:15:30Z","requester":"RO9900000010","consultationNumber":"WAPIAAAAX1","address":null}`),
 	})
 	_, claims, valid := verify(rendered(t, r, "application/jwt"), jwks(t, i))
 	if !valid || claims["sub"] != "DE445947920" {
@@ -38,7 +39,8 @@ func TestReceiptOfVATNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Cod de TVA DE445947920", "valid", "WAPIAAAAX1", "RO9900000010", "VIES (Comisia Europeană)", string(r.ID)} {
+	for _, want := range []string{"Cod de TVA DE445947920", "valid", "WAPIAAAAX1", "RO9900000010",
+		"VIES (Comisia Europeană)", string(r.ID)} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}

@@ -152,12 +152,14 @@ func TestReceiptIsVerifiedWithKeySetAlone(t *testing.T) {
 		if !valid || header["typ"] != "JWT" {
 			t.Errorf("valid: %t, header %v\n%s\n%s", valid, header, jwt, keys)
 		}
-		if claims["iss"] != baseURL || claims["sub"] != "RO9900000010" || claims["jti"] != string(r.ID) || claims["iat"] != float64(start.Unix()) {
+		if claims["iss"] != baseURL || claims["sub"] != "RO9900000010" || claims["jti"] != string(r.ID) ||
+			claims["iat"] != float64(start.Unix()) {
 			t.Errorf("claims %v", claims)
 		}
 		stated := claims["statement"].(map[string]any)
 		if stated["name"] != statement().Name || stated["recordSha256"] != statement().RecordSHA256 ||
-			stated["retrievedAt"] != "2026-11-22T06:45:30Z" || stated["status"].(map[string]any)["vatPayer"].(map[string]any)["value"] != true {
+			stated["retrievedAt"] != "2026-11-22T06:45:30Z" ||
+			stated["status"].(map[string]any)["vatPayer"].(map[string]any)["value"] != true {
 			t.Errorf("the statement is %v", stated)
 		}
 
@@ -178,7 +180,8 @@ func TestIDIsHashOfStatement(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		i := open(t, store(), &clock{start})
 		r := issue(t, i, statement())
-		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(string(rendered(t, r, "application/jwt")), ".")[1])
+		payload, err := base64.RawURLEncoding.DecodeString(strings.Split(string(rendered(t, r, "application/jwt")),
+			".")[1])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +240,8 @@ func TestRepeatedStatementReturnsSameReceipt(t *testing.T) {
 		}
 
 		other := open(t, store(), c) // another process
-		if again := issue(t, other, statement()); again.ID != r.ID || !bytes.Equal(rendered(t, again, "application/jwt"), jwt) {
+		if again := issue(t, other, statement()); again.ID != r.ID ||
+			!bytes.Equal(rendered(t, again, "application/jwt"), jwt) {
 			t.Error("another process signed the statement again")
 		}
 		if _, _, valid := verify(jwt, jwks(t, other)); !valid {
@@ -255,7 +259,8 @@ func TestReceiptsAreShownAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := answer.Value
-		if r.ID != issued.ID || !r.IssuedAt.Equal(start) || r.KeptUntil.Year() != 2036 || r.Statement.Name != statement().Name ||
+		if r.ID != issued.ID || !r.IssuedAt.Equal(start) || r.KeptUntil.Year() != 2036 ||
+			r.Statement.Name != statement().Name ||
 			r.JWT != string(rendered(t, issued, "application/jwt")) || !strings.Contains(string(jwks(t, i)), r.KeyID) {
 			t.Errorf("%+v", r)
 		}
@@ -388,7 +393,9 @@ func TestChangedSecretLosesOnlyPrivateKeys(t *testing.T) {
 	forStores(t, func(t *testing.T, store func() receipt.Store) {
 		s, c := store(), &clock{start}
 		old := rendered(t, issue(t, open(t, s, c), statement()), "application/jwt")
-		i, err := receipt.Open(t.Context(), receipt.Options{Store: s, Secret: []byte("another secret"), Logger: slog.New(slog.DiscardHandler), Now: c.now})
+		i, err := receipt.Open(t.Context(),
+			receipt.Options{Store: s, Secret: []byte("another secret"),
+				Logger: slog.New(slog.DiscardHandler), Now: c.now})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -447,9 +454,12 @@ func TestThePage(t *testing.T) {
 		t.Errorf("%d pages", n)
 	}
 	for _, want := range []string{
-		"Dovada verificării", "Proof of verification", "Țesătoria Fără Șiret & Fiii SRL", "CUI 9900000010", "05.12.2020",
-		"Plătitor de TVA", "da (yes), din 01.10.2017", "TVA la încasare", "necunoscut (unknown)", "Contribuabil inactiv", "nu (no)",
-		"ANAF", "22.11.2026, 08:45:30 +02:00", strings.Repeat("0a", 32), string(r.ID), baseURL + "/v1/receipts/" + string(r.ID),
+		"Dovada verificării", "Proof of verification", "Țesătoria Fără Șiret & Fiii SRL", "CUI 9900000010",
+		"05.12.2020",
+		"Plătitor de TVA", "da (yes), din 01.10.2017", "TVA la încasare", "necunoscut (unknown)",
+		"Contribuabil inactiv", "nu (no)",
+		"ANAF", "22.11.2026, 08:45:30 +02:00", strings.Repeat("0a", 32), string(r.ID),
+		baseURL + "/v1/receipts/" + string(r.ID),
 		"22.11.2026, 10:15:30 +02:00", "ANAF, registrul TVA la încasare", "din (of) 20.11.2026",
 	} {
 		if !strings.Contains(text, want) {
@@ -481,7 +491,8 @@ func benchmarkIssue(b *testing.B, step api.Date) {
 		b.Fatal(err)
 	}
 	defer db.Close()
-	i, err := receipt.Open(b.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL, Logger: slog.New(slog.DiscardHandler)})
+	i, err := receipt.Open(b.Context(), receipt.Options{Store: db, Secret: secret, BaseURL: baseURL,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}

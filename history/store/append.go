@@ -28,7 +28,8 @@ func (d *DB) Append(ctx context.Context, all []history.Observation) error {
 
 // AppendIn is like Append, in the caller's transaction. It returns the new ordinary observations, in the order of
 // companies and time.
-func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx, all []history.Observation) (changes []history.Change, err error) {
+func (d *DB) AppendIn(ctx context.Context, tx *sql.Tx,
+	all []history.Observation) (changes []history.Change, err error) {
 	rows := make([]row, len(all))
 	for i := range all {
 		rows[i] = rowOf(&all[i])
@@ -116,7 +117,8 @@ func (d *DB) appendRows(ctx context.Context, tx *sql.Tx, rows []row) ([]history.
 	}
 
 	changes, err := d.changes(ctx, tx, news)
-	err = cmp.Or(err, d.statements.Exec(ctx, tx, insertObservations, changed), d.statements.Exec(ctx, tx, insertPastLooks, past))
+	err = cmp.Or(err, d.statements.Exec(ctx, tx, insertObservations, changed),
+		d.statements.Exec(ctx, tx, insertPastLooks, past))
 	for month, args := range looks {
 		err = cmp.Or(err, d.statements.Exec(ctx, tx, insertLooks[month], args))
 	}

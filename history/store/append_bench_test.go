@@ -27,7 +27,8 @@ func BenchmarkAppend(b *testing.B) {
 				n++
 				for i := range all {
 					all[i] = history.Observation{
-						Company: company + api.CUI(i*7), At: at.Add(time.Duration(n) * time.Second), Record: make([]byte, 350),
+						Company: company + api.CUI(i*7), At: at.Add(time.Duration(n) * time.Second),
+						Record: make([]byte, 350),
 					}
 					if c.news {
 						binary.BigEndian.PutUint64(all[i].Fingerprint[:], uint64(n))

@@ -13,7 +13,8 @@ import (
 // Of returns all observations of a company and the looks without news, both from the oldest to the newest.
 func (d *DB) Of(ctx context.Context, company api.CUI) ([]history.Observation, []history.Look, error) {
 	all, err := database.Collect(ctx, d.Reader, "reading observations", scanObservation,
-		`SELECT company, day, at, fingerprint, record FROM observations WHERE company = $1 ORDER BY at, day, fingerprint`,
+		`SELECT company, day, at, fingerprint, record FROM observations WHERE company = $1
+			ORDER BY at, day, fingerprint`,
 		int64(company))
 	if err != nil {
 		return nil, nil, err
@@ -33,7 +34,9 @@ func (d *DB) Of(ctx context.Context, company api.CUI) ([]history.Observation, []
 	for _, y := range years {
 		looks = append(looks, y.looks()...)
 	}
-	slices.SortFunc(looks, func(a, b history.Look) int { return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Day, b.Day)) })
+	slices.SortFunc(looks, func(a, b history.Look) int {
+		return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Day, b.Day))
+	})
 	return all, looks, nil
 }
 

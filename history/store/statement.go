@@ -18,9 +18,11 @@ var (
 	// The previous ordinary observation, and whether there is a later one.
 	selectBefore = &database.Statement{
 		Text: `SELECT a.column1, o.at, o.record,
-				EXISTS (SELECT 1 FROM observations l WHERE l.company = a.column2 AND l.day = 0 AND l.at > a.column3) FROM (VALUES %s) AS a JOIN observations o
+				EXISTS (SELECT 1 FROM observations l WHERE l.company = a.column2 AND l.day = 0 AND l.at > a.column3)
+				FROM (VALUES %s) AS a JOIN observations o
 			ON o.company = a.column2 AND o.day = 0 AND (o.at, o.fingerprint) =
-				(SELECT p.at, p.fingerprint FROM observations p WHERE p.company = a.column2 AND p.day = 0 AND p.at <= a.column3
+				(SELECT p.at, p.fingerprint FROM observations p WHERE p.company = a.column2 AND p.day = 0
+				AND p.at <= a.column3
 				ORDER BY p.at DESC, p.fingerprint DESC LIMIT 1)`,
 		Types: []string{"INTEGER", "BIGINT", "BIGINT"},
 	}
@@ -48,5 +50,6 @@ func looksByMonth() (all [12]*database.Statement) {
 
 // allStatements returns the statements that SQLite prepares.
 func allStatements() []*database.Statement {
-	return slices.Concat(insertLooks[:], []*database.Statement{selectLast, selectBefore, insertObservations, insertPastLooks})
+	return slices.Concat(insertLooks[:],
+		[]*database.Statement{selectLast, selectBefore, insertObservations, insertPastLooks})
 }

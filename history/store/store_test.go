@@ -93,7 +93,8 @@ func trail(t testing.TB, db *DB) (said, looks []string) {
 		if o.Company != company || o.Fingerprint != md5.Sum(o.Record) {
 			t.Errorf("an observation was altered: %+v", o)
 		}
-		said = append(said, fmt.Sprintf("%s of %s: %s", o.At.In(api.Bucharest).Format("2006-01-02 15:04"), o.Day, o.Record))
+		said = append(said, fmt.Sprintf("%s of %s: %s", o.At.In(api.Bucharest).Format("2006-01-02 15:04"),
+			o.Day, o.Record))
 	}
 	for _, l := range looked {
 		looks = append(looks, fmt.Sprintf("%s of %s", l.On, l.Day))
@@ -338,7 +339,8 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 		db := open()
 		at := bucharest(t, "2026-11-22 10:00")
 		r := receipt.Stored{ID: "rcp_aaaaaaaaaaaaaaaaaaaaaaaaaa", IssuedAt: at.UTC(), KeyID: "k", JWT: "a.b.c"}
-		k := receipt.StoredKey{Number: 1, ID: "k", Public: []byte("public"), Private: []byte("private"), Created: at.UTC(), Signs: at.UTC()}
+		k := receipt.StoredKey{Number: 1, ID: "k", Public: []byte("public"), Private: []byte("private"),
+			Created: at.UTC(), Signs: at.UTC()}
 		if err := errors.Join(db.AddReceipt(t.Context(), r), db.AddKey(t.Context(), k)); err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +353,8 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 			`UPDATE receipt_keys SET signs_from = 0`,
 			`DELETE FROM receipt_keys`,
 		} {
-			if _, err := db.Writer.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "never") {
+			if _, err := db.Writer.ExecContext(t.Context(), statement); err == nil ||
+				!strings.Contains(err.Error(), "never") {
 				t.Errorf("%s: got %v", statement, err)
 			}
 		}
@@ -370,7 +373,8 @@ func TestReceiptsAreNotRewritten(t *testing.T) {
 			t.Error(err)
 		}
 		keys, err := db.Keys(t.Context())
-		if err != nil || len(keys) != 1 || len(keys[0].Private) != 0 || string(keys[0].Public) != "public" || !keys[0].Signs.Equal(at) {
+		if err != nil || len(keys) != 1 || len(keys[0].Private) != 0 || string(keys[0].Public) != "public" ||
+			!keys[0].Signs.Equal(at) {
 			t.Errorf("got %+v, %v", keys, err)
 		}
 	})
@@ -409,11 +413,14 @@ func TestChanges(t *testing.T) {
 			{"first looks", []history.Observation{other, seen(t, "2026-03-01 10:00", "a")},
 				[]string{"9900000010: nothing before a", "9900000011: nothing before x"}},
 			{"nothing new", []history.Observation{seen(t, "2026-03-02 10:00", "a")}, nil},
-			{"news", []history.Observation{seen(t, "2026-03-03 11:00", "b")}, []string{"9900000010: a at 10:00 before b"}},
+			{"news", []history.Observation{seen(t, "2026-03-03 11:00", "b")},
+				[]string{"9900000010: a at 10:00 before b"}},
 			{"a past day", []history.Observation{seenOf(t, "2026-01-01", "2026-03-03 12:00", "c")}, nil},
-			{"twice in one call", []history.Observation{seen(t, "2026-03-04 13:00", "d"), seen(t, "2026-03-04 12:00", "c")},
+			{"twice in one call", []history.Observation{seen(t, "2026-03-04 13:00", "d"),
+				seen(t, "2026-03-04 12:00", "c")},
 				[]string{"9900000010: b at 11:00 before c", "9900000010: c at 12:00 before d"}},
-			{"back again", []history.Observation{seen(t, "2026-03-05 14:00", "a")}, []string{"9900000010: d at 13:00 before a"}},
+			{"back again", []history.Observation{seen(t, "2026-03-05 14:00", "a")},
+				[]string{"9900000010: d at 13:00 before a"}},
 		} {
 			if got := appended(step.all...); !slices.Equal(got, step.want) {
 				t.Errorf("%s: %q, want %q", step.name, got, step.want)

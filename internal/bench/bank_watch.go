@@ -11,8 +11,9 @@ import (
 // bankWatch compares the newest fixing that a gateway serves with the central bank's.
 type bankWatch struct {
 	published, served map[string]bool // days of fixings
-	behind            time.Time       // the time since which the gateway has served an older fixing; zero if it is up to date
-	longest           time.Duration   // for which it had
+	// the time since which the gateway has served an older fixing; zero if it is up to date
+	behind  time.Time
+	longest time.Duration // for which it had
 }
 
 // fixingWithin is the maximum time from the publication of a fixing until the gateway serves it: a minute, plus the

@@ -36,13 +36,16 @@ func measureBatch(f *flag.FlagSet) func(context.Context, *testbed) error {
 	return func(ctx context.Context, s *testbed) error {
 		metrics := loopback.FreeAddress()
 		paced := strings.Replace(s.app("batch"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-		server, err := s.caddy(ctx, "batch", site(withBatches(paced), "\trodata\n")+"http://"+metrics+" {\n\tmetrics\n}\n")
+		server, err := s.caddy(ctx, "batch",
+			site(withBatches(paced), "\trodata\n")+"http://"+metrics+" {\n\tmetrics\n}\n")
 		if err != nil {
 			return err
 		}
 
-		b := &batches{ctx: ctx, server: server, metrics: metrics, numbers: new(misses), asked: s.registries.ANAF.Requests}
-		fmt.Printf("%d companies in one call; the tax authority takes one request a second, and %s for it\n\n", batchSize,
+		b := &batches{ctx: ctx, server: server, metrics: metrics, numbers: new(misses),
+			asked: s.registries.ANAF.Requests}
+		fmt.Printf("%d companies in one call; the tax authority takes one request a second, and %s for it\n\n",
+			batchSize,
 			authorityTakes)
 		fmt.Println("| what | measured | goal |\n|---|---|---|")
 		list := b.list(batchSize)
@@ -199,7 +202,8 @@ func (b *batches) stored(list []byte, rounds int) error {
 
 		slices.Sort(first)
 		spent, line := (b.server.cpu()-cpu)/time.Duration(rounds), percentile(first, 0.5)
-		fmt.Printf("| stored ones as %s | %s of CPU with the network's part, %s elapsed, the first line after %s | the first line of a stream after %s |\n",
+		fmt.Printf("| stored ones as %s | %s of CPU with the network's part, %s elapsed, the first line after %s | "+
+			"the first line of a stream after %s |\n",
 			form, round(spent), round(time.Since(start)/time.Duration(rounds)), round(line), firstLineAfter)
 		if form == api.NDJSONType {
 			errs = append(errs, missed(line, firstLineAfter, "first line"))

@@ -42,7 +42,8 @@ func TestCallsAreDueAtAConstantRate(t *testing.T) {
 		go schedule{rate: 100, duration: 3 * time.Second}.feed(t.Context(), start, due)
 		calls := 0
 		for at := range due {
-			if want := start.Add(time.Duration(calls) * 10 * time.Millisecond); at != want || time.Since(at) > time.Millisecond {
+			if want := start.Add(time.Duration(calls) * 10 * time.Millisecond); at != want ||
+				time.Since(at) > time.Millisecond {
 				t.Fatalf("call %d was due at %s and came at %s", calls, at.Sub(start), time.Since(start))
 			}
 			calls++

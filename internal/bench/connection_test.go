@@ -31,7 +31,8 @@ func TestConnectionReadsVariousResponses(t *testing.T) {
 		path, body string
 		status     int
 	}{
-		{"/", "short", 200}, {"/chunked", long, 200}, {"/refused", "no\n", 429}, {"/chunked", long, 200}, {"/", "short", 200},
+		{"/", "short", 200}, {"/chunked", long, 200}, {"/refused", "no\n", 429}, {"/chunked", long, 200},
+		{"/", "short", 200},
 	} {
 		status, body, err := c.ask(get(address, want.path))
 		if err != nil || status != want.status || string(body) != want.body {

@@ -65,7 +65,8 @@ func measureHistory(flags *flag.FlagSet) func(context.Context, *testbed) error {
 		each := float64(size) / float64(p.count)
 		fmt.Printf("| companies | months | answers | bytes | bytes a company | %d companies | time an answer |\n"+
 			"|---|---|---|---|---|---|---|\n| %d | %d | %d | %d | %.0f | %.1f GB | %s |\n", firms,
-			p.count, p.months, looks, size, each, each*firms/1e9, (took / time.Duration(looks)).Round(100*time.Nanosecond))
+			p.count, p.months, looks, size, each, each*firms/1e9,
+			(took / time.Duration(looks)).Round(100*time.Nanosecond))
 		return nil
 	}
 }

@@ -87,7 +87,8 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 		{"respond", respond, get(respond.address, path), exactly},
 		{"rodata_mcp", mcp, toolCall(mcp.address, s.companies[0].CUI.String()),
 			func(got []byte) bool {
-				return bytes.Contains(got, []byte(`"ro.rodata/cache":"HIT"`)) && bytes.Contains(got, []byte(`"structuredContent":{"taxId":`))
+				return bytes.Contains(got, []byte(`"ro.rodata/cache":"HIT"`)) &&
+					bytes.Contains(got, []byte(`"structuredContent":{"taxId":`))
 			}},
 	}}
 
@@ -108,7 +109,8 @@ func (s *testbed) comparison(ctx context.Context) (*comparison, error) {
 // warm requests a path until the answer comes from the cache, and returns it.
 func (s *server) warm(ctx context.Context, path string) (body []byte, err error) {
 	err = eventually(ctx, func() error {
-		if body, err = fetch(s.address, get(s.address, path)); err == nil && !bytes.Contains(body, []byte(`"cache":"HIT"`)) {
+		if body, err = fetch(s.address, get(s.address, path)); err == nil &&
+			!bytes.Contains(body, []byte(`"cache":"HIT"`)) {
 			err = errors.New("the answer does not come from the cache")
 		}
 		return err
@@ -118,7 +120,8 @@ func (s *server) warm(ctx context.Context, path string) (body []byte, err error)
 
 // toolCall is the request of a tool call for a company.
 func toolCall(address, cui string) []byte {
-	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` + cui + `"}}}`
+	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_company","arguments":{"cui":"` +
+		cui + `"}}}`
 	return fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nUser-Agent: bench\r\nContent-Type: application/json\r\n"+
 		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", address, len(message), message)
 }

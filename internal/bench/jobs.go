@@ -47,7 +47,8 @@ func measureJobs(f *flag.FlagSet) func(context.Context, *testbed) error {
 // storedJob looks up the same file twice: the second time, all companies are stored.
 func (s *testbed) storedJob(ctx context.Context, rows int) error {
 	paced := strings.Replace(s.app("stored"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-	w, err := s.withAccount(ctx, "stored", strings.Replace(paced, "\tupstream anaf {", "\tjobs {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1))
+	w, err := s.withAccount(ctx, "stored",
+		strings.Replace(paced, "\tupstream anaf {", "\tjobs {\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1))
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,8 @@ func (s *testbed) storedJob(ctx context.Context, rows int) error {
 	goal := storedJobWithin * time.Duration(rows) / 10_000
 	err = missed(took, max(goal, time.Second), "the file of stored companies")
 	if rows <= 10_000 && more > storedJobMemory {
-		err = errors.Join(err, fmt.Errorf("the file of stored companies took %d KiB, more than %d", more, storedJobMemory))
+		err = errors.Join(err, fmt.Errorf("the file of stored companies took %d KiB, more than %d", more,
+			storedJobMemory))
 	}
 	return errors.Join(err, w.server.stop())
 }
@@ -114,15 +116,18 @@ func (s *testbed) coldJob(ctx context.Context, rows, rate int) error {
 		took = time.Since(start)
 	})
 	expected := time.Duration(rows/100) * 2100 * time.Millisecond
-	beside, err := s.callers(ctx, w.server, schedule{rate: rate, duration: max(expected-time.Second, 5*time.Second), connections: 16})
+	beside, err := s.callers(ctx, w.server,
+		schedule{rate: rate, duration: max(expected-time.Second, 5*time.Second), connections: 16})
 	working.Wait()
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 
 	printHeader("new rows", "looked up after", "requests to the tax authority", "callers' p99 alone", "beside")
-	fmt.Printf("| %d | %s | %d | %s | %s |\n", rows, round(took), asked().Requests-before.Requests, round(alone), round(beside))
-	return errors.Join(missed(took, max(coldJobWithin*time.Duration(rows)/100_000, 30*time.Second), "the file of new companies"), w.server.stop())
+	fmt.Printf("| %d | %s | %d | %s | %s |\n", rows, round(took), asked().Requests-before.Requests, round(alone),
+		round(beside))
+	return errors.Join(missed(took, max(coldJobWithin*time.Duration(rows)/100_000, 30*time.Second),
+		"the file of new companies"), w.server.stop())
 }
 
 // callers makes calls for cached companies, and returns the 99th percentile of their durations.
@@ -182,7 +187,8 @@ func (w *watcher) read(ctx context.Context, path string, answer any) error {
 
 // download reads a result, and returns its size.
 func (w *watcher) download(ctx context.Context, id api.JobID, format api.JobFormat) (int64, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+w.server.address+"/v1/jobs/"+string(id)+"/result?format="+string(format), nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+w.server.address+"/v1/jobs/"+string(id)+"/result?format="+string(format), nil)
 	if err != nil {
 		return 0, err
 	}

@@ -235,7 +235,8 @@ func (l *ledger) audit(books []booked) (made, seen, open int, err error) {
 		for period, n := range used {
 			total += n
 			if known := p.month(period).credits; n < known || n > known+p.unsure+p.open {
-				errs = append(errs, fmt.Errorf("account %s in %s: %d credits used, its callers paid %d and perhaps %d more",
+				errs = append(errs, fmt.Errorf("account %s in %s: %d credits used, its callers paid %d and perhaps "+
+					"%d more",
 					p.account, period, n, known, p.unsure+p.open))
 			}
 		}

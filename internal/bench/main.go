@@ -100,7 +100,8 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	m, ok := measurements[name]
 	if !ok {
-		return fmt.Errorf("there is no measurement %q: there are hit, shipped, protocols, page, disk, oracle, misses, batch, mirror, watched, jobs, start, soak, week, register, releases and history", name)
+		return fmt.Errorf("there is no measurement %q: there are hit, shipped, protocols, page, disk, oracle, "+
+			"misses, batch, mirror, watched, jobs, start, soak, week, register, releases and history", name)
 	}
 
 	flags := flag.NewFlagSet("bench "+name, flag.ContinueOnError)

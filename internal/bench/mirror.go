@@ -29,7 +29,8 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 		paced := strings.Replace(s.app("register"), "\t\t\tpace 10ms\n", "", 1) // with the production pace
-		mirrored := strings.Replace(paced, "\tupstream anaf {", "\tobserve {\n\t\t\tcompanies in_operation\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
+		mirrored := strings.Replace(paced, "\tupstream anaf {",
+			"\tobserve {\n\t\t\tcompanies in_operation\n\t\t\tshare 100%\n\t\t}\n\t\tupstream anaf {", 1)
 		if mirrored == paced {
 			return errors.New("the configuration has no place for the mirror")
 		}
@@ -42,7 +43,8 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
-		beside, err := s.mirrorBeside(ctx, "with", mirrored, schedule{rate: *rate, duration: *duration, connections: 16})
+		beside, err := s.mirrorBeside(ctx, "with", mirrored,
+			schedule{rate: *rate, duration: *duration, connections: 16})
 		if err != nil {
 			return err
 		}
@@ -52,7 +54,8 @@ func measureMirror(f *flag.FlagSet) func(context.Context, *testbed) error {
 		}
 
 		if without := (before + after) / 2; beside > time.Duration(slower*float64(without)) {
-			return fmt.Errorf("99 of 100 callers typically waited up to %s beside the mirror, and %s without", beside, without)
+			return fmt.Errorf("99 of 100 callers typically waited up to %s beside the mirror, and %s without",
+				beside, without)
 		}
 		return nil
 	}
@@ -96,7 +99,8 @@ func (s *testbed) mirrorBeside(ctx context.Context, name, app string, plan sched
 	}
 	asked := s.registries.ANAF.Requests()
 	typical := latency.typical(plan.rate*int(mirrorWindow/time.Second), 0.99)
-	fmt.Printf("| %s | %d |%s %s | %d | %d | %d |\n", name, len(latency.all), cells(latency.from(0), 10*time.Microsecond, 0.50, 0.99, 1),
+	fmt.Printf("| %s | %d |%s %s | %d | %d | %d |\n", name, len(latency.all),
+		cells(latency.from(0), 10*time.Microsecond, 0.50, 0.99, 1),
 		typical.Round(10*time.Microsecond), asked.Numbers-before.Numbers, <-settled>>10, after>>10)
 	return typical, server.stop()
 }

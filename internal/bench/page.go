@@ -29,13 +29,16 @@ func measurePage(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 
-		fmt.Printf("A stored company through the shipped Caddyfile, %d connections; medians of %d rounds of %s; the page by the API\n\n",
+		fmt.Printf("A stored company through the shipped Caddyfile, %d connections; medians of %d rounds of %s; the "+
+			"page by the API\n\n",
 			*connections, *rounds, *duration)
 		printHeader("answer", "CPU us a request", "CPU", "req/s", "p99")
 		for i, t := range targets {
 			cpus := ratios(loads[i], loads[i%2], (*load).cpuPerRequest)
-			fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.0f | %s |\n", t.name, median(loads[i], (*load).cpuPerRequest),
-				cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], median(loads[i], (*load).rate), medianLatency(loads[i], 0.99))
+			fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.0f | %s |\n", t.name,
+				median(loads[i], (*load).cpuPerRequest),
+				cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], median(loads[i], (*load).rate),
+				medianLatency(loads[i], 0.99))
 		}
 		return nil
 	}
@@ -58,7 +61,8 @@ func (s *testbed) pages(ctx context.Context) (targets []*target, err error) {
 		{"page", company, ""},
 		{"page, gzip", company, "gzip"},
 	} {
-		request := fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: %s\r\n\r\n", t.path, server.address, t.encoding)
+		request := fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: %s\r\n\r\n", t.path,
+			server.address, t.encoding)
 		body, err := fetch(server.address, request)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.name, err)
@@ -73,7 +77,8 @@ func (s *testbed) pages(ctx context.Context) (targets []*target, err error) {
 func (s *server) warmWhole(ctx context.Context, path string) error {
 	return eventually(ctx, func() error {
 		body, err := fetch(s.address, get(s.address, path))
-		if err == nil && (!bytes.Contains(body, []byte(`"cache":"HIT"`)) || bytes.Contains(body, []byte(`"cache":"MISS"`))) {
+		if err == nil && (!bytes.Contains(body, []byte(`"cache":"HIT"`)) ||
+			bytes.Contains(body, []byte(`"cache":"MISS"`))) {
 			err = errors.New("a part of the answer does not come from the cache")
 		}
 		return err

@@ -18,9 +18,9 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-// measureProtocols compares a cache hit with Caddy's own respond handler, which sends the same body, under each protocol.
-// It does so for sites with no other handler and for the shipped Caddyfile. The load generator is h2load from nghttp2,
-// which supports all the protocols.
+// measureProtocols compares a cache hit with Caddy's own respond handler, which sends the same body, under each
+// protocol. It does so for sites with no other handler and for the shipped Caddyfile. The load generator is h2load from
+// nghttp2, which supports all the protocols.
 func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 	rounds := f.Int("rounds", 5, "rounds, of which the medians are printed")
 	duration := f.Duration("time", 3*time.Second, "length of one target's part of a round")
@@ -56,12 +56,14 @@ func measureProtocols(f *flag.FlagSet) func(context.Context, *testbed) error {
 				contests = append(contests, contest)
 			}
 		}
-		loads, err := interleave(ctx, slices.Concat(contests...), *rounds, schedule{duration: *duration, connections: *connections})
+		loads, err := interleave(ctx, slices.Concat(contests...), *rounds,
+			schedule{duration: *duration, connections: *connections})
 		if err != nil {
 			return err
 		}
 
-		fmt.Printf("get_company from the cache, %d connections, with %d streams each over HTTP/2; medians of %d rounds of %s\n\n",
+		fmt.Printf("get_company from the cache, %d connections, with %d streams each over HTTP/2; medians of %d "+
+			"rounds of %s\n\n",
 			*connections, *streams, *rounds, *duration)
 		printHeader("protocol", "handler", "req/s", "CPU us a request")
 		for _, contest := range contests {
@@ -81,7 +83,8 @@ func reportContest(targets []*protocolTarget, loads [][]*load) {
 	for i, t := range targets[1:] {
 		rates := ratios(loads[0], loads[i+1], (*load).rate)
 		cpus := ratios(loads[0], loads[i+1], (*load).cpuPerRequest)
-		fmt.Printf("| %s | **%s to %s** | **%.2f** (%.2f to %.2f) | **%.2f** |\n", t.protocol.name, targets[0].name, t.name,
+		fmt.Printf("| %s | **%s to %s** | **%.2f** (%.2f to %.2f) | **%.2f** |\n", t.protocol.name,
+			targets[0].name, t.name,
 			rates[len(rates)/2], rates[0], rates[len(rates)-1], cpus[len(cpus)/2])
 	}
 }
@@ -116,7 +119,8 @@ func (s *testbed) aloneContenders(ctx context.Context) ([]contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, _, err := (&protocolTarget{protocol: protocols[0], url: "http://" + ours.server.address + s.companyPath()}).fetch(ctx)
+	header, _, err := (&protocolTarget{protocol: protocols[0],
+		url: "http://" + ours.server.address + s.companyPath()}).fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,8 @@ func (s *testbed) aloneContenders(ctx context.Context) ([]contender, error) {
 	if err != nil {
 		return nil, err
 	}
-	same, err := s.contender(ctx, "respond with our headers", bare("", sameHeaders(header)+respondWith(ours.body)), ours.body)
+	same, err := s.contender(ctx, "respond with our headers", bare("", sameHeaders(header)+respondWith(ours.body)),
+		ours.body)
 	return []contender{ours, respond, same}, err
 }
 
@@ -136,7 +141,8 @@ func (s *testbed) shippedContenders(ctx context.Context) ([]contender, error) {
 		return nil, err
 	}
 	// Caddy runs error before respond.
-	replaced := strings.NewReplacer("\trodata\n", respondWith(ours.body), "\terror 404\n", "").Replace(file("shipped-respond"))
+	replaced := strings.NewReplacer("\trodata\n", respondWith(ours.body), "\terror 404\n",
+		"").Replace(file("shipped-respond"))
 	respond, err := s.contender(ctx, "shipped file with respond", replaced, ours.body)
 	return []contender{ours, respond}, err
 }
@@ -150,7 +156,8 @@ func (s *testbed) companyPath() string { return "/v1/companies/" + s.companies[0
 func (s *testbed) contender(ctx context.Context, name, caddyfile string, body []byte) (contender, error) {
 	c := contender{name: name, overTLS: loopback.FreeAddress(), body: body}
 	var err error
-	if c.server, err = s.caddy(ctx, name, strings.ReplaceAll(caddyfile, "ADDRESS", "ADDRESS, https://"+c.overTLS)); err != nil {
+	if c.server, err = s.caddy(ctx, name,
+		strings.ReplaceAll(caddyfile, "ADDRESS", "ADDRESS, https://"+c.overTLS)); err != nil {
 		return c, err
 	}
 	if body == nil {
@@ -177,8 +184,10 @@ func (s *testbed) contest(ctx context.Context, group []contender, p protocol) (t
 		if p.scheme == "https" {
 			address = c.overTLS
 		}
-		t := &protocolTarget{name: c.name, server: c.server, protocol: p, url: p.scheme + "://" + address + s.companyPath(), folder: s.folder}
-		if err := eventually(ctx, func() error { return t.check(ctx, c.body) }); err != nil { // certificates are made first
+		t := &protocolTarget{name: c.name, server: c.server, protocol: p,
+			url: p.scheme + "://" + address + s.companyPath(), folder: s.folder}
+		// certificates are made first
+		if err := eventually(ctx, func() error { return t.check(ctx, c.body) }); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.url, err)
 		}
 		targets = append(targets, t)
@@ -276,8 +285,10 @@ func (t *protocolTarget) run(ctx context.Context, s schedule) (*load, error) {
 func answered(report []byte) (requests int, err error) {
 	_, counts, _ := bytes.Cut(report, []byte("\nrequests: "))
 	var total, started, done, succeeded, failed, errored, timeout, right, redirected, refused, broken int
-	_, err = fmt.Sscanf(string(counts), "%d total, %d started, %d done, %d succeeded, %d failed, %d errored, %d timeout\n"+
-		"status codes: %d 2xx, %d 3xx, %d 4xx, %d 5xx", &total, &started, &done, &succeeded, &failed, &errored, &timeout,
+	_, err = fmt.Sscanf(string(counts), "%d total, %d started, %d done, %d succeeded, %d failed, %d errored, %d "+
+		"timeout\n"+
+		"status codes: %d 2xx, %d 3xx, %d 4xx, %d 5xx", &total, &started, &done, &succeeded, &failed,
+		&errored, &timeout,
 		&right, &redirected, &refused, &broken)
 	if err != nil {
 		return 0, fmt.Errorf("reading the report: %w", err)

@@ -32,7 +32,8 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 		if err != nil {
 			return err
 		}
-		app := strings.Replace(s.app("register"), "upstream onrc {", "upstream onrc {\n\t\t\treleases off", 1) // they take minutes to make
+		// they take minutes to make
+		app := strings.Replace(s.app("register"), "upstream onrc {", "upstream onrc {\n\t\t\treleases off", 1)
 		// At the pace of the testbed, the gateway would fetch the companies of the pages at a hundred times the rate
 		// that the tax authority allows, which takes a third of the CPU.
 		app = strings.Replace(app, "pace 10ms", "pace 1050ms", 1)
@@ -68,7 +69,8 @@ func measureRegister(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 		typing := schedule{rate: typists, duration: *duration, connections: *callers}
-		if err := search(ctx, server, suggestions, typing, fmt.Sprintf("suggestions, %d a second", typists)); err != nil {
+		if err := search(ctx, server, suggestions, typing,
+			fmt.Sprintf("suggestions, %d a second", typists)); err != nil {
 			return err
 		}
 		return reportAnonymous(idle, server)

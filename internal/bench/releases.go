@@ -27,7 +27,8 @@ func measureReleases(flags *flag.FlagSet) func(context.Context, *testbed) error 
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 
-		fmt.Print("| release | file | rows | bytes | time | bytes and time of 4,200,000 companies |\n|---|---|---|---|---|---|\n")
+		fmt.Print("| release | file | rows | bytes | time | bytes and time of 4,200,000 companies |\n" +
+			"|---|---|---|---|---|---|\n")
 		for i, day := range []string{"02-09-2026", "02-10-2026"} {
 			all := *count + i**count/100
 			if err := measureRelease(ctx, folder, day, all); err != nil {
@@ -55,7 +56,8 @@ func measureRelease(ctx context.Context, folder, day string, companies int) (err
 
 	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
 	defer func() { err = errors.Join(err, register.Close()) }()
-	files, err := bulk.Open(bulk.Options{Register: register, Dir: bulk.Dir(dir), Keep: 2, Logger: slog.New(slog.DiscardHandler)})
+	files, err := bulk.Open(bulk.Options{Register: register, Dir: bulk.Dir(dir), Keep: 2,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err
 	}
@@ -85,7 +87,8 @@ func printRelease(files *bulk.Files, began time.Time) error {
 		if file.Name != api.ReleaseChanges.Name {
 			whole = fmt.Sprintf("%.0f MB, %.0f s", float64(file.Bytes)*scale/1e6, took.Seconds()*scale)
 		}
-		fmt.Printf("| %s | %s | %d | %d | %.1f s | %s |\n", release.Date, file.Name, file.Rows, file.Bytes, took.Seconds(), whole)
+		fmt.Printf("| %s | %s | %d | %d | %.1f s | %s |\n", release.Date, file.Name, file.Rows, file.Bytes,
+			took.Seconds(), whole)
 	}
 	return nil
 }

@@ -40,12 +40,14 @@ func measureShipped(f *flag.FlagSet) func(context.Context, *testbed) error {
 			return err
 		}
 
-		fmt.Printf("get_company from the cache, %d connections; medians of %d rounds of %s; CPU and req/s by those of the bare site\n\n",
+		fmt.Printf("get_company from the cache, %d connections; medians of %d rounds of %s; CPU and req/s by those "+
+			"of the bare site\n\n",
 			*connections, *rounds, *duration)
 		printHeader("site", "CPU us a request", "CPU", "req/s", "p99")
 		for i, t := range targets {
 			cpus, rates := ratios(loads[i], loads[0], (*load).cpuPerRequest), ratios(loads[i], loads[0], (*load).rate)
-			fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.2f | %s |\n", t.name, median(loads[i], (*load).cpuPerRequest),
+			fmt.Printf("| %s | %.1f | **%.2f** (%.2f to %.2f) | %.2f | %s |\n", t.name,
+				median(loads[i], (*load).cpuPerRequest),
 				cpus[len(cpus)/2], cpus[0], cpus[len(cpus)-1], rates[len(rates)/2], medianLatency(loads[i], 0.99))
 		}
 		return nil

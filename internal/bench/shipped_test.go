@@ -11,7 +11,8 @@ import (
 // The parts that are measured separately are in the shipped file, and the whole file works with the stand-ins.
 func TestShippedCaddyfileIsMeasured(t *testing.T) {
 	for name, end := range map[string]string{
-		"rodata_log": "\n\t}\n", "@encode": " /v1/*\n\t}\n", "encode": "@encode\n", "error": " 404\n", "handle_errors": "\n\t}\n",
+		"rodata_log": "\n\t}\n", "@encode": " /v1/*\n\t}\n", "encode": "@encode\n", "error": " 404\n",
+		"handle_errors": "\n\t}\n",
 	} {
 		part := directive(name)
 		if !strings.Contains(string(rodata.Caddyfile), part) || !strings.HasSuffix(part, end) ||
@@ -31,7 +32,8 @@ func TestShippedCaddyfileIsMeasured(t *testing.T) {
 	}}
 	text := s.shippedFile("whole", "\n\tmetrics\n")
 	for _, line := range []string{
-		"\nADDRESS {\n", "\tadmin off\n", "\tmetrics\n", "\t\tanonymous 1000000 1000000\n", "\t\t\turl http://127.0.0.1:9\n",
+		"\nADDRESS {\n", "\tadmin off\n", "\tmetrics\n", "\t\tanonymous 1000000 1000000\n",
+		"\t\t\turl http://127.0.0.1:9\n",
 	} {
 		if !strings.Contains(text, line) {
 			t.Errorf("there is no line %q", line)

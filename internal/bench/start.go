@@ -17,8 +17,9 @@ const (
 	idleMemory    = 100 // MiB
 )
 
-// measureStart starts the shipped file several times with a loaded trade register and a filled cache on disk. It measures
-// the time from the start of the process to the first answer of /health, and the anonymous memory of the idle gateway.
+// measureStart starts the shipped file several times with a loaded trade register and a filled cache on disk. It
+// measures the time from the start of the process to the first answer of /health, and the anonymous memory of the idle
+// gateway.
 func measureStart(f *flag.FlagSet) func(context.Context, *testbed) error {
 	firms := f.Int("firms", 100_000, "companies in the trade register; the real one has 4,200,000")
 	stored := f.Int("stored", 20_000, "companies in the cache's file")
@@ -59,16 +60,19 @@ func measureStart(f *flag.FlagSet) func(context.Context, *testbed) error {
 
 		slices.Sort(waits)
 		slices.Sort(memory)
-		fmt.Printf("\nThe shipped file with %d companies in the trade register and %d in the cache's file; %d starts\n\n", *firms, *stored, *rounds)
+		fmt.Printf("\nThe shipped file with %d companies in the trade register and %d in the cache's file; %d "+
+			"starts\n\n", *firms, *stored, *rounds)
 		printHeader("what", "median", "highest", "goal")
-		fmt.Printf("| time to /health | %s | %s | %s |\n", round(waits[len(waits)/2]), round(waits[len(waits)-1]), healthyWithin)
-		fmt.Printf("| anonymous memory after %s, MiB | %d | %d | %d |\n", *idle, memory[len(memory)/2], memory[len(memory)-1], idleMemory)
+		fmt.Printf("| time to /health | %s | %s | %s |\n", round(waits[len(waits)/2]), round(waits[len(waits)-1]),
+			healthyWithin)
+		fmt.Printf("| anonymous memory after %s, MiB | %d | %d | %d |\n", *idle, memory[len(memory)/2],
+			memory[len(memory)-1], idleMemory)
 		return nil
 	}
 }
 
-// fillCache stores companies in the cache's file of the register's data directory, and waits for the release files, which
-// a gateway makes once for each release.
+// fillCache stores companies in the cache's file of the register's data directory, and waits for the release files,
+// which a gateway makes once for each release.
 func (s *testbed) fillCache(ctx context.Context, companies int) error {
 	server, err := s.caddy(ctx, "fill", site(withBatches(s.app("register")), "\trodata\n"))
 	if err != nil {

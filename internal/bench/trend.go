@@ -60,7 +60,8 @@ func (t *trend) verdict() error {
 				l.after.Round(time.Second), l.answered, before.answered))
 		}
 		if missed := l.missed - before.missed; float64(missed) > missedAtMost*float64(l.calls) {
-			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls", l.after.Round(time.Second), missed,
+			errs = append(errs, fmt.Errorf("after %s the cache missed %d of %d calls",
+				l.after.Round(time.Second), missed,
 				l.calls))
 		}
 	}
@@ -109,7 +110,8 @@ func (t *trend) summary() string {
 	}
 	text := "\n"
 	for _, h := range t.held() {
-		text += fmt.Sprintf("%s: %d in the first half, %d in the second, %d at most\n", h.name, h.first, h.second, h.most)
+		text += fmt.Sprintf("%s: %d in the first half, %d in the second, %d at most\n", h.name, h.first,
+			h.second, h.most)
 	}
 
 	return text

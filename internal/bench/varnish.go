@@ -13,7 +13,8 @@ import (
 	"github.com/rodata/rodata/internal/loopback"
 )
 
-var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get install --no-install-recommends varnish")
+var errNoVarnish = errors.New("varnishd is not installed, so the comparison with Varnish is left out; apt-get " +
+	"install --no-install-recommends varnish")
 
 // varnish starts Varnish with the body for a path in its memory. Its backend is stopped
 // on return, so each answer is a hit or an error.

@@ -176,7 +176,8 @@ func (w *week) launch(ctx context.Context) error {
 			"idle 5m":          "idle " + w.real(5*time.Minute).String(),
 			"grace_period 10s": "grace_period " + w.real(10*time.Second).String(),
 			"\trodata_log {\n": "\trodata_log {\n\t\toutput file " + w.accessLog +
-				" {\n\t\t\troll_size 1MiB\n\t\t\troll_uncompressed\n\t\t\troll_keep 100000\n\t\t\troll_keep_for 8760h\n\t\t}\n",
+				" {\n\t\t\troll_size 1MiB\n\t\t\troll_uncompressed\n\t\t\troll_keep 100000\n" +
+				"\t\t\troll_keep_for 8760h\n\t\t}\n",
 		}) + "http://" + w.metrics + " {\n\tmetrics\n}\n"
 
 	var err error

@@ -155,8 +155,9 @@ func (w *week) judgeRegistries(releases []api.Date) []event {
 		want = append(want, releaseOf(w.end))
 	}
 	slices.Sort(releases)
-	release := event{name: "releases of the trade register", happened: fmt.Sprintf("%v; the second one changes %d answers",
-		releases, len(w.checker.differences(w.after.truth))), want: fmt.Sprint(want)}
+	release := event{name: "releases of the trade register",
+		happened: fmt.Sprintf("%v; the second one changes %d answers",
+			releases, len(w.checker.differences(w.after.truth))), want: fmt.Sprint(want)}
 	if !slices.Equal(releases, want) {
 		release.err = fmt.Errorf("the gateway offers the releases %v, expected %v", releases, want)
 	}

@@ -68,7 +68,8 @@ func TestWeekStartsBeforeTheEndOfNextMonth(t *testing.T) {
 
 func TestReleaseOf(t *testing.T) {
 	for now, want := range map[string]string{
-		"2026-12-29T12:00:00Z": "2026-11-02", "2027-01-03T23:59:59Z": "2026-11-02", "2027-01-04T00:00:00Z": "2026-12-02",
+		"2026-12-29T12:00:00Z": "2026-11-02", "2027-01-03T23:59:59Z": "2026-11-02",
+		"2027-01-04T00:00:00Z": "2026-12-02",
 	} {
 		if got := releaseOf(at(t, now)).String(); got != want {
 			t.Errorf("at %s: %s, want %s", now, got, want)

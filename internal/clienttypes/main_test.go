@@ -31,11 +31,14 @@ func TestTypes(t *testing.T) {
 		{"a text", `{"type": "string"}`, "string", "str", "string"},
 		{"a number or null", `{"type": ["integer", "null"]}`, "number | null", "int | None", "int|null"},
 		{"a list", `{"type": "array", "items": {"type": "string"}}`, "string[]", "list[str]", "list<string>"},
-		{"a list of alternatives", `{"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "string"}]}}`, "(number | string)[]", "list[int | str]", "list<int|string>"},
+		{"a list of alternatives", `{"type": "array", "items": {"oneOf": [{"type": "integer"}, {"type": "string"}]}}`,
+			"(number | string)[]", "list[int | str]", "list<int|string>"},
 		{"words", `{"type": "string", "enum": ["a", "b"]}`, "'a' | 'b'", `Literal["a", "b"]`, "'a'|'b'"},
-		{"words or null", `{"type": ["string", "null"], "enum": ["a", null]}`, "'a' | null", `Literal["a"] | None`, "'a'|null"},
+		{"words or null", `{"type": ["string", "null"], "enum": ["a", null]}`, "'a' | null",
+			`Literal["a"] | None`, "'a'|null"},
 		{"a reference", `{"$ref": "#/components/schemas/Company"}`, "Company", "Company", "Company"},
-		{"a reference or null", `{"anyOf": [{"$ref": "#/components/schemas/Company"}, {"type": "null"}]}`, "Company | null", "Company | None", "Company|null"},
+		{"a reference or null", `{"anyOf": [{"$ref": "#/components/schemas/Company"}, {"type": "null"}]}`,
+			"Company | null", "Company | None", "Company|null"},
 		{"any object", `{"type": "object"}`, "Record<string, unknown>", "dict[str, Any]", "array<string, mixed>"},
 	} {
 		var s schema
@@ -85,9 +88,11 @@ func TestFiles(t *testing.T) {
 	d := describe(t, `{"paths": {"/v1/jobs": {"post": {"operationId": "create_job", "requestBody": {"content": {"text/csv": {"schema": {"type": "string"}}}},
 		"responses": {"200": {"content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}}}}}}}}`)
 	for want, written := range map[string]string{
-		"createJob(file: BodyInit, type: string): Promise<Uint8Array> {\n\t\treturn this.bytes('POST', `/v1/jobs`, { file, type });":                       typeScript(d),
-		"def create_job(self, file: bytes, type: str) -> bytes:":                                                                                           python(d),
-		"public function createJob(string $file, string $type): string\n    {\n        return $this->bytes('POST', '/v1/jobs', file: $file, type: $type);": php(d),
+		"createJob(file: BodyInit, type: string): Promise<Uint8Array> {\n" +
+			"\t\treturn this.bytes('POST', `/v1/jobs`, { file, type });": typeScript(d),
+		"def create_job(self, file: bytes, type: str) -> bytes:": python(d),
+		"public function createJob(string $file, string $type): string\n    {\n" +
+			"        return $this->bytes('POST', '/v1/jobs', file: $file, type: $type);": php(d),
 	} {
 		if !strings.Contains(written, want) {
 			t.Errorf("the client lacks %s:\n%s", want, written)

@@ -7,18 +7,20 @@ import (
 )
 
 var inPHP = notation{
-	primitives: map[string]string{"string": "string", "integer": "int", "number": "int|float", "boolean": "bool", "null": "null"},
-	object:     "array<string, mixed>",
-	or:         "|",
-	list:       func(of string) string { return "list<" + of + ">" },
-	literals:   func(texts []string) string { return strings.Join(quoteAll(texts, "'"), "|") },
+	primitives: map[string]string{"string": "string", "integer": "int", "number": "int|float", "boolean": "bool",
+		"null": "null"},
+	object:   "array<string, mixed>",
+	or:       "|",
+	list:     func(of string) string { return "list<" + of + ">" },
+	literals: func(texts []string) string { return strings.Join(quoteAll(texts, "'"), "|") },
 }
 
 // php writes a class with the methods. The types are array shapes in its doc comment, which static analysers and
 // editors read: https://phpstan.org/writing-php-code/phpdoc-types.
 func php(d *description) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<?php\n// %s\ndeclare(strict_types=1);\n\nnamespace Rodata;\n\n/**\n * Calls a gateway: it has a method for each operation. Answers are arrays.\n *\n", generated)
+	fmt.Fprintf(&b, "<?php\n// %s\ndeclare(strict_types=1);\n\nnamespace Rodata;\n\n/**\n"+
+		" * Calls a gateway: it has a method for each operation. Answers are arrays.\n *\n", generated)
 	for _, s := range d.Components.Schemas {
 		fmt.Fprintf(&b, " * @phpstan-type %s %s\n", s.name, shape(s.value))
 	}
@@ -55,7 +57,8 @@ func (m *method) php(b *strings.Builder) {
 		documented = append(documented, "@param "+inPHP.expression(*m.body)+" $body")
 	}
 	if m.file {
-		arguments, options = append(arguments, "string $file", "string $type"), append(options, "file: $file", "type: $type")
+		arguments, options = append(arguments, "string $file", "string $type"),
+			append(options, "file: $file", "type: $type")
 	}
 	if len(m.query) > 0 {
 		documented = append(documented, "@param "+m.queryInPHP()+" $query")
@@ -82,12 +85,14 @@ func (m *method) php(b *strings.Builder) {
 		fmt.Fprintf(b, "     * %s\n", line)
 	}
 	path := "'" + m.filled(func(name string) string { return "' . self::segment($" + name + ") . '" }) + "'"
-	passed := strings.Join(slices.Concat([]string{"'" + m.verb + "'", strings.ReplaceAll(path, " . ''", "")}, options), ", ")
+	passed := strings.Join(slices.Concat([]string{"'" + m.verb + "'", strings.ReplaceAll(path, " . ''", "")}, options),
+		", ")
 	result := "return "
 	if m.form == none {
 		result = ""
 	}
-	fmt.Fprintf(b, "     */\n    public function %s(%s): %s\n    {\n        %s$this->%s(%s);\n    }\n", camel(m.name), strings.Join(arguments, ", "), answer, result, call, passed)
+	fmt.Fprintf(b, "     */\n    public function %s(%s): %s\n    {\n        %s$this->%s(%s);\n    }\n", camel(m.name),
+		strings.Join(arguments, ", "), answer, result, call, passed)
 }
 
 func (m *method) queryInPHP() string {

@@ -7,18 +7,21 @@ import (
 )
 
 var inPython = notation{
-	primitives: map[string]string{"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"},
-	object:     "dict[str, Any]",
-	or:         " | ",
-	list:       func(of string) string { return "list[" + of + "]" },
-	literals:   func(texts []string) string { return "Literal[" + strings.Join(quoteAll(texts, `"`), ", ") + "]" },
+	primitives: map[string]string{"string": "str", "integer": "int", "number": "float", "boolean": "bool",
+		"null": "None"},
+	object:   "dict[str, Any]",
+	or:       " | ",
+	list:     func(of string) string { return "list[" + of + "]" },
+	literals: func(texts []string) string { return "Literal[" + strings.Join(quoteAll(texts, `"`), ", ") + "]" },
 }
 
 // python writes TypedDicts, and a class with the methods.
 func python(d *description) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\"\"\"The types of the answers, and a client with a method for each operation.\"\"\"\n\n", generated)
-	b.WriteString("from __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict\n\nfrom .core import Core, segment\n")
+	fmt.Fprintf(&b, "# %s\n\"\"\"The types of the answers, and a client with a method for each operation.\"\"\"\n\n",
+		generated)
+	b.WriteString("from __future__ import annotations\n\nfrom typing import Any, Literal, NotRequired, TypedDict\n\n" +
+		"from .core import Core, segment\n")
 	for _, s := range d.Components.Schemas {
 		if len(s.value.Properties) == 0 {
 			fmt.Fprintf(&b, "\n%s = %s\n", s.name, inPython.expression(s.value))
@@ -53,7 +56,8 @@ func pythonDict(b *strings.Builder, name string, s schema) {
 			of = "NotRequired[" + of + "]"
 		}
 		if reserved {
-			fmt.Fprintf(b, "    # %s\n    \"%s\": \"%s\",\n", p.value.Description, p.name, strings.ReplaceAll(of, `"`, "'"))
+			fmt.Fprintf(b, "    # %s\n    \"%s\": \"%s\",\n", p.value.Description, p.name,
+				strings.ReplaceAll(of, `"`, "'"))
 			continue
 		}
 		fmt.Fprintf(b, "    %s: %s\n", p.name, of)
@@ -122,7 +126,8 @@ func pythonName(name string) string {
 
 // isPythonWord reports whether a name is a Python keyword. It knows only the keywords that the API uses.
 func isPythonWord(name string) bool {
-	return slices.Contains([]string{"from", "in", "is", "not", "and", "or", "as", "class", "def", "for", "import", "with", "global", "pass"}, name)
+	return slices.Contains([]string{"from", "in", "is", "not", "and", "or", "as", "class", "def", "for", "import",
+		"with", "global", "pass"}, name)
 }
 
 func docstring(b *strings.Builder, indent, text string) {

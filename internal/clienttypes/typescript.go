@@ -7,9 +7,10 @@ import (
 )
 
 var inTypeScript = notation{
-	primitives: map[string]string{"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"},
-	object:     "Record<string, unknown>",
-	or:         " | ",
+	primitives: map[string]string{"string": "string", "integer": "number", "number": "number", "boolean": "boolean",
+		"null": "null"},
+	object: "Record<string, unknown>",
+	or:     " | ",
 	list: func(of string) string {
 		if strings.Contains(of, " | ") {
 			of = "(" + of + ")"
@@ -33,12 +34,14 @@ func typeScript(d *description) string {
 		fmt.Fprintf(&b, "export interface %s {\n", s.name)
 		for _, p := range s.value.Properties {
 			comment(&b, "\t", p.value.Description)
-			fmt.Fprintf(&b, "\t%s%s: %s;\n", p.name, optional(slices.Contains(s.value.Required, p.name)), inTypeScript.expression(p.value))
+			fmt.Fprintf(&b, "\t%s%s: %s;\n", p.name, optional(slices.Contains(s.value.Required, p.name)),
+				inTypeScript.expression(p.value))
 		}
 		b.WriteString("}\n")
 	}
 
-	b.WriteString("\n/** Client calls a gateway: it has a method for each operation. */\nexport class Client extends Core {\n")
+	b.WriteString("\n/** Client calls a gateway: it has a method for each operation. */\n" +
+		"export class Client extends Core {\n")
 	for i, m := range d.methods() {
 		if i > 0 {
 			b.WriteByte('\n')

@@ -80,7 +80,8 @@ func TestFormsOfARepeatedBody(t *testing.T) {
 			seen := make(map[*Form]bool)
 			for n := range 4 {
 				form := f.In(c, repetitive, tag)
-				if form == nil || !bytes.Equal(unpack(t, c, form.Body), repetitive) || len(form.Body) >= len(repetitive) {
+				if form == nil || !bytes.Equal(unpack(t, c, form.Body), repetitive) ||
+					len(form.Body) >= len(repetitive) {
 					t.Fatalf("answer %d in %s is %v", n, names[c], form)
 				}
 				if form.Encoding[0] != names[c][0] || form.ETag[0] != `"abc-`+names[c][0]+`"` ||
@@ -137,7 +138,8 @@ func TestFormsAreSharedByCallers(t *testing.T) {
 		group.Go(func() {
 			for i := range 4000 {
 				i %= len(bodies)
-				if form := forms[i].In(Gzip, bodies[i], ""); form == nil || !bytes.Equal(unpack(t, Gzip, form.Body), bodies[i]) {
+				if form := forms[i].In(Gzip, bodies[i], ""); form == nil ||
+					!bytes.Equal(unpack(t, Gzip, form.Body), bodies[i]) {
 					t.Errorf("the form for body %d has a different body", i)
 					return
 				}

@@ -12,7 +12,8 @@ func Handler(h http.Handler) http.Handler { return wrap(h) }
 
 var wrap = func() func(http.Handler) http.HandlerFunc {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(smallest), gzhttp.SuffixETag("-gzip")) // or -zstd
-	if err != nil {                                                                      // for options that contradict each other
+	// The options contradict each other.
+	if err != nil {
 		panic(err)
 	}
 	return wrap

@@ -40,7 +40,8 @@ func OpenPostgres(config *pgx.ConnConfig, limit int) *DB {
 func PostgresConfig(address string) (*pgx.ConnConfig, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return nil, errors.New("the address of the database is not a URL of the form postgres://user:password@host:5432/database; in the password an @ is written as %40, and so on")
+		return nil, errors.New("the address of the database is not a URL of the form " +
+			"postgres://user:password@host:5432/database; in the password an @ is written as %40, and so on")
 	}
 
 	config, err := pgx.ParseConfig(address)
@@ -48,7 +49,8 @@ func PostgresConfig(address string) (*pgx.ConnConfig, error) {
 		return nil, fmt.Errorf("reading a file that the URL of the database names: %w", missing)
 	}
 	if err != nil {
-		return nil, errors.New("the URL of the database has a part that PostgreSQL does not know: compare it with https://www.postgresql.org/docs/current/libpq-connect.html")
+		return nil, errors.New("the URL of the database has a part that PostgreSQL does not know: compare it with " +
+			"https://www.postgresql.org/docs/current/libpq-connect.html")
 	}
 
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, ConnectTimeout)

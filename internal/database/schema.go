@@ -38,7 +38,8 @@ func (s *Schema) Migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect)
 		return fmt.Errorf("reading the schema version: %w", err)
 	}
 	if version > known {
-		return fmt.Errorf("its schema version is %d and this program knows versions up to %d: run the newer release that wrote it, or restore a backup from before the upgrade", version, known)
+		return fmt.Errorf("its schema version is %d and this program knows versions up to %d: run the newer release "+
+			"that wrote it, or restore a backup from before the upgrade", version, known)
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("bringing the schema from version %d to %d: %w", version, known, err)

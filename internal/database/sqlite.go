@@ -42,7 +42,8 @@ func OpenSQLite(ctx context.Context, path string, prepare func(*DB) error, pragm
 		}
 	}()
 
-	pragmas = append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}, pragmas...)
+	pragmas = append([]string{"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"},
+		pragmas...)
 	if d.Writer, err = Connect(path, 1, pragmas...); err != nil {
 		return nil, err
 	}
@@ -83,7 +84,8 @@ func own(ctx context.Context, path string) (*sql.DB, error) {
 	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE; COMMIT`); err != nil {
 		defer db.Close()
 		if failure := (*sqlite.Error)(nil); errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_BUSY {
-			return nil, fmt.Errorf("it is in use, and %s is locked: stop the process that uses it, or give this one a data directory of its own (RODATA_DATA_DIR)", path)
+			return nil, fmt.Errorf("it is in use, and %s is locked: stop the process that uses it, or give this one "+
+				"a data directory of its own (RODATA_DATA_DIR)", path)
 		}
 		return nil, fmt.Errorf("locking %s: %w", path, err)
 	}

@@ -110,7 +110,9 @@ func TestOneLeads(t *testing.T) {
 
 func TestLeaderStopsInTime(t *testing.T) {
 	for name, lose := range map[string]func(*memoryLeases){
-		"another has it":           func(m *memoryLeases) { m.set(func() { m.holder, m.expires = 9, time.Now().Add(time.Hour) }) },
+		"another has it": func(m *memoryLeases) {
+			m.set(func() { m.holder, m.expires = 9, time.Now().Add(time.Hour) })
+		},
 		"the store is unreachable": func(m *memoryLeases) { m.set(func() { m.broken = true }) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +120,9 @@ func TestLeaderStopsInTime(t *testing.T) {
 				leases, leading := &memoryLeases{}, &led{now: map[int]bool{}}
 				ctx, cancel := context.WithCancel(t.Context())
 				var running sync.WaitGroup
-				running.Go(func() { Lead(ctx, member{leases, 1}, "test", Duration, slog.New(slog.DiscardHandler), leading.by(1)) })
+				running.Go(func() {
+					Lead(ctx, member{leases, 1}, "test", Duration, slog.New(slog.DiscardHandler), leading.by(1))
+				})
 				synctest.Wait()
 				lose(leases)
 
@@ -147,7 +151,10 @@ func TestLeaderThatReturnsIsCalledAgain(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() {
-			Lead(ctx, member{&memoryLeases{}, 1}, "test", Duration, slog.New(slog.DiscardHandler), func(context.Context) { calls++ })
+			Lead(ctx, member{&memoryLeases{}, 1}, "test", Duration, slog.New(slog.DiscardHandler),
+				func(context.Context) {
+					calls++
+				})
 		})
 		time.Sleep(Duration)
 		synctest.Wait()
@@ -187,7 +194,8 @@ func TestOneLeaderInAProcess(t *testing.T) {
 		endFirst()
 		synctest.Wait()
 		if most != 1 || began != 2 || leading != 1 {
-			t.Errorf("%d led at once, %d began, %d lead now; want the second after the first, without a pause", most, began, leading)
+			t.Errorf("%d led at once, %d began, %d lead now; want the second after the first, without a pause", most,
+				began, leading)
 		}
 		endSecond()
 		synctest.Wait()

@@ -20,7 +20,8 @@ func In(db *database.DB, table string) Table { return Table{db, table} }
 // Take acquires or renews a named lease until a time, and reports whether this process holds it. The clocks of the
 // processes may differ by less than the time between a renewal and the lease's end.
 func (t Table) Take(ctx context.Context, name string, now, until time.Time) (bool, error) {
-	result, err := t.db.Writer.ExecContext(ctx, `INSERT INTO `+t.name+` AS held (name, holder, expires) VALUES ($1, $2, $3)
+	result, err := t.db.Writer.ExecContext(ctx,
+		`INSERT INTO `+t.name+` AS held (name, holder, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires = excluded.expires
 		WHERE held.holder = excluded.holder OR held.expires <= $4`,
 		name, t.db.Holder, until.UnixMilli(), now.UnixMilli())

@@ -106,10 +106,11 @@ func TestHelperLeads(t *testing.T) {
 	if url == "" {
 		t.Skip("is run by TestKilledProcessIsReplaced")
 	}
-	Lead(t.Context(), In(openPostgres(t, url), "leases"), "mirror", leaseOfTest, slog.Default(), func(ctx context.Context) {
-		fmt.Println("leads")
-		<-ctx.Done()
-	})
+	Lead(t.Context(), In(openPostgres(t, url), "leases"), "mirror", leaseOfTest, slog.Default(),
+		func(ctx context.Context) {
+			fmt.Println("leads")
+			<-ctx.Done()
+		})
 }
 
 func TestKilledProcessIsReplaced(t *testing.T) {

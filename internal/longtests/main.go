@@ -40,7 +40,8 @@ func testFolders(root string) ([]string, error) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || e.Name() == "node_modules"):
+		case e.IsDir() && path != root &&
+			(strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || e.Name() == "node_modules"):
 			return filepath.SkipDir
 		case strings.HasSuffix(path, "_test.go"):
 			folders = append(folders, filepath.Dir(path))

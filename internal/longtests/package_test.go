@@ -14,10 +14,12 @@ func TestLongTests(t *testing.T) {
 		files []string
 		want  string
 	}{
-		"none":            {[]string{`func TestA(t *testing.T) {}`}, ""},
-		"read in a test":  {[]string{`func TestA(t *testing.T) { if ` + read + ` {} }; func TestB(t *testing.T) {}`}, "TestA"},
-		"read in a fuzz":  {[]string{`func FuzzA(f *testing.F) { if ` + read + ` {} }`}, "FuzzA"},
-		"by a variable":   {[]string{`var long = ` + read, `func TestA(t *testing.T) { if long {} }; func TestB(t *testing.T) {}`}, "TestA"},
+		"none": {[]string{`func TestA(t *testing.T) {}`}, ""},
+		"read in a test": {[]string{`func TestA(t *testing.T) { if ` + read + ` {} }; func TestB(t *testing.T) {}`},
+			"TestA"},
+		"read in a fuzz": {[]string{`func FuzzA(f *testing.F) { if ` + read + ` {} }`}, "FuzzA"},
+		"by a variable": {[]string{`var long = ` + read,
+			`func TestA(t *testing.T) { if long {} }; func TestB(t *testing.T) {}`}, "TestA"},
 		"by a local name": {[]string{`var long = ` + read, `func TestA(t *testing.T) { long := 1; _ = long }`}, ""},
 		"by functions": {[]string{`func wait() { if ` + read + ` {} }; func (x *thing) pause() { wait() }`,
 			`func TestA(t *testing.T) { t.Run("", func(t *testing.T) { new(thing).pause() }) }; func TestB(t *testing.T) {}`}, "TestA"},
@@ -27,8 +29,10 @@ func TestLongTests(t *testing.T) {
 			`func TestA(t *testing.T) { _ = kills }; func TestB(t *testing.T) { _ = other }`}, "TestA"},
 		"with the race detector": {[]string{"//go:build race\n\npackage x\nfunc init() { limit++ }",
 			`func TestA(t *testing.T) { _ = limit }; func TestB(t *testing.T) {}`}, "TestA"},
-		"on a system": {[]string{"//go:build linux\n\npackage x\nfunc init() { limit++ }", `func TestA(t *testing.T) { _ = limit }`}, ""},
-		"by all": {[]string{`func TestMain(m *testing.M) { if ` + read + ` {} }`, `func TestA(t *testing.T) {}; func TestB(t *testing.T) {}`},
+		"on a system": {[]string{"//go:build linux\n\npackage x\nfunc init() { limit++ }",
+			`func TestA(t *testing.T) { _ = limit }`}, ""},
+		"by all": {[]string{`func TestMain(m *testing.M) { if ` + read + ` {} }`,
+			`func TestA(t *testing.T) {}; func TestB(t *testing.T) {}`},
 			"TestA TestB"},
 	} {
 		t.Run(name, func(t *testing.T) {

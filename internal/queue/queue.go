@@ -42,7 +42,8 @@ func New(table, condition, columns string) *Queue {
 		// The outer condition repeats the inner one, because PostgreSQL checks only the outer one again when another
 		// process was faster.
 		claim: statement(`UPDATE {table} SET due_at = $1, holder = $2, tries = tries + 1
-			WHERE due_at <= $3{condition} AND id IN (SELECT id FROM {table} WHERE due_at <= $3{condition} ORDER BY due_at, id LIMIT $4)
+			WHERE due_at <= $3{condition}
+			AND id IN (SELECT id FROM {table} WHERE due_at <= $3{condition} ORDER BY due_at, id LIMIT $4)
 			RETURNING id, tries{columns}`),
 		extend:  statement(`UPDATE {table} SET due_at = $1 WHERE id = $2 AND due_at = $3`),
 		retry:   statement(`UPDATE {table} SET due_at = $1, holder = NULL, tries = $2 WHERE id = $3 AND due_at = $4`),

@@ -29,7 +29,8 @@ func OpenParquet(r io.ReaderAt, size int64) (*Parquet, error) {
 		return nil, err
 	}
 
-	p := &Parquet{file: file, rows: parquet.MultiRowGroup(file.RowGroups()...).Rows(), notes: make(map[string]string), buffer: make([]parquet.Row, rowsAtOnce)}
+	p := &Parquet{file: file, rows: parquet.MultiRowGroup(file.RowGroups()...).Rows(), notes: make(map[string]string),
+		buffer: make([]parquet.Row, rowsAtOnce)}
 	for _, field := range file.Schema().Fields() {
 		kind, ok := kindOf(field)
 		if !ok {

@@ -80,7 +80,8 @@ func (i *Info) notes() []Note {
 		if len(i.Sources) > 1 {
 			number = fmt.Sprintf(" %d", n+1)
 		}
-		all = append(all, Note{"source" + number, s.Name}, Note{"address" + number, s.Address}, Note{"date" + number, s.Date},
+		all = append(all, Note{"source" + number, s.Name}, Note{"address" + number, s.Address},
+			Note{"date" + number, s.Date},
 			Note{"attribution" + number, s.Attribution}, Note{"licence" + number, s.Licence})
 	}
 	all = append(all, i.Notes...)

@@ -17,16 +17,18 @@ import (
 )
 
 var (
-	everyKind = []Column{{"taxId", Text}, {"name", Text}, {"employees", Integer}, {"turnover", Number}, {"registered", Date}, {"vatPayer", Flag}}
-	someRows  = [][]string{
+	everyKind = []Column{{"taxId", Text}, {"name", Text}, {"employees", Integer}, {"turnover", Number},
+		{"registered", Date}, {"vatPayer", Flag}}
+	someRows = [][]string{
 		{"0014399840", "Țesătoria Șoimul SRL", "12", "-12.5", "2026-10-02", "true"},
 		{"", "=HYPERLINK(\"http://example.invalid\")", "-3", "", "1899-12-31", "false"},
 		{"123", "a \"quoted\", name", "", "0", "", ""},
 	}
 	anInfo = Info{
-		Title:   "Invented companies",
-		Sources: []Source{{Name: "Trade register", Date: "2026-10-02", Attribution: "Invented Office", Licence: "CC BY 4.0"}},
-		Notes:   []Note{{"question", "q=exemplu"}},
+		Title: "Invented companies",
+		Sources: []Source{{Name: "Trade register", Date: "2026-10-02", Attribution: "Invented Office",
+			Licence: "CC BY 4.0"}},
+		Notes: []Note{{"question", "q=exemplu"}},
 	}
 )
 
@@ -81,7 +83,9 @@ func TestCSVHasNoFormulas(t *testing.T) {
 		{Text, "\tx", "'\tx"}, {Text, "5-3", "5-3"}, {Integer, "-5", "-5"}, {Integer, "-5+cmd", "'-5+cmd"},
 		{Number, "-5.25", "-5.25"}, {Number, "=5", "'=5"}, {Date, "@x", "'@x"}, {Flag, "=x", "'=x"},
 	} {
-		got := written(t, [][]string{{test.cell}}, func(w io.Writer) Writer { return NewCSV(w, []Column{{"x", test.kind}}, ',') })
+		got := written(t, [][]string{{test.cell}}, func(w io.Writer) Writer {
+			return NewCSV(w, []Column{{"x", test.kind}}, ',')
+		})
 		if want := "x\r\n" + test.wants + "\r\n"; string(got) != want {
 			t.Errorf("kind %d, %q: got %q, want %q", test.kind, test.cell, got, want)
 		}
@@ -119,7 +123,8 @@ func TestXLSXKeepsKinds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if shown != test.shown || raw != test.raw || kind != test.kind {
-			t.Errorf("%s shows %q, is %q of type %d; want %q, %q, %d", test.cell, shown, raw, kind, test.shown, test.raw, test.kind)
+			t.Errorf("%s shows %q, is %q of type %d; want %q, %q, %d", test.cell, shown, raw, kind, test.shown,
+				test.raw, test.kind)
 		}
 		if formula, err := book.GetCellFormula(dataSheet, test.cell); err != nil || formula != "" {
 			t.Errorf("%s has the formula %q, %v", test.cell, formula, err)
@@ -144,7 +149,8 @@ func TestXLSXHasAFrozenHeaderAndASheetOfSources(t *testing.T) {
 		t.Errorf("the sheet states the range %q, %v", dimension, err)
 	}
 	info, err := book.GetRows(infoSheet)
-	if want := "[[title Invented companies] [source Trade register] [date 2026-10-02] [attribution Invented Office] [licence CC BY 4.0] [question q=exemplu]]"; err != nil || fmt.Sprint(info) != want {
+	if want := "[[title Invented companies] [source Trade register] [date 2026-10-02] [attribution Invented Office] " +
+		"[licence CC BY 4.0] [question q=exemplu]]"; err != nil || fmt.Sprint(info) != want {
 		t.Errorf("the sheet of sources has %v, %v", info, err)
 	}
 }
@@ -238,7 +244,9 @@ func TestXLSXHasNoRowTooMany(t *testing.T) {
 
 func TestLongWholeNumbersStayExact(t *testing.T) {
 	const long = "9007199254740993" // the nearest float is another number
-	file := written(t, [][]string{{long}}, func(w io.Writer) Writer { return NewXLSX(w, []Column{{"n", Integer}}, Info{}) })
+	file := written(t, [][]string{{long}}, func(w io.Writer) Writer {
+		return NewXLSX(w, []Column{{"n", Integer}}, Info{})
+	})
 	book, err := excelize.OpenReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -321,14 +329,16 @@ func TestParquetHasRowGroups(t *testing.T) {
 func TestRowsMustFit(t *testing.T) {
 	for name, open := range map[string]func(io.Writer) Writer{"CSV": asCSV(','), "XLSX": asXLSX, "Parquet": asParquet} {
 		w := open(io.Discard)
-		if err := w.Write([]string{"1"}); err == nil || err.Error() != "a row has 1 cells, and the table has 6 columns" {
+		if err := w.Write([]string{"1"}); err == nil ||
+			err.Error() != "a row has 1 cells, and the table has 6 columns" {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 		_ = w.Close()
 	}
 
 	w := asParquet(io.Discard)
-	if err := w.Write([]string{"1", "a", "many", "", "", ""}); err == nil || !strings.HasPrefix(err.Error(), "column employees: ") {
+	if err := w.Write([]string{"1", "a", "many", "", "", ""}); err == nil ||
+		!strings.HasPrefix(err.Error(), "column employees: ") {
 		t.Errorf("a text in a column of numbers: %v", err)
 	}
 }

@@ -75,7 +75,8 @@ func setColumns(book *excelize.File, columns []Column) error {
 			return err
 		}
 	}
-	return book.SetPanes(dataSheet, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"})
+	return book.SetPanes(dataSheet, &excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2",
+		ActivePane: "bottomLeft"})
 }
 
 // width is the width of a column in characters.

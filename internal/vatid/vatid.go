@@ -100,7 +100,8 @@ func (e *Error) Error() string {
 	case WrongForm:
 		return "it does not have the form of a VAT number of " + e.State.Name() + ", which is " + e.State.Form()
 	case WrongDigit:
-		return "it has the form of a VAT number of " + e.State.Name() + ", but its control digit does not match: a character is mistyped"
+		return "it has the form of a VAT number of " + e.State.Name() +
+			", but its control digit does not match: a character is mistyped"
 	}
 	return "it does not begin with the code of a member state, such as RO, DE or EL for Greece"
 }

@@ -110,7 +110,8 @@ func TestParse(t *testing.T) {
 			if n != test.want {
 				t.Errorf("%q is %q, want %q", test.text, n, test.want)
 			}
-			if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
+			if test.err == "" && err != nil ||
+				test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 				t.Errorf("%q: %v, want an error with %q", test.text, err, test.err)
 			}
 		})

@@ -37,7 +37,8 @@ func forbidden(format string, args ...any) error {
 
 // notPublic reports a host that resolves to an address that is not public.
 func notPublic(address netip.Addr, kind string) error {
-	return &Forbidden{"its host does not resolve to a public address", fmt.Sprintf("it resolves to %s, which is %s", address.Unmap(), kind)}
+	return &Forbidden{"its host does not resolve to a public address",
+		fmt.Sprintf("it resolves to %s, which is %s", address.Unmap(), kind)}
 }
 
 // maxURL is the maximum length of a URL in bytes.
@@ -115,7 +116,8 @@ func (e Endpoints) control(_ context.Context, _, address string, _ syscall.RawCo
 	}
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return &Forbidden{"its host does not resolve to a public address", address + " is not an address of the internet"}
+		return &Forbidden{"its host does not resolve to a public address",
+			address + " is not an address of the internet"}
 	}
 	if kind := special(a.Addr()); kind != "" {
 		return notPublic(a.Addr(), kind)
@@ -132,7 +134,8 @@ var ranges = slices.Concat(
 	all("an address of a provider's own network", "100.64.0.0/10"),
 	all("a multicast address", "224.0.0.0/4", "ff00::/8"),
 	all("a reserved address", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
-		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "3fff::/20",
+		"203.0.113.0/24", "240.0.0.0/4", "::/96", "64:ff9b:1::/48", "100::/64", "2001::/23",
+		"2001:db8::/32", "3fff::/20",
 		"5f00::/16"),
 )
 

@@ -45,14 +45,18 @@ func TestEndpointsCheck(t *testing.T) {
 func TestSpecialAddresses(t *testing.T) {
 	for text, want := range map[string]string{
 		"93.184.215.14": "", "2a00:1450:4001::1": "", "8.8.8.8": "", "64:ff9b::808:808": "", "2002:808:808::1": "",
-		"127.8.9.1": "loopback", "::1": "loopback", "::ffff:127.0.0.1": "loopback", "64:ff9b::7f00:1": "loopback", "2002:7f00:1::": "loopback",
-		"0.0.0.0": "unspecified", "::": "unspecified", "::ffff:0.0.0.0": "unspecified",
-		"10.0.0.1": "private", "172.31.255.255": "private", "192.168.1.1": "private", "fd00:ec2::254": "private", "::ffff:10.0.0.1": "private",
-		"64:ff9b::a00:1": "private", "2002:c0a8:101::": "private", "172.32.0.1": "",
-		"169.254.169.254": "link-local", "fe80::1": "link-local", "fe80::1%eth0": "link-local", "64:ff9b::a9fe:a9fe": "link-local",
-		"100.64.0.1": "provider", "100.128.0.1": "",
+		"127.8.9.1": "loopback", "::1": "loopback", "::ffff:127.0.0.1": "loopback", "64:ff9b::7f00:1": "loopback",
+		"2002:7f00:1::": "loopback",
+		"0.0.0.0":       "unspecified", "::": "unspecified", "::ffff:0.0.0.0": "unspecified",
+		"10.0.0.1": "private", "172.31.255.255": "private", "192.168.1.1": "private", "fd00:ec2::254": "private",
+		"::ffff:10.0.0.1": "private",
+		"64:ff9b::a00:1":  "private", "2002:c0a8:101::": "private", "172.32.0.1": "",
+		"169.254.169.254": "link-local", "fe80::1": "link-local", "fe80::1%eth0": "link-local",
+		"64:ff9b::a9fe:a9fe": "link-local",
+		"100.64.0.1":         "provider", "100.128.0.1": "",
 		"224.0.0.1": "multicast", "ff02::1": "multicast",
-		"255.255.255.255": "reserved", "192.0.2.1": "reserved", "198.18.0.1": "reserved", "::127.0.0.1": "reserved", "2001:db8::1": "reserved",
+		"255.255.255.255": "reserved", "192.0.2.1": "reserved", "198.18.0.1": "reserved", "::127.0.0.1": "reserved",
+		"2001:db8::1":       "reserved",
 		"64:ff9b:1::7f00:1": "reserved", "2001:0:7f00:1::": "reserved",
 	} {
 		got := special(netip.MustParseAddr(text))
@@ -72,7 +76,8 @@ func TestNameResolvesToLoopback(t *testing.T) {
 
 	forbidden := (*Forbidden)(nil)
 	conn, err := Endpoints{}.Dialer(time.Minute).DialContext(t.Context(), "tcp", listener.Addr().String())
-	if !errors.As(err, &forbidden) || forbidden.Reason != "its host does not resolve to a public address" || !strings.Contains(forbidden.Detail, "loopback") {
+	if !errors.As(err, &forbidden) || forbidden.Reason != "its host does not resolve to a public address" ||
+		!strings.Contains(forbidden.Detail, "loopback") {
 		t.Errorf("it connects to loopback: %v, %v", conn, err)
 	}
 	conn, err = Endpoints{Private: true}.Dialer(time.Minute).DialContext(t.Context(), "tcp", listener.Addr().String())
@@ -83,7 +88,8 @@ func TestNameResolvesToLoopback(t *testing.T) {
 
 	// RFC 6761: names under localhost resolve to loopback, if a resolver knows them.
 	if addresses, _ := net.DefaultResolver.LookupNetIP(t.Context(), "ip", "hook.localhost"); len(addresses) > 0 {
-		if err := (Endpoints{}).Resolve(t.Context(), "https://hook.localhost/"); !errors.As(err, &forbidden) || strings.Contains(err.Error(), "loopback") || forbidden.Detail == "" {
+		if err := (Endpoints{}).Resolve(t.Context(), "https://hook.localhost/"); !errors.As(err, &forbidden) ||
+			strings.Contains(err.Error(), "loopback") || forbidden.Detail == "" {
 			t.Errorf("it accepts a name that resolves to %v: %v", addresses, err)
 		}
 	}

@@ -14,7 +14,8 @@ import (
 const chunkColumns = `number, rows, firsts, state, pass, price, failed, due, input, outcomes`
 
 func scanChunk(r database.Row, c *jobs.Chunk) error {
-	return r.Scan(&c.Number, &c.Rows, &c.Firsts, &c.State, &c.Pass, &c.Price, &c.Failed, database.Time(&c.Due), &c.Input, &c.Outcomes)
+	return r.Scan(&c.Number, &c.Rows, &c.Firsts, &c.State, &c.Pass, &c.Price, &c.Failed, database.Time(&c.Due),
+		&c.Input, &c.Outcomes)
 }
 
 // Next implements [jobs.Store].
@@ -28,7 +29,8 @@ func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk
 		{`state = $2 AND due <= $3 ORDER BY due, number`, []any{int(jobs.Partly), now.UnixMilli()}},
 	} {
 		c, err := database.One(ctx, d.Writer, "finding the next rows of a job", errNone, scanChunk,
-			`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND `+find.condition+` LIMIT 1`, append([]any{string(id)}, find.args...)...)
+			`SELECT `+chunkColumns+` FROM job_chunks WHERE job = $1 AND `+find.condition+` LIMIT 1`,
+			append([]any{string(id)}, find.args...)...)
 		if err == nil {
 			return &c, time.Time{}, nil
 		}
@@ -38,7 +40,8 @@ func (d *DB) Next(ctx context.Context, id api.JobID, now time.Time) (*jobs.Chunk
 	}
 
 	var due time.Time
-	err := d.Writer.QueryRowContext(ctx, `SELECT MIN(due) FROM job_chunks WHERE job = $1 AND state = $2`, string(id), int(jobs.Partly)).Scan(database.Time(&due))
+	err := d.Writer.QueryRowContext(ctx, `SELECT MIN(due) FROM job_chunks WHERE job = $1 AND state = $2`, string(id),
+		int(jobs.Partly)).Scan(database.Time(&due))
 	return nil, due, database.Doing("finding the next rows of a job", err)
 }
 
@@ -49,7 +52,8 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 		return err
 	}
 	err = d.moving(ctx, id, func(tx *sql.Tx) error {
-		return database.ChangeOne(ctx, tx, jobs.ErrMoved, `UPDATE job_chunks SET state = $1, pass = pass + 1, price = $2, due = $3,
+		return database.ChangeOne(ctx, tx, jobs.ErrMoved,
+			`UPDATE job_chunks SET state = $1, pass = pass + 1, price = $2, due = $3,
 			found = $4, not_found = $5, invalid = $6, failed = $7, outcomes = $8
 			WHERE job = $9 AND number = $10 AND state = $11 AND pass = $12`,
 			int(jobs.Priced), c.Price, now.UnixMilli(), t.Found, t.NotFound, t.Invalid, t.Failed, packed,
@@ -65,8 +69,10 @@ func (d *DB) Price(ctx context.Context, id api.JobID, c *jobs.Chunk, outcomes []
 // Settle implements [jobs.Store].
 func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs.ChunkState, due, now time.Time) error {
 	return d.moving(ctx, id, func(tx *sql.Tx) error {
-		err := database.ChangeOne(ctx, tx, jobs.ErrMoved, `UPDATE job_chunks SET state = $1, due = $2, cost = cost + price, price = 0
-			WHERE job = $3 AND number = $4 AND state = $5 AND pass = $6`, int(state), due.UnixMilli(), string(id), c.Number, int(jobs.Priced), c.Pass)
+		err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
+			`UPDATE job_chunks SET state = $1, due = $2, cost = cost + price, price = 0
+			WHERE job = $3 AND number = $4 AND state = $5
+			AND pass = $6`, int(state), due.UnixMilli(), string(id), c.Number, int(jobs.Priced), c.Pass)
 		if err != nil {
 			return err
 		}
@@ -75,13 +81,15 @@ func (d *DB) Settle(ctx context.Context, id api.JobID, c *jobs.Chunk, state jobs
 }
 
 // countRows counts the rows that are done. Failed rows that will be retried do not count.
-const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c.not_found, invalid = c.invalid, failed = c.failed,
+const countRows = `UPDATE jobs SET done = c.done, found = c.found, not_found = c.not_found, invalid = c.invalid,
+	failed = c.failed,
 		asked = c.asked, cost = c.cost, status = $2, started_at = COALESCE(started_at, $3)
 	FROM (SELECT
 			COALESCE(SUM(rows - CASE WHEN state = $1 THEN failed ELSE 0 END), 0) AS done,
 			COALESCE(SUM(found), 0) AS found, COALESCE(SUM(not_found), 0) AS not_found, COALESCE(SUM(invalid), 0) AS invalid,
 			COALESCE(SUM(CASE WHEN state = $1 THEN 0 ELSE failed END), 0) AS failed,
-			COALESCE(SUM(CASE WHEN state = $1 AND firsts > failed THEN firsts - failed WHEN state = $1 THEN 0 ELSE firsts END), 0) AS asked,
+			COALESCE(SUM(CASE WHEN state = $1 AND firsts > failed THEN firsts - failed
+			WHEN state = $1 THEN 0 ELSE firsts END), 0) AS asked,
 			COALESCE(SUM(cost), 0) AS cost
 		FROM job_chunks WHERE job = $4 AND state >= $1) AS c
 	WHERE id = $4`
@@ -91,7 +99,8 @@ func (d *DB) moving(ctx context.Context, id api.JobID, change func(*sql.Tx) erro
 	moved := false
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		// The update locks the job, so a cancellation takes effect before or after the change.
-		err := database.ChangeOne(ctx, tx, jobs.ErrMoved, `UPDATE jobs SET status = status WHERE id = $1 AND status IN ('queued', 'running')`, string(id))
+		err := database.ChangeOne(ctx, tx, jobs.ErrMoved,
+			`UPDATE jobs SET status = status WHERE id = $1 AND status IN ('queued', 'running')`, string(id))
 		if err == nil {
 			err = change(tx)
 		}

@@ -16,20 +16,24 @@ const jobColumns = `id, account, status, total, distinct_ids, done, found, not_f
 	created_at, started_at, completed_at, expires_at, problem, document`
 
 func scanJob(r database.Row, j *jobs.Job) error {
-	return r.Scan(&j.ID, &j.Account, &j.Status, &j.Total, &j.Distinct, &j.Done, &j.Found, &j.NotFound, &j.Invalid, &j.Failed, &j.Asked, &j.Cost,
-		database.Time(&j.CreatedAt), database.Time(&j.StartedAt), database.Time(&j.CompletedAt), database.Time(&j.ExpiresAt),
+	return r.Scan(&j.ID, &j.Account, &j.Status, &j.Total, &j.Distinct, &j.Done, &j.Found, &j.NotFound, &j.Invalid,
+		&j.Failed, &j.Asked, &j.Cost,
+		database.Time(&j.CreatedAt), database.Time(&j.StartedAt), database.Time(&j.CompletedAt),
+		database.Time(&j.ExpiresAt),
 		database.JSON(&j.Problem), database.JSON(&j.Order))
 }
 
 // Create implements [jobs.Store].
-func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key, fingerprint string, most int) (created *jobs.Job, err error) {
+func (d *DB) Create(ctx context.Context, job *jobs.Job, chunks []jobs.Chunk, key, fingerprint string,
+	most int) (created *jobs.Job, err error) {
 	document, err := json.Marshal(job.Order)
 	if err != nil {
 		return nil, err
 	}
 	refused := error(nil)
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
-		if created, refused, err = repeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil || refused != nil {
+		if created, refused, err = repeated(ctx, tx, job.Account, key, fingerprint); err != nil || created != nil ||
+			refused != nil {
 			return err
 		}
 		unfinished, err := database.One(ctx, tx, "counting jobs", nil, database.Value[int],
@@ -70,19 +74,24 @@ func repeated(ctx context.Context, tx *sql.Tx, account, key, fingerprint string)
 	case earlier != fingerprint:
 		return nil, api.ErrOtherUpload, nil
 	}
-	j, err := database.One(ctx, tx, "reading a job", errNone, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
+	j, err := database.One(ctx, tx, "reading a job", errNone, scanJob,
+		`SELECT `+jobColumns+` FROM jobs WHERE account = $1 AND key_hash = $2`, account, key)
 	return &j, nil, err
 }
 
 var errNone = errors.New("there is none")
 
-func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk, document string, key, fingerprint sql.NullString) error {
-	err := database.Exec(ctx, tx, `INSERT INTO jobs (id, account, status, total, distinct_ids, created_at, document, key_hash, fingerprint)
+func insert(ctx context.Context, tx *sql.Tx, job *jobs.Job, chunks []jobs.Chunk, document string, key,
+	fingerprint sql.NullString) error {
+	err := database.Exec(ctx, tx, `INSERT INTO jobs (id, account, status, total, distinct_ids, created_at, document,
+		key_hash, fingerprint)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		string(job.ID), job.Account, string(job.Status), job.Total, job.Distinct, job.CreatedAt.UnixMilli(), document, key, fingerprint)
+		string(job.ID), job.Account, string(job.Status), job.Total, job.Distinct, job.CreatedAt.UnixMilli(), document,
+		key, fingerprint)
 	for i := 0; err == nil && i < len(chunks); i++ {
 		c := &chunks[i]
-		err = database.Exec(ctx, tx, `INSERT INTO job_chunks (job, number, rows, firsts, input) VALUES ($1, $2, $3, $4, $5)`,
+		err = database.Exec(ctx, tx, `INSERT INTO job_chunks (job, number, rows, firsts, input)
+			VALUES ($1, $2, $3, $4, $5)`,
 			string(job.ID), c.Number, c.Rows, c.Firsts, c.Input)
 	}
 	return err
@@ -92,12 +101,14 @@ func orNull(text string) sql.NullString { return sql.NullString{String: text, Va
 
 // Jobs implements [jobs.Store].
 func (d *DB) Jobs(ctx context.Context, account string) ([]jobs.Job, error) {
-	return database.Collect(ctx, d.Reader, "listing jobs", scanJob, `SELECT `+jobColumns+` FROM jobs WHERE account = $1 ORDER BY id DESC`, account)
+	return database.Collect(ctx, d.Reader, "listing jobs", scanJob,
+		`SELECT `+jobColumns+` FROM jobs WHERE account = $1 ORDER BY id DESC`, account)
 }
 
 // Job implements [jobs.Store].
 func (d *DB) Job(ctx context.Context, account string, id api.JobID) (*jobs.Job, error) {
-	j, err := database.One(ctx, d.Writer, "reading a job", api.ErrUnknown, scanJob, `SELECT `+jobColumns+` FROM jobs WHERE id = $1`, string(id))
+	j, err := database.One(ctx, d.Writer, "reading a job", api.ErrUnknown, scanJob,
+		`SELECT `+jobColumns+` FROM jobs WHERE id = $1`, string(id))
 	if err == nil && account != "" && j.Account != account {
 		err = api.ErrUnknown
 	}
@@ -109,7 +120,8 @@ func (d *DB) Job(ctx context.Context, account string, id api.JobID) (*jobs.Job, 
 
 // Unfinished implements [jobs.Store].
 func (d *DB) Unfinished(ctx context.Context) ([]jobs.Job, error) {
-	return database.Collect(ctx, d.Reader, "listing unfinished jobs", scanJob, `SELECT `+jobColumns+` FROM jobs WHERE status IN ('queued', 'running') ORDER BY id`)
+	return database.Collect(ctx, d.Reader, "listing unfinished jobs", scanJob,
+		`SELECT `+jobColumns+` FROM jobs WHERE status IN ('queued', 'running') ORDER BY id`)
 }
 
 // End implements [jobs.Store].
@@ -122,8 +134,10 @@ func (d *DB) End(ctx context.Context, id api.JobID, status api.JobStatus, why *j
 		}
 		problem = orNull(string(text))
 	}
-	err := database.ChangeOne(ctx, d.Writer, jobs.ErrMoved, `UPDATE jobs SET status = $1, problem = $2, completed_at = $3, expires_at = $4
-		WHERE id = $5 AND status IN ('queued', 'running')`, string(status), problem, now.UnixMilli(), now.Add(jobs.KeptFor).UnixMilli(), string(id))
+	err := database.ChangeOne(ctx, d.Writer, jobs.ErrMoved,
+		`UPDATE jobs SET status = $1, problem = $2, completed_at = $3, expires_at = $4
+		WHERE id = $5 AND status IN ('queued',
+		'running')`, string(status), problem, now.UnixMilli(), now.Add(jobs.KeptFor).UnixMilli(), string(id))
 	if errors.Is(err, jobs.ErrMoved) {
 		return err
 	}
@@ -153,5 +167,6 @@ func (d *DB) remove(ctx context.Context, query string, arg any) (ids []api.JobID
 
 // Accounts returns the accounts with jobs.
 func (d *DB) Accounts(ctx context.Context) ([]string, error) {
-	return database.Collect(ctx, d.Reader, "listing accounts with jobs", database.Value[string], `SELECT DISTINCT account FROM jobs`)
+	return database.Collect(ctx, d.Reader, "listing accounts with jobs", database.Value[string],
+		`SELECT DISTINCT account FROM jobs`)
 }

@@ -42,8 +42,9 @@ func openPlace(t *testing.T, place string) *DB {
 // create creates a job with a number of chunks of two rows each.
 func create(t *testing.T, db *DB, id api.JobID, chunks int) *jobs.Job {
 	t.Helper()
-	job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 2 * chunks, Distinct: 2 * chunks, CreatedAt: noon,
-		Order: jobs.Order{Columns: []string{"cui"}, Date: -1, Fields: []api.Field{"name"}, Key: "key"}}
+	job := &jobs.Job{ID: id, Account: "acc", Status: api.QueuedJob, Total: 2 * chunks, Distinct: 2 * chunks,
+		CreatedAt: noon,
+		Order:     jobs.Order{Columns: []string{"cui"}, Date: -1, Fields: []api.Field{"name"}, Key: "key"}}
 	var all []jobs.Chunk
 	for i := range chunks {
 		all = append(all, jobs.Chunk{Number: i, Rows: 2, Firsts: 2, Input: []byte{byte(i)}})
@@ -122,7 +123,8 @@ func TestLifeOfAJob(t *testing.T) {
 			t.Errorf("ended twice: %v", err)
 		}
 		got, err := db.Job(ctx, "acc", "a")
-		if err != nil || got.Status != api.FailedJob || got.Problem.Detail != "x" || !got.StartedAt.Equal(noon) || !slices.Equal(got.Order.Columns, job.Order.Columns) {
+		if err != nil || got.Status != api.FailedJob || got.Problem.Detail != "x" || !got.StartedAt.Equal(noon) ||
+			!slices.Equal(got.Order.Columns, job.Order.Columns) {
 			t.Errorf("read %+v, %v", got, err)
 		}
 	})
@@ -226,7 +228,8 @@ func TestLeaseOfAFile(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if held, err := openPlace(t, path).Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil || !held {
+	if held, err := openPlace(t, path).Leases().Take(t.Context(), "jobs", noon, noon.Add(time.Hour)); err != nil ||
+		!held {
 		t.Errorf("%v, %v", held, err)
 	}
 }

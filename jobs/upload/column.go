@@ -56,7 +56,9 @@ func (r *reader) find(first []string) (id int, named bool, err error) {
 		return r.chosen(first)
 	}
 
-	candidates := matching(first, func(name string) bool { return api.NamesTaxID(name) && !slices.Contains(weakNames, plain(name)) })
+	candidates := matching(first, func(name string) bool {
+		return api.NamesTaxID(name) && !slices.Contains(weakNames, plain(name))
+	})
 	if len(candidates) == 0 {
 		candidates = matching(first, func(name string) bool { return slices.Contains(weakNames, plain(name)) })
 	}
@@ -64,13 +66,15 @@ func (r *reader) find(first []string) (id int, named bool, err error) {
 	case len(candidates) == 1:
 		return candidates[0], true, nil
 	case len(candidates) > 1:
-		return 0, false, refuse(problem.Conflict, columnForm, "the columns %s and %s both have the name of a tax id; choose one, as ?column=%s",
+		return 0, false, refuse(problem.Conflict, columnForm,
+			"the columns %s and %s both have the name of a tax id; choose one, as ?column=%s",
 			quoted(first[candidates[0]]), quoted(first[candidates[1]]), first[candidates[0]])
 	case len(first) == 1:
 		return 0, !strings.ContainsAny(first[0], "0123456789"), nil
 	}
 	return 0, false, refuse(problem.InvalidFormat, columnForm,
-		"no column has the name of a tax id; row 1 has %s. Name the column cui, or choose it, as ?column=%s", listed(first), strings.TrimSpace(first[0]))
+		"no column has the name of a tax id; row 1 has %s. Name the column cui, or choose it, as ?column=%s",
+		listed(first), strings.TrimSpace(first[0]))
 }
 
 // chosen returns the index of the column that the caller chose by name or number.
@@ -89,7 +93,8 @@ func (r *reader) chosen(first []string) (id int, named bool, err error) {
 }
 
 func wrongColumn(column, reason string) error {
-	return problem.Invalid(&problem.InputError{Parameter: "column", Code: problem.NoSuchValue, Received: problem.Shown(column),
+	return problem.Invalid(&problem.InputError{Parameter: "column", Code: problem.NoSuchValue,
+		Received: problem.Shown(column),
 		Accepted: "the name of a column of the file, or its number from 1", Reason: reason})
 }
 

@@ -28,14 +28,16 @@ func (r *reader) readCSV(text string) error {
 			return nil
 		}
 		if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {
-			return refuse(problem.Malformed, csvForm, "row %d of the table cannot be read: %v", broken.Line+skipped, broken.Err)
+			return refuse(problem.Malformed, csvForm, "row %d of the table cannot be read: %v",
+				broken.Line+skipped, broken.Err)
 		}
 
 		line, _ := records.FieldPos(0)
 		line += skipped
 		if lazy && strings.Contains(strings.Join(record, ""), "\n") {
-			return refuse(problem.Malformed, csvForm, `row %d has a cell that begins with a quotation mark and does not end in its line; `+
-				`write such a cell in quotation marks and each of its own twice, as """ALFA"" SRL"`, line)
+			return refuse(problem.Malformed, csvForm,
+				`row %d has a cell that begins with a quotation mark and does not end in its line; `+
+					`write such a cell in quotation marks and each of its own twice, as """ALFA"" SRL"`, line)
 		}
 		if first {
 			named, err := r.name(record)
@@ -82,7 +84,8 @@ const delimiters = ",;\t|"
 func declaredDelimiter(text string) (rest string, comma rune, lines int) {
 	line, rest, _ := strings.Cut(text, "\n")
 	line = strings.TrimRight(line, "\r")
-	if separator, ok := strings.CutPrefix(strings.ToLower(line), "sep="); ok && len(separator) == 1 && strings.Contains(delimiters, separator) {
+	if separator, ok := strings.CutPrefix(strings.ToLower(line), "sep="); ok && len(separator) == 1 &&
+		strings.Contains(delimiters, separator) {
 		return rest, rune(separator[0]), 1
 	}
 	return text, 0, 0

@@ -37,7 +37,8 @@ func decode(file []byte) (string, error) {
 
 	text = bytes.TrimPrefix(text, []byte("\uFEFF"))
 	if i := bytes.IndexByte(text, 0); i >= 0 {
-		return "", refuse(problem.InvalidEncoding, textForm, "the file is not text: row %d has a zero byte", 1+bytes.Count(text[:i], []byte("\n")))
+		return "", refuse(problem.InvalidEncoding, textForm, "the file is not text: row %d has a zero byte",
+			1+bytes.Count(text[:i], []byte("\n")))
 	}
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }

@@ -37,7 +37,8 @@ func (r *reader) readJSON(text string) error {
 		return refuse(problem.Malformed, jsonForm, "the JSON array does not end")
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return refuse(problem.Malformed, jsonForm, "something follows the JSON array; send a value in each line as %s", NDJSON)
+		return refuse(problem.Malformed, jsonForm, "something follows the JSON array; send a value in each line as %s",
+			NDJSON)
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ func Read(file []byte, media, column string, limits Limits, each func(cells []st
 
 	err := r.read(file, media)
 	if err == nil && r.table.Rows == 0 {
-		err = refuse(problem.Empty, "a file with at least one row", "the file has no rows below the names of its columns")
+		err = refuse(problem.Empty, "a file with at least one row",
+			"the file has no rows below the names of its columns")
 	}
 	return r.table, err
 }
@@ -111,9 +112,11 @@ func checkContent(file []byte, media string) error {
 	switch {
 	case bytes.HasPrefix(file, compoundMagic):
 		return refuse(problem.InvalidFormat, "an XLSX workbook without a password",
-			"the file is protected by a password, or in the format .xls of before 2007; save it as an XLSX workbook without a password")
+			"the file is protected by a password, or in the format .xls of before 2007; save it as an XLSX workbook "+
+				"without a password")
 	case media == XLSX && !isZIP:
-		return refuse(problem.InvalidFormat, "an XLSX workbook", "the file is not an XLSX workbook; send it with the Content-Type of its format")
+		return refuse(problem.InvalidFormat, "an XLSX workbook",
+			"the file is not an XLSX workbook; send it with the Content-Type of its format")
 	case media != XLSX && isZIP:
 		return refuse(problem.InvalidFormat, "a text file, or an XLSX workbook with its own Content-Type",
 			"the file is a ZIP archive or a workbook, and not text; send a workbook with Content-Type: %s", XLSX)
@@ -136,7 +139,8 @@ func (r *reader) pass(cells []string, line int) error {
 	for i, cell := range cells {
 		if len(cell) > maxCell && utf8.RuneCountInString(cell) > maxCell {
 			return refuse(problem.TooLong, fmt.Sprintf("cells of at most %d characters", maxCell),
-				"the cell of row %d in the column %s has more than %d characters", line, quoted(r.table.Columns[i]), maxCell)
+				"the cell of row %d in the column %s has more than %d characters", line,
+				quoted(r.table.Columns[i]), maxCell)
 		}
 	}
 
@@ -149,7 +153,8 @@ func (r *reader) pass(cells []string, line int) error {
 
 // refuse returns the problem of a file that cannot be read.
 func refuse(code problem.InputCode, accepted, reason string, args ...any) error {
-	return problem.Invalid(&problem.InputError{Parameter: "file", Code: code, Accepted: accepted, Reason: fmt.Sprintf(reason, args...)})
+	return problem.Invalid(&problem.InputError{Parameter: "file", Code: code, Accepted: accepted,
+		Reason: fmt.Sprintf(reason, args...)})
 }
 
 func quoted(text string) string { return fmt.Sprintf("%q", *problem.Shown(text)) }

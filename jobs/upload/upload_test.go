@@ -54,10 +54,11 @@ func TestTablesAreDetected(t *testing.T) {
 	cedilla := strings.NewReplacer("ș", "ş", "Ș", "Ş", "ț", "ţ")
 	want := [][]string{{"TÂRGU MUREȘ", "9900000010", "a;b"}, {"șase", "RO 9900000100"}}
 	for name, file := range map[string]string{
-		"semicolons":                  table,
-		"Excel's first line":          "sep=;\r\n" + table,
-		"byte order mark":             "\uFEFF" + table,
-		"commas":                      strings.NewReplacer(";", ",", "a;b", "a;b").Replace(strings.ReplaceAll(table, `"a;b"`, "a;b")),
+		"semicolons":         table,
+		"Excel's first line": "sep=;\r\n" + table,
+		"byte order mark":    "\uFEFF" + table,
+		"commas": strings.NewReplacer(";", ",", "a;b",
+			"a;b").Replace(strings.ReplaceAll(table, `"a;b"`, "a;b")),
 		"UTF-16, little-endian":       wide(table, binary.LittleEndian, true),
 		"UTF-16, big-endian":          wide(table, binary.BigEndian, true),
 		"UTF-16 without a mark":       wide(table, binary.LittleEndian, false),
@@ -72,7 +73,8 @@ func TestTablesAreDetected(t *testing.T) {
 			}
 			for _, row := range got.rows {
 				for i := range row {
-					row[i] = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "a|b", "a;b", "a,b", "a;b").Replace(row[i])
+					row[i] = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "a|b", "a;b", "a,b",
+						"a;b").Replace(row[i])
 				}
 			}
 			if name == "commas" {
@@ -101,9 +103,11 @@ func TestColumnOfTaxIDs(t *testing.T) {
 		{"cui,cif,date", "1", 0, 2},
 		{"name,partener", "2", 1, -1},
 	} {
-		got, err := read(test.head+"\n9900000010,9900000010,9900000010\n"[:len("\n9900000010,9900000010")]+"\n", CSV, test.column, Limits{})
+		got, err := read(test.head+"\n9900000010,9900000010,9900000010\n"[:len("\n9900000010,9900000010")]+"\n", CSV,
+			test.column, Limits{})
 		if err != nil || got.ID != test.id || got.Date != test.date {
-			t.Errorf("%q by %q: columns %d and %d, %v, want %d and %d", test.head, test.column, got.ID, got.Date, err, test.id, test.date)
+			t.Errorf("%q by %q: columns %d and %d, %v, want %d and %d", test.head, test.column, got.ID, got.Date, err,
+				test.id, test.date)
 		}
 	}
 }
@@ -143,14 +147,18 @@ func TestJSONFiles(t *testing.T) {
 		columns     []string
 		rows        [][]string
 	}{
-		"numbers": {"[9900000010, \"RO9900000100\"]", JSON, []string{"taxId"}, [][]string{{"9900000010"}, {"RO9900000100"}}},
+		"numbers": {"[9900000010, \"RO9900000100\"]", JSON, []string{"taxId"},
+			[][]string{{"9900000010"}, {"RO9900000100"}}},
 		"objects": {`[{"cui": 9900000010, "name": "A", "tags": ["x"]}, {"name": null, "cui": "9900000100", "new": true}]`, JSON,
-			[]string{"cui", "name", "tags", "new"}, [][]string{{"9900000010", "A", `["x"]`}, {"9900000100", "", "", "true"}}},
-		"lines": {"{\"name\":\"A\",\"taxId\":9900000010}\n\n{\"taxId\":9900000100}\n", NDJSON, []string{"name", "taxId"}, [][]string{{"A", "9900000010"}, {"", "9900000100"}}},
-		"bare":  {"9900000010\n9900000100", NDJSON, []string{"taxId"}, [][]string{{"9900000010"}, {"9900000100"}}},
+			[]string{"cui", "name", "tags", "new"},
+			[][]string{{"9900000010", "A", `["x"]`}, {"9900000100", "", "", "true"}}},
+		"lines": {"{\"name\":\"A\",\"taxId\":9900000010}\n\n{\"taxId\":9900000100}\n", NDJSON,
+			[]string{"name", "taxId"}, [][]string{{"A", "9900000010"}, {"", "9900000100"}}},
+		"bare": {"9900000010\n9900000100", NDJSON, []string{"taxId"}, [][]string{{"9900000010"}, {"9900000100"}}},
 	} {
 		got, err := read(test.file, test.media, "", Limits{})
-		if err != nil || !slices.Equal(got.Columns, test.columns) || !slices.EqualFunc(got.rows, test.rows, slices.Equal) {
+		if err != nil || !slices.Equal(got.Columns, test.columns) ||
+			!slices.EqualFunc(got.rows, test.rows, slices.Equal) {
 			t.Errorf("%s: %q %q, %v", name, got.Columns, got.rows, err)
 		}
 	}
@@ -160,17 +168,19 @@ func TestJSONFiles(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	wideHead := strings.Repeat("x,", 200) + "cui\n"
 	for name, test := range map[string]struct{ file, media, column, says string }{
-		"empty":                     {" \n", CSV, "", "the file is empty"},
-		"only names":                {"cui,name\n", CSV, "", "no rows"},
-		"no column of ids":          {"name,city\na,b\n", CSV, "", `row 1 has "name", "city"`},
-		"two columns of ids":        {"cui,cif\n1,2\n", CSV, "", `"cui" and "cif" both`},
-		"unknown column":            {"cui,name\n1,2\n", CSV, "client", `"cui", "name"`},
-		"repeated column":           {"a,A,b\n1,2,3\n", CSV, "a", "two columns"},
-		"too many columns":          {wideHead + "1\n", CSV, "", "201 columns"},
-		"too many cells":            {"cui,name\n1,2\n1,2,3\n", CSV, "", "row 3 has 3 cells, and the table has 2"},
-		"too many rows":             {"cui\n1\n2\n3\n4\n", CSV, "", "row 5 is one too many"},
-		"cell too long":             {"cui,name\n1," + strings.Repeat("x", 32_768) + "\n", CSV, "", `row 2 in the column "name"`},
-		"swallowed lines":           {"cui,name\n1,\"ALFA\" SRL\n2,\"BETA\n3,c\n", CSV, "", "row 2 has a cell that begins with a quotation mark"},
+		"empty":              {" \n", CSV, "", "the file is empty"},
+		"only names":         {"cui,name\n", CSV, "", "no rows"},
+		"no column of ids":   {"name,city\na,b\n", CSV, "", `row 1 has "name", "city"`},
+		"two columns of ids": {"cui,cif\n1,2\n", CSV, "", `"cui" and "cif" both`},
+		"unknown column":     {"cui,name\n1,2\n", CSV, "client", `"cui", "name"`},
+		"repeated column":    {"a,A,b\n1,2,3\n", CSV, "a", "two columns"},
+		"too many columns":   {wideHead + "1\n", CSV, "", "201 columns"},
+		"too many cells":     {"cui,name\n1,2\n1,2,3\n", CSV, "", "row 3 has 3 cells, and the table has 2"},
+		"too many rows":      {"cui\n1\n2\n3\n4\n", CSV, "", "row 5 is one too many"},
+		"cell too long": {"cui,name\n1," + strings.Repeat("x", 32_768) + "\n", CSV, "",
+			`row 2 in the column "name"`},
+		"swallowed lines": {"cui,name\n1,\"ALFA\" SRL\n2,\"BETA\n3,c\n", CSV, "",
+			"row 2 has a cell that begins with a quotation mark"},
 		"zero bytes":                {"cui,name\n1,a\x00\n", CSV, "", "row 2 has a zero byte"},
 		"workbook as CSV":           {"PK\x03\x04....", CSV, "", "Content-Type: " + XLSX},
 		"old workbook":              {string(compoundMagic) + "....", XLSX, "", "password"},
@@ -208,11 +218,13 @@ func TestMostRows(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, media := range []string{CSV, XLSX, NDJSON, JSON} {
 		for _, file := range []string{
-			"cui;nume\n9900000010;A\n", "sep=,\ncui,\"a\"\"b\"\n1,2\n", "[1,{\"cui\":2}]", "{\"cui\":1}\n2\n", "\xff\xfec\x00u\x00i\x00\n\x001\x00", "PK\x03\x04",
+			"cui;nume\n9900000010;A\n", "sep=,\ncui,\"a\"\"b\"\n1,2\n", "[1,{\"cui\":2}]", "{\"cui\":1}\n2\n",
+			"\xff\xfec\x00u\x00i\x00\n\x001\x00", "PK\x03\x04",
 		} {
 			f.Add([]byte(file), media, "")
 		}
-		f.Add(book("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>cui</t></is></c></row><row r=\"2\"><c r=\"A2\"><v>1</v></c></row>"), media, "1")
+		f.Add(book("<row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>cui</t></is></c></row><row r=\"2\"><c "+
+			"r=\"A2\"><v>1</v></c></row>"), media, "1")
 	}
 	f.Fuzz(func(t *testing.T, file []byte, media, column string) {
 		rows := 0
@@ -228,10 +240,12 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if table.Rows != rows || rows == 0 || table.ID < 0 || table.ID >= len(table.Columns) || len(table.Columns) > 50 {
+		if table.Rows != rows || rows == 0 || table.ID < 0 || table.ID >= len(table.Columns) ||
+			len(table.Columns) > 50 {
 			t.Errorf("%d rows were passed on of %+v", rows, table)
 		}
-		if distinct := slices.Compact(slices.Sorted(slices.Values(table.Columns))); len(distinct) != len(table.Columns) {
+		if distinct := slices.Compact(slices.Sorted(slices.Values(table.Columns))); len(distinct) != len(
+			table.Columns) {
 			t.Errorf("the columns %q are not distinct", table.Columns)
 		}
 	})

@@ -43,11 +43,13 @@ func openWorkbook(file []byte) (*workbook, error) {
 	if err != nil {
 		return nil, refuse(problem.Malformed, workbookForm, "the workbook is damaged: its ZIP directory cannot be read")
 	}
-	w := &workbook{files: make(map[string]*zip.File, len(archive.File)), budget: min(max(maxExpansion*int64(len(file)), minBudget), maxBudget)}
+	w := &workbook{files: make(map[string]*zip.File, len(archive.File)),
+		budget: min(max(maxExpansion*int64(len(file)), minBudget), maxBudget)}
 	for _, f := range archive.File {
 		const encrypted = 1 // APPNOTE 4.4.4
 		if f.Flags&encrypted != 0 {
-			return nil, refuse(problem.InvalidFormat, workbookForm, "the file is protected by a password; save it without one")
+			return nil, refuse(problem.InvalidFormat, workbookForm,
+				"the file is protected by a password; save it without one")
 		}
 		w.files[strings.TrimPrefix(f.Name, "/")] = f
 	}
@@ -67,16 +69,21 @@ func (w *workbook) blame(err error) error {
 	case errors.As(err, &refused):
 		return err
 	case errors.Is(err, errBomb):
-		return refuse(problem.TooLong, workbookForm, "the workbook grows to more than %d times its size, or %d MiB, when it is unpacked; send the table as CSV", maxExpansion, maxBudget>>20)
-	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, zip.ErrChecksum), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isSyntax(err):
-		return refuse(problem.Malformed, workbookForm, "the workbook is damaged; open it in a spreadsheet program, and save it again")
+		return refuse(problem.TooLong, workbookForm,
+			"the workbook grows to more than %d times its size, or %d MiB, when it is unpacked; send the table as CSV",
+			maxExpansion, maxBudget>>20)
+	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, zip.ErrChecksum),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), isSyntax(err):
+		return refuse(problem.Malformed, workbookForm,
+			"the workbook is damaged; open it in a spreadsheet program, and save it again")
 	}
 	return err
 }
 
 func isSyntax(err error) bool {
 	syntax, tag := (*xml.SyntaxError)(nil), (*xml.UnmarshalError)(nil)
-	return errors.As(err, &syntax) || errors.As(err, &tag) || strings.Contains(err.Error(), "flate:") || strings.Contains(err.Error(), "strconv.")
+	return errors.As(err, &syntax) || errors.As(err, &tag) || strings.Contains(err.Error(), "flate:") ||
+		strings.Contains(err.Error(), "strconv.")
 }
 
 // open unpacks a file of the archive.
@@ -201,7 +208,8 @@ func (w *workbook) readShared() error {
 		}
 		w.shared = append(w.shared, text.String())
 		if size += len(w.shared[len(w.shared)-1]) + 16; size > maxSharedTexts {
-			return refuse(problem.TooLong, workbookForm, "the texts of the workbook take more than %d MiB; send the table as CSV", maxSharedTexts>>20)
+			return refuse(problem.TooLong, workbookForm,
+				"the texts of the workbook take more than %d MiB; send the table as CSV", maxSharedTexts>>20)
 		}
 	}
 }

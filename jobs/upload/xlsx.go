@@ -109,7 +109,9 @@ func (s *sheetReader) readCell(start xml.StartElement) error {
 		column = columnOf(c.Reference)
 	}
 	if column < 0 || column >= s.limits.Columns {
-		return refuse(problem.TooMany, "at most 200 columns", "the cell %s stands right of the last column that is read, which is the %dth", c.Reference, s.limits.Columns)
+		return refuse(problem.TooMany, "at most 200 columns",
+			"the cell %s stands right of the last column that is read, which is the %dth", c.Reference,
+			s.limits.Columns)
 	}
 	for len(s.cells) <= column {
 		s.cells, s.empty = append(s.cells, ""), append(s.empty, false)
@@ -131,7 +133,8 @@ func (s *sheetReader) passRow() error {
 	}
 	if id := s.table.ID; id < len(s.empty) && s.empty[id] {
 		return refuse(problem.InvalidFormat, "tax ids as values",
-			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, which computes it, and save it",
+			"row %d has a formula without a value in the column %s; open the workbook in a spreadsheet program, "+
+				"which computes it, and save it",
 			s.row, quoted(s.table.Columns[id]))
 	}
 	return s.pass(s.cells, s.row)

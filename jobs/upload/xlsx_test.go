@@ -25,7 +25,8 @@ const (
 // book returns a workbook with the rows of its visible sheet.
 func book(rows string) []byte {
 	return archive(map[string]string{
-		"xl/workbook.xml": hiddenFirst, "xl/_rels/workbook.xml.rels": relations, "xl/styles.xml": styles, "xl/sharedStrings.xml": shared,
+		"xl/workbook.xml": hiddenFirst, "xl/_rels/workbook.xml.rels": relations, "xl/styles.xml": styles,
+		"xl/sharedStrings.xml":    shared,
 		"xl/worksheets/table.xml": "<worksheet><sheetData>" + rows + "</sheetData></worksheet>",
 	})
 }
@@ -54,8 +55,10 @@ func TestWorkbook(t *testing.T) {
 		`<row><c><f>A4</f><v>9900000100</v></c><c t="b"><v>1</v></c><c s="2"><v>0.1</v></c></row>` +
 		`<row r="6"><c r="A6" t="str"><f>"RO"</f><v>RO9900000010</v></c><c r="B6" s="3"><v>45747.75</v></c><c r="C6" t="e"><v>#N/A</v></c><c r="F6" s="1"/></row>`)
 	got, err := read(string(file), XLSX, "", Limits{})
-	want := [][]string{{"9900000010", "2025-03-31", " șase"}, {"9900000100", "TRUE", "0.1"}, {"RO9900000010", "2025-03-31 18:00:00", "#N/A"}}
-	if err != nil || !slices.Equal(got.Columns, []string{"cui", "column 2", "Observații"}) || !slices.EqualFunc(got.rows, want, slices.Equal) {
+	want := [][]string{{"9900000010", "2025-03-31", " șase"}, {"9900000100", "TRUE", "0.1"},
+		{"RO9900000010", "2025-03-31 18:00:00", "#N/A"}}
+	if err != nil || !slices.Equal(got.Columns, []string{"cui", "column 2", "Observații"}) ||
+		!slices.EqualFunc(got.rows, want, slices.Equal) {
 		t.Errorf("%q %q, %v, want %q", got.Columns, got.rows, err, want)
 	}
 }
@@ -69,7 +72,8 @@ func TestDaysFrom1904(t *testing.T) {
 
 func TestFormatsOfDays(t *testing.T) {
 	for code, want := range map[string]bool{
-		"General": false, "0.00": false, "yyyy-mm-dd": true, `"day" 0`: false, "[h]:mm": true, "[Red]0": false, `0\d`: false, "#,##0_d": false, "": false,
+		"General": false, "0.00": false, "yyyy-mm-dd": true, `"day" 0`: false, "[h]:mm": true, "[Red]0": false,
+		`0\d`: false, "#,##0_d": false, "": false,
 	} {
 		if got := isDateFormat(170, code); got != want {
 			t.Errorf("%q: %v, want %v", code, got, want)
@@ -87,20 +91,24 @@ func TestRefusedWorkbooks(t *testing.T) {
 	binary.LittleEndian.PutUint16(encrypted[at:], binary.LittleEndian.Uint16(encrypted[at:])|1)
 	bomb := archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>",
 		"xl/worksheets/sheet1.xml": "<worksheet>" + strings.Repeat(" ", 64<<20) + "</worksheet>"})
-	texts := archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>", "xl/sharedStrings.xml": "<sst>" + strings.Repeat(" ", 64<<20) + "</sst>"})
+	texts := archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>",
+		"xl/sharedStrings.xml": "<sst>" + strings.Repeat(" ", 64<<20) + "</sst>"})
 	for name, test := range map[string]struct {
 		file []byte
 		says string
 	}{
-		"password":           {encrypted, "password"},
-		"zip bomb":           {bomb, "100 times its size"},
-		"zip bomb of texts":  {texts, "100 times its size"},
-		"another archive":    {archive(map[string]string{"a.txt": "x"}), "no XLSX workbook"},
-		"no sheet":           {archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>"}), "xl/worksheets/sheet1.xml"},
-		"damaged directory":  {[]byte("PK\x03\x04 and then nothing"), "damaged"},
-		"damaged sheet":      {book(head + "<row><c></row>"), "damaged"},
-		"sheet without end":  {archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>", "xl/worksheets/sheet1.xml": "<worksheet><row>"}), "damaged"},
-		"formulas only":      {book(head + `<row r="2"><c r="A2"><f>B2</f></c><c r="C2"><v>1</v></c></row>`), `row 2 has a formula without a value in the column "cui"`},
+		"password":          {encrypted, "password"},
+		"zip bomb":          {bomb, "100 times its size"},
+		"zip bomb of texts": {texts, "100 times its size"},
+		"another archive":   {archive(map[string]string{"a.txt": "x"}), "no XLSX workbook"},
+		"no sheet": {archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>"}),
+			"xl/worksheets/sheet1.xml"},
+		"damaged directory": {[]byte("PK\x03\x04 and then nothing"), "damaged"},
+		"damaged sheet":     {book(head + "<row><c></row>"), "damaged"},
+		"sheet without end": {archive(map[string]string{"xl/workbook.xml": workbookHead + "</workbook>",
+			"xl/worksheets/sheet1.xml": "<worksheet><row>"}), "damaged"},
+		"formulas only": {book(head + `<row r="2"><c r="A2"><f>B2</f></c><c r="C2"><v>1</v></c></row>`),
+			`row 2 has a formula without a value in the column "cui"`},
 		"formula as a whole": {book(head + `<row r="2"><c r="A2"><f>B2</f></c></row>`), "row 2 has a formula"},
 		"missing text":       {book(head + `<row r="2"><c r="A2" t="s"><v>9</v></c></row>`), "cell A2"},
 		"far column":         {book(head + `<row r="2"><c r="A2"><v>1</v></c><c r="XFD2"><v>1</v></c></row>`), "XFD2"},
@@ -118,7 +126,8 @@ func TestRefusedWorkbooks(t *testing.T) {
 // Workbooks that the gateway writes can be read.
 func TestOwnWorkbook(t *testing.T) {
 	var file bytes.Buffer
-	w := table.NewXLSX(&file, []table.Column{{Name: "cui"}, {Name: "since", Kind: table.Date}, {Name: "n", Kind: table.Integer}}, table.Info{Title: "x"})
+	w := table.NewXLSX(&file, []table.Column{{Name: "cui"}, {Name: "since", Kind: table.Date},
+		{Name: "n", Kind: table.Integer}}, table.Info{Title: "x"})
 	for i := range 1000 {
 		if err := w.Write([]string{fmt.Sprint(9900000010 + i), "2025-03-31", fmt.Sprint(i)}); err != nil {
 			t.Fatal(err)

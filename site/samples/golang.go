@@ -42,7 +42,8 @@ func (r Request) golang(w *writer) {
 func (r Request) goAnswer(w *writer) {
 	if r.Answer == JSON || r.Answer == Text {
 		w.add("\tanswer, err := io.ReadAll(response.Body)", goFails,
-			"\tif response.StatusCode >= 400 {", "\t\tlog.Fatalf(\"%s: %s\", response.Status, answer)", "\t}", "\tfmt.Printf(\"%s\\n\", answer)")
+			"\tif response.StatusCode >= 400 {", "\t\tlog.Fatalf(\"%s: %s\", response.Status, answer)", "\t}",
+			"\tfmt.Printf(\"%s\\n\", answer)")
 		return
 	}
 

@@ -31,7 +31,8 @@ func (r Request) php(w *writer) {
 		}
 	}
 	w.add("]);", "$answer = curl_exec($curl);", "$status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);")
-	w.add("if ($answer === false || $status >= 400) {", `    throw new RuntimeException("$status: " . ($answer ?: curl_error($curl)));`, "}")
+	w.add("if ($answer === false || $status >= 400) {",
+		`    throw new RuntimeException("$status: " . ($answer ?: curl_error($curl)));`, "}")
 
 	switch r.Answer {
 	case JSON:

@@ -40,4 +40,5 @@ func (r Request) python(w *writer) {
 	}
 }
 
-var pythonValues = values{quote: quoted, null: "None", yes: "True", no: "False", object: [2]string{"{", "}"}, colon: ": "}
+var pythonValues = values{quote: quoted, null: "None", yes: "True", no: "False",
+	object: [2]string{"{", "}"}, colon: ": "}

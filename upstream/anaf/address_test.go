@@ -86,10 +86,12 @@ func TestStructuredAddress(t *testing.T) {
 		einv    string
 	}{
 		{"resolved", village, resolveTo("Iclod", 1000), "Iclod", 1000, "Iclod"},
-		{"resolved with its diacritics", seat{Place: "Sat Bont", County: "CLUJ"}, resolveTo("Bonț", 1000), "Bonț", 1000, "Bonț"},
+		{"resolved with its diacritics", seat{Place: "Sat Bont", County: "CLUJ"}, resolveTo("Bonț", 1000), "Bonț",
+			1000, "Bonț"},
 		{"the code means another place", village, resolveTo("Turda", 1000), "Iclod", 0, "Iclod"},
 		{"without a nomenclature", village, nil, "Iclod", 0, "Iclod"},
-		{"sector", seat{Place: "Sector 3 Mun. Bucureşti", CountyCode: "40"}, resolveTo("Sectorul 3", 179169), "Sector 3", 179169, "SECTOR3"},
+		{"sector", seat{Place: "Sector 3 Mun. Bucureşti", CountyCode: "40"}, resolveTo("Sectorul 3", 179169),
+			"Sector 3", 179169, "SECTOR3"},
 		{"capital without a sector", seat{Place: "Mun. Bucureşti", CountyCode: "40"}, nil, "București", 0, ""},
 		{"abroad", seat{Place: "München", Country: "Germania"}, nil, "München", 0, ""},
 	} {

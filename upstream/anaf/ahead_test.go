@@ -87,7 +87,9 @@ func TestRenewedAheadTakesNobodysPlace(t *testing.T) {
 			var callers sync.WaitGroup
 			run(&callers, 1, l, 0, 99, wantNoError(t))
 			callers.Wait()
-			if calls := r.called(); len(calls) != 2 || slices.ContainsFunc(calls[1], func(cui api.CUI) bool { return cui >= invented(500) }) {
+			if calls := r.called(); len(calls) != 2 || slices.ContainsFunc(calls[1], func(cui api.CUI) bool {
+				return cui >= invented(500)
+			}) {
 				t.Errorf("the calls are %v, want one of 99 callers and a refresh", calls[1:])
 			}
 		})

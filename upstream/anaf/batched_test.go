@@ -33,7 +33,9 @@ func (r *records) ask(ctx context.Context, companies []api.CompanyDay) (map[api.
 // batched runs a test of a Batched beside a Lookup.
 func batched(t *testing.T, test func(t *testing.T, l *Lookup, r *records, b *Batched)) {
 	r := &records{ledger: &ledger{latency: 300 * time.Millisecond}}
-	behind(t, r.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) { test(t, l, r, NewBatched(l, MaxBatch, r.ask)) })
+	behind(t, r.ledger, LookupOptions{}, func(t *testing.T, l *Lookup) {
+		test(t, l, r, NewBatched(l, MaxBatch, r.ask))
+	})
 }
 
 func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
@@ -49,7 +51,8 @@ func TestBatchedAsksAboutManyAtOnce(t *testing.T) {
 			})
 		}
 		callers.Wait()
-		if took := time.Since(began); len(r.sizes) != 3 || r.sizes[0] != 100 || r.sizes[2] != 50 || took > 4*time.Second {
+		if took := time.Since(began); len(r.sizes) != 3 || r.sizes[0] != 100 || r.sizes[2] != 50 ||
+			took > 4*time.Second {
 			t.Errorf("calls about %v, took %s", r.sizes, took)
 		}
 		if synctest.Wait(); b.running {
@@ -67,7 +70,8 @@ func TestBatchedLeavesTurnsToCompanies(t *testing.T) {
 		for i := range 5 {
 			<-time.After(900 * time.Millisecond)
 			began := time.Now()
-			if _, err := l.Company(as(2), today(invented(1000+i)), cache.Demand{}); err != nil || time.Since(began) > 2200*time.Millisecond {
+			if _, err := l.Company(as(2), today(invented(1000+i)), cache.Demand{}); err != nil ||
+				time.Since(began) > 2200*time.Millisecond {
 				t.Errorf("%v after %s", err, time.Since(began))
 			}
 		}
@@ -99,7 +103,9 @@ func TestBatchedFailsThoseWhoWait(t *testing.T) {
 	}
 	t.Run("a panic", func(t *testing.T) {
 		behind(t, new(ledger), LookupOptions{}, func(t *testing.T, l *Lookup) {
-			b := NewBatched(l, MaxBatch, func(context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error) { panic("a mistake of ours") })
+			b := NewBatched(l, MaxBatch, func(context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+				panic("a mistake of ours")
+			})
 			if _, err := b.Record(t.Context(), today(invented(1)), cache.Demand{}); !errors.Is(err, errNoReturn) {
 				t.Error(err)
 			}
@@ -112,7 +118,8 @@ func TestBatchedAsksOnceAboutACompany(t *testing.T) {
 		var callers sync.WaitGroup
 		for day := range api.Date(3) {
 			callers.Go(func() {
-				if _, err := b.Record(t.Context(), api.CompanyDay{CUI: invented(1), Day: day}, cache.Demand{}); err != nil {
+				if _, err := b.Record(t.Context(), api.CompanyDay{CUI: invented(1), Day: day},
+					cache.Demand{}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -176,7 +183,8 @@ func TestBatchedQueueIsBounded(t *testing.T) {
 // The registers of farmers and of non-profits accept five times as many companies per call.
 func TestBatchedFillsItsCalls(t *testing.T) {
 	batched(t, func(t *testing.T, l *Lookup, r *records, _ *Batched) {
-		b := NewBatched(l, MaxEntries, func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+		b := NewBatched(l, MaxEntries, func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result,
+			error) {
 			r.sizes = append(r.sizes, len(companies))
 			results := make(map[api.CompanyDay]Result, len(companies))
 			for _, company := range companies {
@@ -208,7 +216,8 @@ func TestBatchedAsksForCallersInTurn(t *testing.T) {
 		}
 		<-time.After(100 * time.Millisecond) // until the first call is on the wire
 		began := time.Now()
-		if _, err := b.Record(as(2), today(invented(1000)), cache.Demand{}); err != nil || time.Since(began) > 2*time.Second {
+		if _, err := b.Record(as(2), today(invented(1000)), cache.Demand{}); err != nil ||
+			time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s and calls about %v", err, time.Since(began), r.sizes)
 		}
 		callers.Wait()
@@ -241,7 +250,8 @@ func TestBatchedAsksAgainOnceAfterAReset(t *testing.T) {
 				var callers sync.WaitGroup
 				for i := range 20 {
 					callers.Go(func() {
-						if _, err := b.Record(t.Context(), today(invented(i)), cache.Demand{}); (err != nil) != c.fails {
+						if _, err := b.Record(t.Context(), today(invented(i)),
+							cache.Demand{}); (err != nil) != c.fails {
 							t.Errorf("got %v", err)
 						}
 					})

@@ -31,16 +31,21 @@ func TestBatcher(t *testing.T) {
 		left   int
 		probe  bool
 	}{
-		"nothing":                         {},
-		"one caller, in order":            {queued: []entry{{1, interactive, 1, 4}}, want: span(1, 4)},
-		"callers in turn":                 {queued: []entry{{1, interactive, 1, 4}, {2, interactive, 11, 13}}, want: []api.CUI{1, 11, 2, 12, 3}},
-		"a hundred at most":               {queued: []entry{{1, interactive, 1, 251}}, want: span(1, 101), left: 150},
-		"the urgent ones first":           {queued: []entry{{1, refresh, 1, 2}, {2, interactive, 2, 3}, {3, again, 3, 4}}, want: []api.CUI{3, 2, 1}},
-		"refreshes wait for a free place": {queued: []entry{{1, refresh, 200, 201}, {2, interactive, 1, 101}}, want: span(1, 101), left: 1},
-		"those ahead fill free places":    {queued: []entry{{0, ahead, 200, 205}, {2, interactive, 1, 99}}, want: append(span(1, 99), 200, 201), left: 0},
+		"nothing":              {},
+		"one caller, in order": {queued: []entry{{1, interactive, 1, 4}}, want: span(1, 4)},
+		"callers in turn": {queued: []entry{{1, interactive, 1, 4}, {2, interactive, 11, 13}},
+			want: []api.CUI{1, 11, 2, 12, 3}},
+		"a hundred at most": {queued: []entry{{1, interactive, 1, 251}}, want: span(1, 101), left: 150},
+		"the urgent ones first": {queued: []entry{{1, refresh, 1, 2}, {2, interactive, 2, 3},
+			{3, again, 3, 4}}, want: []api.CUI{3, 2, 1}},
+		"refreshes wait for a free place": {queued: []entry{{1, refresh, 200, 201}, {2, interactive, 1, 101}},
+			want: span(1, 101), left: 1},
+		"those ahead fill free places": {queued: []entry{{0, ahead, 200, 205}, {2, interactive, 1, 99}},
+			want: append(span(1, 99), 200, 201), left: 0},
 		"those ahead have their own call": {queued: []entry{{0, ahead, 200, 205}}, want: span(200, 205)},
-		"the quarantined are alone":       {queued: []entry{{1, alone, 1, 3}, {0, ahead, 200, 205}}, want: []api.CUI{1}, left: 1, probe: true},
-		"and last":                        {queued: []entry{{1, alone, 1, 3}, {2, refresh, 9, 10}}, want: []api.CUI{9}, left: 2},
+		"the quarantined are alone": {queued: []entry{{1, alone, 1, 3}, {0, ahead, 200, 205}}, want: []api.CUI{1},
+			left: 1, probe: true},
+		"and last": {queued: []entry{{1, alone, 1, 3}, {2, refresh, 9, 10}}, want: []api.CUI{9}, left: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var q batcher
@@ -50,7 +55,8 @@ func TestBatcher(t *testing.T) {
 				}
 			}
 			b := q.ordinary()
-			if got := numbers(b.companies()); !slices.Equal(got, c.want) || q.len() != c.left || b.ordinary() == c.probe {
+			if got := numbers(b.companies()); !slices.Equal(got, c.want) || q.len() != c.left ||
+				b.ordinary() == c.probe {
 				t.Errorf("asks about %v and leaves %d, want %v and %d", got, q.len(), c.want, c.left)
 			}
 		})
@@ -75,7 +81,8 @@ func TestBatcherAsksOnceAboutACompany(t *testing.T) {
 		q.push(r)
 	}
 	for i, want := range [][]string{
-		{"1", "3@0001-01-04", "2@0001-01-03", "4@0001-01-06"}, {"1@0001-01-03"}, {"1@0001-01-02"}, {"1@0001-01-05"}, {"1@0001-01-06"}, nil,
+		{"1", "3@0001-01-04", "2@0001-01-03", "4@0001-01-06"}, {"1@0001-01-03"}, {"1@0001-01-02"}, {"1@0001-01-05"},
+		{"1@0001-01-06"}, nil,
 	} {
 		var got []string
 		b := q.ordinary()
@@ -96,7 +103,8 @@ func TestProbeIsFilledWithOtherCompanies(t *testing.T) {
 	l.bisector.groups = []group{{suspects: []*request{on(0, 1, 1, interactive), on(0, 2, 1, interactive)}}}
 	l.queue.push(on(7, 1, 1, interactive))
 	l.queue.push(on(7, 2, 1, interactive))
-	if b := l.nextBatch(); len(b.probe) != 1 || len(b.others) != 1 || b.others[0].company != (api.CompanyDay{CUI: 2, Day: 7}) {
+	if b := l.nextBatch(); len(b.probe) != 1 || len(b.others) != 1 ||
+		b.others[0].company != (api.CompanyDay{CUI: 2, Day: 7}) {
 		t.Errorf("probes %v with %v", b.probe, b.others)
 	}
 }
@@ -113,9 +121,10 @@ func TestBatcherMakesRoom(t *testing.T) {
 		comes  *request
 		yields api.CUI // 0: not in any call
 	}{
-		"an empty queue":                       {comes: queued(9, 1, interactive)},
-		"a refresh yields to a caller":         {newest(1, refresh, 1, 2), queued(9, 2, interactive), 2},
-		"a quarantined one yields first":       {append(newest(1, refresh, 1), newest(2, alone, 2)...), queued(9, 3, interactive), 2},
+		"an empty queue":               {comes: queued(9, 1, interactive)},
+		"a refresh yields to a caller": {newest(1, refresh, 1, 2), queued(9, 2, interactive), 2},
+		"a quarantined one yields first": {append(newest(1, refresh, 1), newest(2, alone, 2)...),
+			queued(9, 3, interactive), 2},
 		"who has most yields to who has less":  {newest(1, interactive, 1, 2), queued(9, 2, interactive), 2},
 		"not to an equal":                      {newest(1, interactive, 1), queued(9, 2, interactive), 0},
 		"not to itself":                        {newest(1, interactive, 1, 2, 3), queued(9, 1, interactive), 0},
@@ -146,7 +155,8 @@ func TestBatcherPromotesAndRemoves(t *testing.T) {
 	for _, r := range []*request{background, isolated} {
 		q.promote(r, other.Bucket())
 	}
-	if background.priority != interactive || background.caller != other.Bucket() || q[interactive].length != 1 || q[refresh].length != 0 {
+	if background.priority != interactive || background.caller != other.Bucket() || q[interactive].length != 1 ||
+		q[refresh].length != 0 {
 		t.Errorf("promoted to %d", background.priority)
 	}
 	if isolated.priority != alone {

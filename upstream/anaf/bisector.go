@@ -112,7 +112,9 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 	switch {
 	case timedOut(err):
 		v.again = b.rest
-		patient, others := partition(b.asked(), func(r *request) bool { return b.len() > 1 && r.hung == nil && now.Before(r.until) })
+		patient, others := partition(b.asked(), func(r *request) bool {
+			return b.len() > 1 && r.hung == nil && now.Before(r.until)
+		})
 		v.final = append(v.final, others...)
 		s.repeat(patient, err)
 	case !blames(err):
@@ -120,7 +122,8 @@ func (s *bisector) failed(b batch, err error, now time.Time) (v verdict) {
 		v.final = append(v.final, b.asked()...)
 	case aheads > 0: // one of these may be the poison: the others get a call without them
 		s.groups = append(s.groups, group{suspects: b.others, whole: true})
-	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection): // some connections are reset for no reason
+	// some connections are reset for no reason
+	case b.len() == 1 && b.ordinary() && errors.Is(err, upstream.ErrConnection):
 		v.alone = s.narrow(group{suspects: b.others, whole: true}, now)
 	case b.len() == 1:
 		v.again, v.final = b.rest, b.asked()

@@ -54,7 +54,8 @@ func bisect(t *testing.T, s *bisector, n int, cause error, poison ...api.CUI) (c
 }
 
 func TestBisectorFindsPoison(t *testing.T) {
-	for name, cause := range map[string]error{"rejected": upstream.ErrRejected, "malformed": errors.New("a page"), "reset": upstream.ErrConnection} {
+	for name, cause := range map[string]error{"rejected": upstream.ErrRejected, "malformed": errors.New("a page"),
+		"reset": upstream.ErrConnection} {
 		for _, c := range []struct {
 			companies int
 			poison    []api.CUI
@@ -75,7 +76,8 @@ func TestBisectorFindsPoison(t *testing.T) {
 					t.Errorf("%v failed after %d calls, want %v after at most %d", failed, calls, c.poison, c.calls)
 				}
 				for _, cui := range c.poison[:min(1, len(c.poison))] { // the last one may fail in a separate call
-					if !s.quarantined(today(cui), time.Unix(0, 0)) || s.quarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
+					if !s.quarantined(today(cui), time.Unix(0, 0)) ||
+						s.quarantined(today(cui), time.Unix(0, 0).Add(quarantineFor)) {
 						t.Errorf("%s is not in quarantine for %s", cui, quarantineFor)
 					}
 				}
@@ -97,21 +99,32 @@ func TestBisectorVerdicts(t *testing.T) {
 		suspects int
 		healthy  bool
 	}{
-		"asked to wait":                {batch{others: []*request{one, two}}, closing, verdict{final: []*request{one, two}}, 0, false},
-		"cancelled":                    {batch{others: []*request{one, two}}, broken(context.Canceled), verdict{final: []*request{one, two}}, 0, true},
-		"malformed, several":           {batch{others: []*request{one, two}}, broken(errors.New("a page")), verdict{split: true}, 2, false},
-		"malformed, one":               {batch{others: []*request{one}}, broken(errors.New("a page")), verdict{final: []*request{one}}, 0, false},
-		"reset, one":                   {batch{others: []*request{one}}, broken(upstream.ErrConnection), verdict{}, 1, false},
-		"malformed, with one ahead":    {batch{others: []*request{one, popular}}, broken(errors.New("a page")), verdict{final: []*request{popular}}, 1, false},
-		"malformed, one ahead alone":   {batch{others: []*request{popular}}, broken(errors.New("a page")), verdict{final: []*request{popular}}, 0, true},
-		"a probe, asked to wait":       {batch{probe: []*request{one}, rest: []*request{two}}, closing, verdict{again: []*request{two}, final: []*request{one}}, 0, true},
-		"a probe of the last suspect":  {batch{probe: []*request{one}, rest: []*request{two}}, broken(upstream.ErrRejected), verdict{again: []*request{two}, final: []*request{one}}, 0, true},
-		"a probe of one, with another": {batch{probe: []*request{one}, others: []*request{two}}, broken(upstream.ErrRejected), verdict{again: []*request{two}, alone: []*request{one}}, 0, true},
+		"asked to wait": {batch{others: []*request{one, two}}, closing,
+			verdict{final: []*request{one, two}}, 0, false},
+		"cancelled": {batch{others: []*request{one, two}}, broken(context.Canceled),
+			verdict{final: []*request{one, two}}, 0, true},
+		"malformed, several": {batch{others: []*request{one, two}}, broken(errors.New("a page")),
+			verdict{split: true}, 2, false},
+		"malformed, one": {batch{others: []*request{one}}, broken(errors.New("a page")),
+			verdict{final: []*request{one}}, 0, false},
+		"reset, one": {batch{others: []*request{one}}, broken(upstream.ErrConnection),
+			verdict{}, 1, false},
+		"malformed, with one ahead": {batch{others: []*request{one, popular}}, broken(errors.New("a page")),
+			verdict{final: []*request{popular}}, 1, false},
+		"malformed, one ahead alone": {batch{others: []*request{popular}}, broken(errors.New("a page")),
+			verdict{final: []*request{popular}}, 0, true},
+		"a probe, asked to wait": {batch{probe: []*request{one}, rest: []*request{two}}, closing,
+			verdict{again: []*request{two}, final: []*request{one}}, 0, true},
+		"a probe of the last suspect": {batch{probe: []*request{one}, rest: []*request{two}},
+			broken(upstream.ErrRejected), verdict{again: []*request{two}, final: []*request{one}}, 0, true},
+		"a probe of one, with another": {batch{probe: []*request{one}, others: []*request{two}},
+			broken(upstream.ErrRejected), verdict{again: []*request{two}, alone: []*request{one}}, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &bisector{healthy: true}
 			got := s.failed(c.batch, c.err, time.Unix(0, 0))
-			same := slices.Equal(got.again, c.want.again) && slices.Equal(got.alone, c.want.alone) && slices.Equal(got.final, c.want.final)
+			same := slices.Equal(got.again, c.want.again) && slices.Equal(got.alone, c.want.alone) &&
+				slices.Equal(got.final, c.want.final)
 			if !same || got.split != c.want.split {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

@@ -55,7 +55,8 @@ func (t *taxpayer) brief() Brief {
 	return Brief{
 		Statuses: [history.Statuses]*bool{
 			history.VATPayer: t.VAT.Payer.bool, history.VATOnCollection: t.VATOnCollection.Status.bool,
-			history.VATSplit: t.SplitVAT.Status.bool, history.Inactive: t.Inactive.Status.bool, history.EInvoice: t.General.EInvoice.bool,
+			history.VATSplit: t.SplitVAT.Status.bool, history.Inactive: t.Inactive.Status.bool,
+			history.EInvoice: t.General.EInvoice.bool,
 		},
 		MainNACECode: digits(t.General.CAEN, 4), Phone: optional(t.General.Phone),
 	}

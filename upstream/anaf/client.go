@@ -121,7 +121,8 @@ func (c *Client) ask(ctx context.Context, companies []api.CompanyDay) (map[api.C
 }
 
 // post requests companies from one of the registers.
-func (c *Client) post(ctx context.Context, path string, companies []api.CompanyDay, today api.Date) (*upstream.Response, error) {
+func (c *Client) post(ctx context.Context, path string, companies []api.CompanyDay,
+	today api.Date) (*upstream.Response, error) {
 	questions := make([]question, len(companies))
 	for i, company := range companies {
 		questions[i] = question{CUI: company.CUI, Date: cmp.Or(company.Day, today)}
@@ -140,7 +141,8 @@ func (c *Client) post(ctx context.Context, path string, companies []api.CompanyD
 
 // results assigns the records of an answer to the companies. If the answer is usable for none of them, it returns a
 // failure for the whole answer, so that a breaker counts it. It calls rest between records.
-func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element], rest func()) (map[api.CompanyDay]Result, error) {
+func (c *Client) results(companies []api.CompanyDay, today api.Date, a *answer[element],
+	rest func()) (map[api.CompanyDay]Result, error) {
 	if err := c.shape(a.Found); err != nil {
 		return nil, broken(err)
 	}
@@ -264,7 +266,8 @@ func (c *Client) shape(records []element) error {
 		c.changed.Store(true)
 	}
 	if 2*lacking > len(records) && c.changed.Load() {
-		return fmt.Errorf("%w: %d of %d records do not say whether the company pays VAT", errShape, lacking, len(records))
+		return fmt.Errorf("%w: %d of %d records do not say whether the company pays VAT", errShape, lacking,
+			len(records))
 	}
 
 	return nil

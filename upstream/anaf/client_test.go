@@ -33,7 +33,8 @@ func TestProfilesAsksAsTheRegisterWants(t *testing.T) {
 		if asked[0].Date < before || asked[0].Date > api.Today() {
 			t.Errorf("the requested day is %s", asked[0].Date)
 		}
-		if r.Method != "POST" || r.URL.Path != "/api/PlatitorTvaRest/v9/tva" || r.Header.Get("Content-Type") != "application/json" ||
+		if r.Method != "POST" || r.URL.Path != "/api/PlatitorTvaRest/v9/tva" ||
+			r.Header.Get("Content-Type") != "application/json" ||
 			r.UserAgent() != "Mozilla/5.0" || !r.Close {
 			t.Errorf("the request is %s %s, headers %v", r.Method, r.URL, r.Header)
 		}
@@ -64,8 +65,10 @@ func TestProfilesOnDays(t *testing.T) {
 			t.Error(err)
 		}
 		io.WriteString(w, found([]map[string]any{
-			company(invented(1), patch{"date_generale.data", "2025-03-31"}), company(invented(2), patch{"date_generale.data", "31.03.2025"}),
-			company(invented(3), patch{"date_generale.data", other}), company(invented(4), patch{"date_generale.data", other}),
+			company(invented(1), patch{"date_generale.data", "2025-03-31"}),
+			company(invented(2), patch{"date_generale.data", "31.03.2025"}),
+			company(invented(3), patch{"date_generale.data", other}),
+			company(invented(4), patch{"date_generale.data", other}),
 			company(invented(5), patch{"date_generale.data", ""}),
 		}))
 	})
@@ -101,7 +104,8 @@ func TestProfilesOnDays(t *testing.T) {
 // TestPeriodsThatDisagree promises that records of past days are counted if their periods contradict the register's
 // status, and that the status takes precedence. Ends are exclusive.
 func TestPeriodsThatDisagree(t *testing.T) {
-	periods := patch{"inregistrare_scop_Tva.perioade_TVA", []map[string]any{{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02"}}}
+	periods := patch{"inregistrare_scop_Tva.perioade_TVA",
+		[]map[string]any{{"data_inceput_ScpTVA": "2017-10-01", "data_sfarsit_ScpTVA": "2020-12-02"}}}
 	for day, says := range map[string]map[bool]bool{
 		"2017-09-30": {true: true, false: false},
 		"2017-10-01": {true: false, false: true},
@@ -110,8 +114,10 @@ func TestPeriodsThatDisagree(t *testing.T) {
 	} {
 		for payer, disagrees := range says {
 			asked := api.CompanyDay{CUI: invented(1), Day: date(t, day)}
-			record := company(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer}, patch{"date_generale.data", day})
-			results, err := answering(t, 200, found([]map[string]any{record})).Profiles(t.Context(), []api.CompanyDay{asked})
+			record := company(asked.CUI, periods, patch{"inregistrare_scop_Tva.scpTVA", payer},
+				patch{"date_generale.data", day})
+			results, err := answering(t, 200, found([]map[string]any{record})).Profiles(t.Context(),
+				[]api.CompanyDay{asked})
 			if err != nil || results[asked].Err != nil || results[asked].Disagrees != disagrees {
 				t.Errorf("%s, payer %t: %+v, %v", day, payer, results[asked], err)
 				continue
@@ -135,9 +141,12 @@ func TestProfilesOfUnknownNumbers(t *testing.T) {
 		{"all, with status 404", http.StatusNotFound, found(nil, unknown), []api.CUI{unknown}},
 		{"all, with status 200", http.StatusOK, found(nil, unknown), []api.CUI{unknown}},
 		{"as text", http.StatusNotFound, `{"notFound":["` + unknown.String() + `"]}`, []api.CUI{unknown}},
-		{"found is null", http.StatusNotFound, `{"found":null,"notFound":[` + unknown.String() + `]}`, []api.CUI{unknown}},
-		{"in the envelope", http.StatusOK, `{"cod":200,"message":"SUCCESS","found":[],"notFound":[` + unknown.String() + `]}`, []api.CUI{unknown}},
-		{"in the envelope, its code as text", http.StatusOK, `{"cod":"200","message":"SUCCESS","found":[],"notFound":[` + unknown.String() + `]}`, []api.CUI{unknown}},
+		{"found is null", http.StatusNotFound, `{"found":null,"notFound":[` + unknown.String() + `]}`,
+			[]api.CUI{unknown}},
+		{"in the envelope", http.StatusOK, `{"cod":200,"message":"SUCCESS","found":[],"notFound":[` + unknown.String() +
+			`]}`, []api.CUI{unknown}},
+		{"in the envelope, its code as text", http.StatusOK,
+			`{"cod":"200","message":"SUCCESS","found":[],"notFound":[` + unknown.String() + `]}`, []api.CUI{unknown}},
 		{"after a byte order mark", http.StatusNotFound, "\ufeff \r\n" + found(nil, unknown), []api.CUI{unknown}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -165,8 +174,10 @@ func TestProfilesFailsOnWhatIsNoAnswer(t *testing.T) {
 		body   string
 		cause  string
 	}{
-		{"firewall page", 200, "<html><head><title>Request Rejected</title></head><body>Support ID: 1</body></html>", "firewall"},
-		{"maintenance page", 200, "<!DOCTYPE html><html><head><title>Mentenanta sistem</title></head></html>", "maintenance"},
+		{"firewall page", 200, "<html><head><title>Request Rejected</title></head><body>Support ID: 1</body></html>",
+			"firewall"},
+		{"maintenance page", 200, "<!DOCTYPE html><html><head><title>Mentenanta sistem</title></head></html>",
+			"maintenance"},
 		{"maintenance page with 404", 404, "<html><title>Mentenanta sistem</title></html>", "maintenance"},
 		{"404 page", 404, "<html><body>Not Found</body></html>", "not JSON"},
 		{"404 without lists", 404, `{"error":"no such path"}`, "failed"},
@@ -258,7 +269,8 @@ func TestNewClientDefaults(t *testing.T) {
 	if _, err := NewClient(Options{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := NewClient(Options{URL: "http://registry.example"}); err == nil || !strings.Contains(err.Error(), "https") {
+	if _, err := NewClient(Options{URL: "http://registry.example"}); err == nil ||
+		!strings.Contains(err.Error(), "https") {
 		t.Errorf("an address without encryption: %v", err)
 	}
 }
@@ -341,7 +353,8 @@ func TestRecordsWithoutVATData(t *testing.T) {
 		answer = found(records)
 		results, err := c.Profiles(t.Context(), asOfToday(cuis...))
 		if step.refused {
-			if wantKind(t, err, api.Broken); err == nil || !strings.Contains(err.Error(), "changed in shape") || blames(err) {
+			if wantKind(t, err, api.Broken); err == nil || !strings.Contains(err.Error(), "changed in shape") ||
+				blames(err) {
 				t.Errorf("%d, %s: %v", i, step.name, err)
 			}
 			continue
@@ -356,8 +369,10 @@ func TestRecordsWithoutVATData(t *testing.T) {
 				t.Fatal(err)
 			}
 			incomplete := len(patches) > 0
-			if results[today(cuis[n])].Incomplete != incomplete || (profile.VATPayer == nil) != incomplete || (profile.VATPeriods == nil) != incomplete {
-				t.Errorf("%d, %s: company %d: %+v, payer %v", i, step.name, n, results[today(cuis[n])], profile.VATPayer)
+			if results[today(cuis[n])].Incomplete != incomplete || (profile.VATPayer == nil) != incomplete ||
+				(profile.VATPeriods == nil) != incomplete {
+				t.Errorf("%d, %s: company %d: %+v, payer %v", i, step.name, n, results[today(cuis[n])],
+					profile.VATPayer)
 			}
 		}
 	}

@@ -76,7 +76,8 @@ func (t *taxpayer) vatPeriods() []api.VATPeriod {
 	}
 	periods := make([]api.VATPeriod, 0, len(*t.VAT.Periods))
 	for _, p := range *t.VAT.Periods {
-		period := api.VATPeriod{From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled), Reason: optional(p.Reason)}
+		period := api.VATPeriod{From: day(p.From), To: day(p.To), CanceledOn: day(p.Canceled),
+			Reason: optional(p.Reason)}
 		if period != (api.VATPeriod{}) {
 			periods = append(periods, period)
 		}

@@ -21,12 +21,14 @@ const bucharest = "B"
 var counties = []county{
 	{1, "AB", "ALBA"}, {2, "AR", "ARAD"}, {3, "AG", "ARGEȘ"}, {4, "BC", "BACĂU"}, {5, "BH", "BIHOR"},
 	{6, "BN", "BISTRIȚA-NĂSĂUD"}, {7, "BT", "BOTOȘANI"}, {8, "BV", "BRAȘOV"}, {9, "BR", "BRĂILA"}, {10, "BZ", "BUZĂU"},
-	{11, "CS", "CARAȘ-SEVERIN"}, {12, "CJ", "CLUJ"}, {13, "CT", "CONSTANȚA"}, {14, "CV", "COVASNA"}, {15, "DB", "DÂMBOVIȚA"},
+	{11, "CS", "CARAȘ-SEVERIN"}, {12, "CJ", "CLUJ"}, {13, "CT", "CONSTANȚA"}, {14, "CV", "COVASNA"},
+	{15, "DB", "DÂMBOVIȚA"},
 	{16, "DJ", "DOLJ"}, {17, "GL", "GALAȚI"}, {18, "GJ", "GORJ"}, {19, "HR", "HARGHITA"}, {20, "HD", "HUNEDOARA"},
 	{21, "IL", "IALOMIȚA"}, {22, "IS", "IAȘI"}, {23, "IF", "ILFOV"}, {24, "MM", "MARAMUREȘ"}, {25, "MH", "MEHEDINȚI"},
 	{26, "MS", "MUREȘ"}, {27, "NT", "NEAMȚ"}, {28, "OT", "OLT"}, {29, "PH", "PRAHOVA"}, {30, "SM", "SATU MARE"},
 	{31, "SJ", "SĂLAJ"}, {32, "SB", "SIBIU"}, {33, "SV", "SUCEAVA"}, {34, "TR", "TELEORMAN"}, {35, "TM", "TIMIȘ"},
-	{36, "TL", "TULCEA"}, {37, "VS", "VASLUI"}, {38, "VL", "VÂLCEA"}, {39, "VN", "VRANCEA"}, {40, bucharest, "BUCUREȘTI"},
+	{36, "TL", "TULCEA"}, {37, "VS", "VASLUI"}, {38, "VL", "VÂLCEA"}, {39, "VN", "VRANCEA"},
+	{40, bucharest, "BUCUREȘTI"},
 	{51, "CL", "CĂLĂRAȘI"}, {52, "GR", "GIURGIU"},
 }
 

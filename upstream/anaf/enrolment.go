@@ -36,7 +36,8 @@ func (r *Record) Enrolment() (api.RegisterEntry, error) {
 		e = all[i]
 	}
 	return api.RegisterEntry{
-		Registered: e.status(), From: cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)), To: cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
+		Registered: e.status(), From: cmp.Or(day(e.FarmerFrom), day(e.NonProfitFrom)),
+		To: cmp.Or(day(e.FarmerTo), day(e.NonProfitTo)),
 	}, nil
 }
 
@@ -80,8 +81,9 @@ func isTrue(b *bool) bool { return b != nil && *b }
 
 func (e *eInvoiceEntry) registration() api.EInvoiceRegistration {
 	return api.EInvoiceRegistration{
-		Register: optional(e.Register), Category: optional(e.Category), State: optional(e.State), RegisteredOn: day(e.From),
-		RenouncedOn: day(e.Renounced), StruckOffOn: day(e.StruckOff), B2GOptionOn: day(e.B2GOption),
+		Register: optional(e.Register), Category: optional(e.Category), State: optional(e.State),
+		RegisteredOn: day(e.From),
+		RenouncedOn:  day(e.Renounced), StruckOffOn: day(e.StruckOff), B2GOptionOn: day(e.B2GOption),
 	}
 }
 
@@ -91,7 +93,8 @@ var eInvoiceStates = []struct {
 	beginning  string
 	registered bool
 }{
-	{"inregistrat", true}, {"inscris", true}, {"activ", true}, {"neinregistrat", false}, {"neinscris", false}, {"nu ", false},
+	{"inregistrat", true}, {"inscris", true}, {"activ", true}, {"neinregistrat", false}, {"neinscris", false},
+	{"nu ", false},
 	{"inactiv", false}, {"radiat", false}, {"renunt", false},
 }
 

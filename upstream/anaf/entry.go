@@ -53,7 +53,8 @@ func (c *Client) NonProfits(ctx context.Context, companies []api.CompanyDay) (ma
 }
 
 // entries makes one call to a register.
-func (c *Client) entries(ctx context.Context, of otherRegister, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
+func (c *Client) entries(ctx context.Context, of otherRegister,
+	companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 	res, err := c.post(ctx, of.path, companies, api.Today())
 	if err != nil {
 		return nil, err
@@ -61,7 +62,8 @@ func (c *Client) entries(ctx context.Context, of otherRegister, companies []api.
 	work := newRelief()
 	a, err := decode[enrolled](res.Status, res.Body, func() { work.rest(ctx) })
 	if err != nil {
-		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", of.name, len(companies), res.Status, err))
+		return nil, broken(fmt.Errorf("asking %s about %d companies: status %d: %w", of.name, len(companies),
+			res.Status, err))
 	}
 
 	found := make(map[api.CUI][]enrolled, len(a.Found))
@@ -110,7 +112,8 @@ func (r *otherRegister) result(company api.CompanyDay, found []enrolled, missing
 	case len(found) == 0 && missing:
 		return Result{Err: api.ErrUnknown}
 	case len(found) == 0 || missing:
-		return Result{Err: broken(fmt.Errorf("%s has %s %d times, missing %t", r.name, company.CUI, len(found), missing))}
+		return Result{Err: broken(fmt.Errorf("%s has %s %d times, missing %t", r.name, company.CUI,
+			len(found), missing))}
 	}
 
 	raws := make([][]byte, len(found))

@@ -19,13 +19,16 @@ func TestEInvoicesAsksAsTheRegisterWants(t *testing.T) {
 			CUI  json.Number `json:"cui"`
 			Date api.Date    `json:"data"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked) != 3 || asked[0].Date != api.Today() {
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || len(asked) != 3 ||
+			asked[0].Date != api.Today() {
 			t.Errorf("the request is %+v: %v", asked, err)
 		}
-		if r.Method != "POST" || r.URL.Path != "/api/registruroefactura/v1/interogare" || r.Header.Get("Content-Type") != "application/json" {
+		if r.Method != "POST" || r.URL.Path != "/api/registruroefactura/v1/interogare" ||
+			r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("the request is %s %s", r.Method, r.URL)
 		}
-		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`, registeredSince, invented(2), invented(3))
+		fmt.Fprintf(w, `{"found":[%s,{"cui":%d,"stare":"1"}, {"cui":%[2]d,"stare":"2"}],"notFound":[%d]}`,
+			registeredSince, invented(2), invented(3))
 	})
 	results, err := c.EInvoices(t.Context(), asOfToday(9900000010, invented(2), invented(3)))
 	if err != nil {
@@ -58,9 +61,11 @@ func TestEInvoicesFails(t *testing.T) {
 		status int
 		body   string
 	}{
-		"a page": {200, "<html>Request Rejected</html>"}, "too many": {400, "prea multe cui-uri"}, "another 404": {404, `{"error":"no"}`},
-		"neither found nor missing": {200, `{"found":[],"notFound":[]}`}, "both": {200, `{"found":[` + registeredSince + `],"notFound":[9900000010]}`},
-		"an error": {200, `{"cod":500,"message":"EROARE"}`},
+		"a page": {200, "<html>Request Rejected</html>"}, "too many": {400, "prea multe cui-uri"},
+		"another 404":               {404, `{"error":"no"}`},
+		"neither found nor missing": {200, `{"found":[],"notFound":[]}`},
+		"both":                      {200, `{"found":[` + registeredSince + `],"notFound":[9900000010]}`},
+		"an error":                  {200, `{"cod":500,"message":"EROARE"}`},
 	} {
 		_, err := answering(t, c.status, c.body).EInvoices(t.Context(), asOfToday(9900000010))
 		if wantKind(t, err, api.Broken); err == nil {
@@ -77,7 +82,8 @@ func TestFarmersAndNonProfits(t *testing.T) {
 		field string
 		ask   func(*Client, context.Context, []api.CompanyDay) (map[api.CompanyDay]Result, error)
 	}{
-		"/RegAgric/api/v2/ws/agric": {"RegAgric", (*Client).Farmers}, "/RegCult/api/v2/ws/cult": {"RegCult", (*Client).NonProfits},
+		"/RegAgric/api/v2/ws/agric": {"RegAgric", (*Client).Farmers},
+		"/RegCult/api/v2/ws/cult":   {"RegCult", (*Client).NonProfits},
 	} {
 		client := register(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.Method != "POST" || r.URL.Path != path {
@@ -93,7 +99,8 @@ func TestFarmersAndNonProfits(t *testing.T) {
 		if results[today(invented(3))].Err != api.ErrUnknown {
 			t.Errorf("%s: not found is %+v", path, results[today(invented(3))])
 		}
-		for n, want := range map[int]string{1: `{"registered":false,"from":null,"to":null}`, 2: `{"registered":true,"from":"2019-01-14","to":null}`} {
+		for n, want := range map[int]string{1: `{"registered":false,"from":null,"to":null}`,
+			2: `{"registered":true,"from":"2019-01-14","to":null}`} {
 			entry, err := results[today(invented(n))].Record.Enrolment()
 			if got, _ := json.Marshal(entry); err != nil || string(got) != want {
 				t.Errorf("%s: got %s, %v; want %s", path, got, err, want)
@@ -118,7 +125,8 @@ func TestFarmersFails(t *testing.T) {
 		"another shape":  {200, `{"version":10,"records":[{"id":1}]}`, 0},
 		"another day":    {200, day(`,"data":"2026-07-01","statusRegAgric":true`), 735000},
 	} {
-		_, err := answering(t, c.status, c.body).Farmers(t.Context(), []api.CompanyDay{{CUI: invented(1), Day: c.asked}})
+		_, err := answering(t, c.status, c.body).Farmers(t.Context(),
+			[]api.CompanyDay{{CUI: invented(1), Day: c.asked}})
 		if wantKind(t, err, api.Broken); err == nil {
 			t.Error(name)
 		}
@@ -128,20 +136,23 @@ func TestFarmersFails(t *testing.T) {
 func TestEntriesOfEInvoices(t *testing.T) {
 	on := api.NewDate(2024, 6, 30)
 	for name, c := range map[string]struct{ records, want string }{
-		"the register's word":     {`{"stare":"Înregistrat","dataInscriere":"2022-07-01"}`, "true 2022-07-01 -"},
-		"its word against a day":  {`{"stare":"ÎNREGISTRAT","dataInscriere":"2022-07-01","dataRadiere":"2023-01-01"}`, "true 2022-07-01 2023-01-01"},
-		"it says no":              {`{"stare":"neînregistrat","dataInscriere":"2022-07-01","dataRadiere":"01.01.2024"}`, "false 2022-07-01 2024-01-01"},
+		"the register's word": {`{"stare":"Înregistrat","dataInscriere":"2022-07-01"}`, "true 2022-07-01 -"},
+		"its word against a day": {`{"stare":"ÎNREGISTRAT","dataInscriere":"2022-07-01","dataRadiere":"2023-01-01"}`,
+			"true 2022-07-01 2023-01-01"},
+		"it says no": {`{"stare":"neînregistrat","dataInscriere":"2022-07-01","dataRadiere":"01.01.2024"}`,
+			"false 2022-07-01 2024-01-01"},
 		"no, in other words":      {`{"stare":"Nu este înregistrat","dataInscriere":""}`, "false - -"},
 		"struck off":              {`{"stare":"radiat","dataRadiere":"2024-01-01"}`, "false - 2024-01-01"},
 		"unknown words, its days": {`{"stare":"X","dataInscriere":"2022-07-01"}`, "true 2022-07-01 -"},
-		"its days, renounced":     {`{"dataInscriere":"2022-07-01","dataRenuntare":"2024-06-30"}`, "false 2022-07-01 2024-06-30"},
-		"its days, later":         {`{"dataInscriere":"2022-07-01","dataRenuntare":"2024-07-01","dataRadiere":"2025-01-01"}`, "true 2022-07-01 2024-07-01"},
-		"not yet":                 {`{"dataInscriere":"2024-07-01"}`, "false 2024-07-01 -"},
-		"registered again":        {`{"dataInscriere":"2024-01-01","dataRenuntare":"2023-01-01"}`, "true 2024-01-01 -"},
-		"nothing said":            {`{"stare":"X"}`, "- - -"},
-		"one of several holds":    {`{"stare":"radiat","dataInscriere":"2020-01-01"},{"stare":"inscris","dataInscriere":"2022-07-01"},{"stare":"X"}`, "true 2022-07-01 -"},
-		"none of several":         {`{"stare":"radiat","dataInscriere":"2020-01-01"},{"stare":"radiat","dataInscriere":"2021-01-01"}`, "false 2021-01-01 -"},
-		"one cannot be read":      {`{"stare":"radiat"},{"stare":"X"}`, "- - -"},
+		"its days, renounced": {`{"dataInscriere":"2022-07-01","dataRenuntare":"2024-06-30"}`,
+			"false 2022-07-01 2024-06-30"},
+		"its days, later":      {`{"dataInscriere":"2022-07-01","dataRenuntare":"2024-07-01","dataRadiere":"2025-01-01"}`, "true 2022-07-01 2024-07-01"},
+		"not yet":              {`{"dataInscriere":"2024-07-01"}`, "false 2024-07-01 -"},
+		"registered again":     {`{"dataInscriere":"2024-01-01","dataRenuntare":"2023-01-01"}`, "true 2024-01-01 -"},
+		"nothing said":         {`{"stare":"X"}`, "- - -"},
+		"one of several holds": {`{"stare":"radiat","dataInscriere":"2020-01-01"},{"stare":"inscris","dataInscriere":"2022-07-01"},{"stare":"X"}`, "true 2022-07-01 -"},
+		"none of several":      {`{"stare":"radiat","dataInscriere":"2020-01-01"},{"stare":"radiat","dataInscriere":"2021-01-01"}`, "false 2021-01-01 -"},
+		"one cannot be read":   {`{"stare":"radiat"},{"stare":"X"}`, "- - -"},
 	} {
 		e, err := NewRecord([]byte(c.records)).EInvoiceEntry(on)
 		if err != nil {
@@ -176,7 +187,8 @@ func TestWordsOfAnEInvoiceEntry(t *testing.T) {
 func TestStateSince(t *testing.T) {
 	for text, want := range map[string]string{
 		"DIZOLVARE din data 29.03.2024": "dissolved 2024-03-29", "RADIERE din data 01.02.2020": "struck_off 2020-02-01",
-		"DIZOLVARE FARA LICHIDARE(FUZIUNE) din data 05.06.2021": "dissolved 2021-06-05", "RADIATĂ": "struck_off", "": "unknown",
+		"DIZOLVARE FARA LICHIDARE(FUZIUNE) din data 05.06.2021": "dissolved 2021-06-05", "RADIATĂ": "struck_off",
+		"": "unknown",
 	} {
 		state, since := StateSince(text)
 		got := string(state)

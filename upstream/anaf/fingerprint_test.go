@@ -40,7 +40,8 @@ func TestFingerprint(t *testing.T) {
 		"order of periods":     {`{"from":"1","data":"x"},{"from":"2"}`, `{"from":"2"},{"from":"1","data":"x"}`, false},
 		"member moved outside": {`,"iban":null}`, `},"iban":null`, false},
 		"period less":          {`,{"from":"2"}`, ``, false},
-		"nested":               {`[{"from":"1","data":"x"},{"from":"2"}]`, `[[{"from":"1","data":"x"},{"from":"2"}]]`, false},
+		"nested": {`[{"from":"1","data":"x"},{"from":"2"}]`, `[[{"from":"1","data":"x"},{"from":"2"}]]`,
+			false},
 	} {
 		changed := strings.ReplaceAll(fingerprinted, c.old, c.new)
 		if changed == fingerprinted {

@@ -113,7 +113,8 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		for i := range companies {
 			callers.Go(func() {
 				began := time.Now()
-				if c, err := l.Company(as(i%30), today(invented(i)), cache.Demand{}); err != nil || c.company.TaxID != invented(i) {
+				if c, err := l.Company(as(i%30), today(invented(i)), cache.Demand{}); err != nil ||
+					c.company.TaxID != invented(i) {
 					t.Errorf("%d: %v", i, err)
 				}
 				took[i] = time.Since(began)
@@ -123,11 +124,13 @@ func TestLookupNinetyNewCompaniesASecond(t *testing.T) {
 		callers.Wait()
 		r.checkPace(t)
 		slices.Sort(took)
-		t.Logf("p50 %s, p99 %s, longest %s in %d calls", took[companies/2], took[companies*99/100], took[companies-1], len(r.called()))
+		t.Logf("p50 %s, p99 %s, longest %s in %d calls", took[companies/2], took[companies*99/100], took[companies-1],
+			len(r.called()))
 		if p99 := took[companies*99/100]; p99 > 2500*time.Millisecond {
 			t.Errorf("99 of 100 are answered within %s", p99)
 		}
-		if s := l.Stats(); s.Calls != uint64(len(r.called())) || s.Companies != companies || s.Refused+s.Split != 0 || l.waiting() != 0 {
+		if s := l.Stats(); s.Calls != uint64(len(r.called())) || s.Companies != companies || s.Refused+s.Split != 0 ||
+			l.waiting() != 0 {
 			t.Errorf("counted %+v, want %d calls", s, len(r.called()))
 		}
 	})
@@ -332,7 +335,8 @@ func TestLookupOneHangingCallLeavesAWay(t *testing.T) {
 		go l.Company(t.Context(), today(invented(666)), cache.Demand{})
 		synctest.Wait()
 		began := time.Now()
-		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil || time.Since(began) > 2*time.Second {
+		if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil ||
+			time.Since(began) > 2*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 	})
@@ -363,7 +367,8 @@ func TestLookupTriesAgainAfterAReset(t *testing.T) {
 
 func TestLookupWaitsWhenAskedTo(t *testing.T) {
 	r := &ledger{fail: func([]api.CUI) error {
-		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute, Err: errors.New("status 429")}
+		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute,
+			Err: errors.New("status 429")}
 	}}
 	bubble(t, r, LookupOptions{}, func(t *testing.T, l *Lookup) {
 		for range 3 {
@@ -460,17 +465,18 @@ func TestLookupObserves(t *testing.T) {
 		const slow = 4 * time.Second
 		r := &ledger{latency: 300 * time.Millisecond}
 		var observed []api.CompanyDay
-		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second, Observe: func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
-			if asked != api.Today() {
-				t.Errorf("observed as of %s", asked)
-			}
-			r.mu.Lock()
-			for company := range results {
-				observed = append(observed, company)
-			}
-			r.mu.Unlock()
-			<-time.After(slow)
-		}})
+		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second,
+			Observe: func(ctx context.Context, asked api.Date, results map[api.CompanyDay]Result) {
+				if asked != api.Today() {
+					t.Errorf("observed as of %s", asked)
+				}
+				r.mu.Lock()
+				for company := range results {
+					observed = append(observed, company)
+				}
+				r.mu.Unlock()
+				<-time.After(slow)
+			}})
 		defer l.Close()
 
 		began := time.Now()
@@ -501,7 +507,8 @@ func TestLookupObserves(t *testing.T) {
 func TestOddRecordsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		odd := map[api.CUI]Result{
-			invented(1): {Disagrees: true}, invented(2): {Disagrees: true}, invented(3): {Misdated: true}, invented(4): {Incomplete: true}, invented(5): {},
+			invented(1): {Disagrees: true}, invented(2): {Disagrees: true}, invented(3): {Misdated: true},
+			invented(4): {Incomplete: true}, invented(5): {},
 		}
 		fetch := func(_ context.Context, companies []api.CompanyDay) (map[api.CompanyDay]Result, error) {
 			results := map[api.CompanyDay]Result{}
@@ -515,7 +522,8 @@ func TestOddRecordsAreCounted(t *testing.T) {
 		l := NewLookup(fetch, LookupOptions{})
 		defer l.Close()
 		for cui := range odd {
-			if _, err := l.Company(t.Context(), api.CompanyDay{CUI: cui, Day: date(t, "2020-12-05")}, cache.Demand{}); err != nil {
+			if _, err := l.Company(t.Context(), api.CompanyDay{CUI: cui, Day: date(t, "2020-12-05")},
+				cache.Demand{}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -529,9 +537,10 @@ func TestOddRecordsAreCounted(t *testing.T) {
 func TestLookupSurvivesItsObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &ledger{latency: 300 * time.Millisecond}
-		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second, Observe: func(context.Context, api.Date, map[api.CompanyDay]Result) {
-			panic("a mistake")
-		}})
+		l := NewLookup(r.fetch, LookupOptions{Pace: time.Second,
+			Observe: func(context.Context, api.Date, map[api.CompanyDay]Result) {
+				panic("a mistake")
+			}})
 		defer l.Close()
 		for i := range 2 {
 			if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err != nil {

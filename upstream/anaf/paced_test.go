@@ -102,8 +102,10 @@ func TestPacedCallsDoNotStarve(t *testing.T) {
 		batches int
 		more    func(t *testing.T, l *Lookup, i int)
 	}{
-		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) { l.Company(as(i), today(invented(i)), cache.Demand{}) }},
-		"by refreshes":                         {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented(i)) }},
+		"by companies that somebody waits for": {batchesForCallers, func(t *testing.T, l *Lookup, i int) {
+			l.Company(as(i), today(invented(i)), cache.Demand{})
+		}},
+		"by refreshes": {batchesForRefreshes, func(t *testing.T, l *Lookup, i int) { inBackground(t, l, invented(i)) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 100*time.Millisecond, func(t *testing.T, l *Lookup, o *office) {
@@ -235,9 +237,11 @@ func TestPacedCallThatFails(t *testing.T) {
 		err   error
 		pause time.Duration // before the next call
 	}{
-		"unknown":                  {api.ErrUnknown, 1050 * time.Millisecond},
-		"not asked":                {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Second, Err: upstream.ErrNotAsked}, 0},
-		"the register says: later": {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: 5 * time.Second, Err: errors.New("status 429")}, 5 * time.Second},
+		"unknown": {api.ErrUnknown, 1050 * time.Millisecond},
+		"not asked": {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Second,
+			Err: upstream.ErrNotAsked}, 0},
+		"the register says: later": {&api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: 5 * time.Second,
+			Err: errors.New("status 429")}, 5 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
@@ -246,7 +250,8 @@ func TestPacedCallThatFails(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 				began := time.Now()
-				if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil || time.Since(began) != c.pause {
+				if _, err := l.Company(t.Context(), today(invented(1)), cache.Demand{}); err != nil ||
+					time.Since(began) != c.pause {
 					t.Errorf("the next call: %v after %s", err, time.Since(began))
 				}
 				if c.pause == 0 {
@@ -259,7 +264,8 @@ func TestPacedCallThatFails(t *testing.T) {
 
 func TestPacedCallThatPanics(t *testing.T) {
 	shared(t, 0, func(t *testing.T, l *Lookup, o *office) {
-		_, err := Paced(l, func(_ context.Context, n int) (int, error) { panic(fmt.Sprint("asked ", n)) })(t.Context(), 1, cache.Demand{})
+		_, err := Paced(l, func(_ context.Context, n int) (int, error) { panic(fmt.Sprint("asked ", n)) })(t.Context(),
+			1, cache.Demand{})
 		if err == nil {
 			t.Error("no error after a panic")
 		}

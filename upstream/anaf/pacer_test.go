@@ -16,11 +16,14 @@ func TestPacer(t *testing.T) {
 		at   time.Duration // after the start
 		want time.Duration
 	}{
-		"the first call":        {do: func(*pacer) {}, want: 0},
-		"after a call":          {do: func(p *pacer) { p.start(start) }, want: pace},
-		"after a while":         {do: func(p *pacer) { p.start(start) }, at: pace, want: 0},
-		"beside two":            {do: func(p *pacer) { p.start(start); p.start(start) }, at: time.Minute, want: never},
-		"after one that failed": {do: func(p *pacer) { p.start(start); p.end(start, broken(errors.New("a page"))) }, want: pace},
+		"the first call": {do: func(*pacer) {}, want: 0},
+		"after a call":   {do: func(p *pacer) { p.start(start) }, want: pace},
+		"after a while":  {do: func(p *pacer) { p.start(start) }, at: pace, want: 0},
+		"beside two":     {do: func(p *pacer) { p.start(start); p.start(start) }, at: time.Minute, want: never},
+		"after one that failed": {do: func(p *pacer) {
+			p.start(start)
+			p.end(start, broken(errors.New("a page")))
+		}, want: pace},
 		"after one not made": {do: func(p *pacer) {
 			p.start(start)
 			p.end(start, closed(time.Minute, upstream.ErrNotAsked))
@@ -33,9 +36,18 @@ func TestPacer(t *testing.T) {
 			p.start(start)
 			p.end(start, closed(time.Second/2, errors.New("status 429")))
 		}, want: pace},
-		"the ration says later":                 {do: func(p *pacer) { p.rationed(start, pace, 3, 5*time.Second, nil) }, want: 5 * time.Second},
-		"the ration is away, after the first":   {do: func(p *pacer) { p.pace = 3 * pace; p.rationed(start, pace, 3, 0, errAway); p.start(start) }, want: 3 * pace},
-		"the ration is back: the pace is again": {do: func(p *pacer) { p.pace = 3 * pace; p.rationed(start, pace, 3, 0, nil); p.start(start) }, want: pace},
+		"the ration says later": {do: func(p *pacer) { p.rationed(start, pace, 3, 5*time.Second, nil) },
+			want: 5 * time.Second},
+		"the ration is away, after the first": {do: func(p *pacer) {
+			p.pace = 3 * pace
+			p.rationed(start, pace, 3, 0, errAway)
+			p.start(start)
+		}, want: 3 * pace},
+		"the ration is back: the pace is again": {do: func(p *pacer) {
+			p.pace = 3 * pace
+			p.rationed(start, pace, 3, 0, nil)
+			p.start(start)
+		}, want: pace},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &pacer{pace: pace}

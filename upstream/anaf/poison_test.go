@@ -246,7 +246,8 @@ func TestPoisonIsKeptApart(t *testing.T) {
 	guarded(t, r, func(t *testing.T, l *Lookup, _ *upstream.Breaker) {
 		// round requests a hundred numbers and returns the number of calls.
 		round := func() int {
-			if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil { // so that the rest fits into one call
+			// so that the rest fits into one call
+			if _, err := l.Company(t.Context(), today(invented(9999)), cache.Demand{}); err != nil {
 				t.Error(err)
 			}
 			before := len(r.called())
@@ -276,7 +277,8 @@ func TestPoisonIsKeptApart(t *testing.T) {
 }
 
 func TestRegisterThatIsDownOpensTheBreaker(t *testing.T) {
-	for name, cause := range map[string]error{"firewall": errors.New("the firewall rejected the request"), "reset": upstream.ErrConnection} {
+	for name, cause := range map[string]error{"firewall": errors.New("the firewall rejected the request"),
+		"reset": upstream.ErrConnection} {
 		t.Run(name, func(t *testing.T) {
 			r := new(ledger)
 			synctest.Test(t, func(t *testing.T) {

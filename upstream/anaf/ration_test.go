@@ -134,17 +134,18 @@ func TestOpenBreakerTakesNoTurns(t *testing.T) {
 		return &api.Failure{Registry: registry, Kind: api.Closed, RetryAfter: time.Minute, Err: upstream.ErrNotAsked}
 	}}
 	w := new(warden)
-	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }}, func(t *testing.T, l *Lookup) {
-		start := time.Now()
-		for n := range api.CUI(10) {
-			if _, err := l.Company(t.Context(), today(n), cache.Demand{}); !errors.Is(err, upstream.ErrNotAsked) {
-				t.Fatal(err)
+	bubble(t, r, LookupOptions{Ration: &place{warden: w}, Processes: processes, Shut: func() bool { return true }},
+		func(t *testing.T, l *Lookup) {
+			start := time.Now()
+			for n := range api.CUI(10) {
+				if _, err := l.Company(t.Context(), today(n), cache.Demand{}); !errors.Is(err, upstream.ErrNotAsked) {
+					t.Fatal(err)
+				}
 			}
-		}
-		if took := time.Since(start); took > 0 || !w.next.IsZero() {
-			t.Errorf("ten failures took %v, and the next turn is at %v", took, w.next)
-		}
-	})
+			if took := time.Since(start); took > 0 || !w.next.IsZero() {
+				t.Errorf("ten failures took %v, and the next turn is at %v", took, w.next)
+			}
+		})
 }
 
 // TestAllProcessesPause promises that all processes pause when the register asks one of them to.

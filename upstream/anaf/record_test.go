@@ -78,8 +78,9 @@ func TestRecordOfAnOlderVersion(t *testing.T) {
 func TestRecordThatIsDamaged(t *testing.T) {
 	whole := pack([]byte("{}"))
 	for name, packed := range map[string][]byte{
-		"empty": {}, "another version": append([]byte{2}, whole[1:]...), "cut": whole[:len(whole)-2], "no length": {packing},
-		"too long": append([]byte{packing, 0xff, 0xff, 0xff, 0xff, 0x0f}, whole[2:]...),
+		"empty": {}, "another version": append([]byte{2}, whole[1:]...), "cut": whole[:len(whole)-2],
+		"no length": {packing},
+		"too long":  append([]byte{packing, 0xff, 0xff, 0xff, 0xff, 0x0f}, whole[2:]...),
 	} {
 		if _, err := (&Record{packed: packed}).Company(nil); err == nil {
 			t.Errorf("%s: no error", name)

@@ -42,7 +42,8 @@ func (o *outage) fetch(ctx context.Context, companies []api.CompanyDay) (map[api
 }
 
 // recovering runs a test of a Lookup whose callers retry until they are answered.
-func recovering(t *testing.T, how string, breaker upstream.BreakerSettings, test func(*testing.T, *outage, *Lookup, func(i int))) {
+func recovering(t *testing.T, how string, breaker upstream.BreakerSettings,
+	test func(*testing.T, *outage, *Lookup, func(i int))) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outage{ledger: &ledger{latency: 300 * time.Millisecond}, how: how}
@@ -80,24 +81,25 @@ func TestFullBatchAfterAnOutage(t *testing.T) {
 	for _, how := range []string{"hang", "reset", "page"} {
 		for lasts, calls := range map[time.Duration]int{time.Second: 5, 3 * time.Second: 14, 10 * time.Second: 20} {
 			t.Run(fmt.Sprint(how, " for ", lasts), func(t *testing.T) {
-				recovering(t, how, upstream.BreakerSettings{Failures: 1000}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
-					began := time.Now()
-					o.until = began.Add(lasts)
-					var callers sync.WaitGroup
-					for i := range 100 {
-						callers.Go(func() { insist(i) })
-					}
-					callers.Wait()
-					well := o.until
-					if how == "hang" && lasts < 10*time.Second { // the calls that started before it end after it
-						well = began.Add(10 * time.Second)
-					}
-					took := time.Since(well)
-					t.Logf("%s, %d calls", took, len(o.called()))
-					if took > 10*time.Second || len(o.called()) > calls {
-						t.Error("the recovery took too long")
-					}
-				})
+				recovering(t, how, upstream.BreakerSettings{Failures: 1000},
+					func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
+						began := time.Now()
+						o.until = began.Add(lasts)
+						var callers sync.WaitGroup
+						for i := range 100 {
+							callers.Go(func() { insist(i) })
+						}
+						callers.Wait()
+						well := o.until
+						if how == "hang" && lasts < 10*time.Second { // the calls that started before it end after it
+							well = began.Add(10 * time.Second)
+						}
+						took := time.Since(well)
+						t.Logf("%s, %d calls", took, len(o.called()))
+						if took > 10*time.Second || len(o.called()) > calls {
+							t.Error("the recovery took too long")
+						}
+					})
 			})
 		}
 	}
@@ -170,35 +172,36 @@ func TestHangingNumberDrawsInNoOthers(t *testing.T) {
 func TestQuarantineAfterAnOutage(t *testing.T) {
 	for name, poison := range map[string][]int{"none is poison": nil, "one is poison": {42}} {
 		t.Run(name, func(t *testing.T) {
-			recovering(t, "rejected", upstream.BreakerSettings{}, func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
-				o.until = time.Now().Add(150 * time.Second)
-				for i := range 100 {
-					if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err == nil {
-						t.Fatal("answered by a registry that rejects everything")
+			recovering(t, "rejected", upstream.BreakerSettings{},
+				func(t *testing.T, o *outage, l *Lookup, insist func(int)) {
+					o.until = time.Now().Add(150 * time.Second)
+					for i := range 100 {
+						if _, err := l.Company(t.Context(), today(invented(i)), cache.Demand{}); err == nil {
+							t.Fatal("answered by a registry that rejects everything")
+						}
 					}
-				}
-				if n := len(l.bisector.quarantine); n != 100 {
-					t.Fatalf("%d are in quarantine", n)
-				}
-				<-time.After(time.Until(o.until))
-				poisoned(o.ledger, upstream.ErrRejected, poison...)
-				began := time.Now()
-				var callers sync.WaitGroup
-				for i := range 100 {
-					if !slices.Contains(poison, i) {
-						callers.Go(func() { insist(i) })
-					} else {
-						callers.Go(func() { l.Company(t.Context(), today(invented(i)), cache.Demand{}) })
+					if n := len(l.bisector.quarantine); n != 100 {
+						t.Fatalf("%d are in quarantine", n)
 					}
-				}
-				callers.Wait()
-				// Bisecting 100 numbers takes at most 15 calls: the first one, and two calls for each of seven
-				// halvings. It takes two more if the first call starts before all callers have arrived. One by one, it
-				// would take 105 s.
-				if took := time.Since(began); took > 17*defaultPace+time.Second {
-					t.Errorf("all answered after %s", took)
-				}
-			})
+					<-time.After(time.Until(o.until))
+					poisoned(o.ledger, upstream.ErrRejected, poison...)
+					began := time.Now()
+					var callers sync.WaitGroup
+					for i := range 100 {
+						if !slices.Contains(poison, i) {
+							callers.Go(func() { insist(i) })
+						} else {
+							callers.Go(func() { l.Company(t.Context(), today(invented(i)), cache.Demand{}) })
+						}
+					}
+					callers.Wait()
+					// Bisecting 100 numbers takes at most 15 calls: the first one, and two calls for each of seven
+					// halvings. It takes two more if the first call starts before all callers have arrived. One by one,
+					// it would take 105 s.
+					if took := time.Since(began); took > 17*defaultPace+time.Second {
+						t.Errorf("all answered after %s", took)
+					}
+				})
 		})
 	}
 }

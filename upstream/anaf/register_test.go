@@ -115,7 +115,8 @@ func answering(t *testing.T, status int, body string) *Client {
 func profile(t *testing.T, patches ...patch) *api.Company {
 	t.Helper()
 	cui := invented(1)
-	results, err := answering(t, http.StatusOK, found([]map[string]any{company(cui, patches...)})).Profiles(t.Context(), asOfToday(cui))
+	results, err := answering(t, http.StatusOK, found([]map[string]any{company(cui, patches...)})).Profiles(t.Context(),
+		asOfToday(cui))
 	if err != nil {
 		t.Fatal(err)
 	}

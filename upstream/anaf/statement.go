@@ -156,7 +156,9 @@ func decodeStatement(status int, body []byte, f *Filing) (*Statement, error) {
 		s.Indicators = append(s.Indicators, read)
 	}
 
-	slices.SortStableFunc(s.Indicators, func(a, b api.Indicator) int { return cmp.Compare(ordinal(a.Code), ordinal(b.Code)) })
+	slices.SortStableFunc(s.Indicators, func(a, b api.Indicator) int {
+		return cmp.Compare(ordinal(a.Code), ordinal(b.Code))
+	})
 	return s, nil
 }
 

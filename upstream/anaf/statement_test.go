@@ -16,7 +16,8 @@ import (
 
 // filed returns the body of an answer with the given indicators.
 func filed(f Filing, indicators string) string {
-	return fmt.Sprintf(`{"an":%d,"cui":%d,"deni":"EXEMPLU SRL","caen":119,"den_caen":"Cultivarea altor plante","i":%s}`, f.Year, f.CUI, indicators)
+	return fmt.Sprintf(`{"an":%d,"cui":%d,"deni":"EXEMPLU SRL","caen":119,"den_caen":"Cultivarea altor plante","i":%s}`,
+		f.Year, f.CUI, indicators)
 }
 
 func row(code, label, value string) string {
@@ -26,10 +27,12 @@ func row(code, label, value string) string {
 func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 	f := Filing{invented(1), 2024}
 	c := register(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != "GET" || r.URL.String() != "/bilant?an=2024&cui="+f.CUI.String() || r.UserAgent() != "Mozilla/5.0" || !r.Close {
+		if r.Method != "GET" || r.URL.String() != "/bilant?an=2024&cui="+f.CUI.String() ||
+			r.UserAgent() != "Mozilla/5.0" || !r.Close {
 			t.Errorf("the request is %s %s, headers %v", r.Method, r.URL, r.Header)
 		}
-		fmt.Fprint(w, filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+","+row("I13", "Cifra de afaceri netă\t", "38180875856")+"]"))
+		fmt.Fprint(w, filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+","+
+			row("I13", "Cifra de afaceri netă\t", "38180875856")+"]"))
 	})
 	s, err := c.Statement(t.Context(), f)
 	if err != nil {
@@ -49,7 +52,8 @@ func TestStatementAsksAsTheRegisterWants(t *testing.T) {
 
 func TestStatementIsKeptByteForByte(t *testing.T) {
 	f := Filing{invented(1), 2024}
-	sent := "\n" + filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+" , "+row("I13", "Cifra de afaceri neta", "5")+"]") + "\n"
+	sent := "\n" + filed(f, "["+row("I20", " Numar  mediu de salariati ", "3")+" , "+row("I13", "Cifra de afaceri neta",
+		"5")+"]") + "\n"
 	s, err := answering(t, http.StatusOK, sent).Statement(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +69,8 @@ func TestStatementIsKeptByteForByte(t *testing.T) {
 	if raw, err := stored.Record().Raw(); err != nil || string(raw) != sent {
 		t.Errorf("got %q, %v", raw, err)
 	}
-	if *stored.Activity != "0119" || len(stored.Indicators) != 2 || stored.Indicators[0].Code != "I13" || stored.Size() < int64(len(sent)) {
+	if *stored.Activity != "0119" || len(stored.Indicators) != 2 || stored.Indicators[0].Code != "I13" ||
+		stored.Size() < int64(len(sent)) {
 		t.Errorf("got %+v", stored)
 	}
 }
@@ -112,7 +117,8 @@ func TestStatementFailsOnWhatIsNoAnswer(t *testing.T) {
 		body   string
 		cause  string
 	}{
-		{"firewall page", 200, "<html><head><title>Request Rejected</title></head><body>Support ID: 1</body></html>", "firewall"},
+		{"firewall page", 200, "<html><head><title>Request Rejected</title></head><body>Support ID: 1</body></html>",
+			"firewall"},
 		{"maintenance page", 200, "<!DOCTYPE html><html><title>Mentenanta sistem</title></html>", "maintenance"},
 		{"404 page", 404, "<html><body>Not Found</body></html>", "not JSON"},
 		{"404 without a list", 404, `{"error":"no such path"}`, "failed"},
@@ -124,7 +130,8 @@ func TestStatementFailsOnWhatIsNoAnswer(t *testing.T) {
 		{"no list", 200, `{"an":2024,"deni":"EXEMPLU SRL"}`, "no list"},
 		{"another company", 200, filed(Filing{invented(2), 2024}, good), "another"},
 		{"another year", 200, filed(Filing{invented(1), 2023}, good), "another"},
-		{"an indicator without a code", 200, filed(f, `[{"val_indicator":1,"val_den_indicator":"Stocuri"}]`), "no code"},
+		{"an indicator without a code", 200, filed(f, `[{"val_indicator":1,"val_den_indicator":"Stocuri"}]`),
+			"no code"},
 		{"an indicator that is a number", 200, filed(f, `[7]`), "no code"},
 		{"not UTF-8", 200, filed(f, "[\"\xff\"]"), "UTF-8"},
 	} {
@@ -139,7 +146,8 @@ func TestStatementFailsOnWhatIsNoAnswer(t *testing.T) {
 }
 
 func TestStatementThatTheRegisterRefuses(t *testing.T) {
-	_, err := answering(t, http.StatusBadRequest, "an and cui are numbers").Statement(t.Context(), Filing{invented(1), 2024})
+	_, err := answering(t, http.StatusBadRequest, "an and cui are numbers").Statement(t.Context(),
+		Filing{invented(1), 2024})
 	if !errors.Is(err, upstream.ErrRejected) {
 		t.Errorf("got %v", err)
 	}
@@ -149,8 +157,10 @@ func TestAmounts(t *testing.T) {
 	f := Filing{invented(1), 2024}
 	whole := func(n int64) *int64 { return &n }
 	for text, want := range map[string]*int64{
-		"0": whole(0), "-7": whole(-7), "9007199254740993": whole(9_007_199_254_740_993), `"41"`: whole(41), `" 41 "`: whole(41),
-		"1000.0": whole(1000), "1e3": whole(1000), "12.5": nil, "1e300": nil, "null": nil, `""`: nil, `"zece"`: nil, "true": nil, "{}": nil,
+		"0": whole(0), "-7": whole(-7), "9007199254740993": whole(9_007_199_254_740_993), `"41"`: whole(41),
+		`" 41 "`: whole(41),
+		"1000.0": whole(1000), "1e3": whole(1000), "12.5": nil, "1e300": nil, "null": nil, `""`: nil, `"zece"`: nil,
+		"true": nil, "{}": nil,
 	} {
 		t.Run(text, func(t *testing.T) {
 			s, err := decodeStatement(http.StatusOK, []byte(filed(f, "["+row("I1", "Stocuri", text)+"]")), &f)
@@ -185,7 +195,9 @@ func TestStatementOfTheStandIn(t *testing.T) {
 			continue
 		}
 		filings++
-		codes := slices.IsSortedFunc(s.Indicators, func(a, b api.Indicator) int { return ordinal(a.Code) - ordinal(b.Code) })
+		codes := slices.IsSortedFunc(s.Indicators, func(a, b api.Indicator) int {
+			return ordinal(a.Code) - ordinal(b.Code)
+		})
 		if len(s.Indicators) != 20 || !codes || s.Activity == nil {
 			t.Errorf("company %d filed %+v", n, s)
 		}
@@ -199,7 +211,8 @@ func TestStatementOfTheStandIn(t *testing.T) {
 // a label of bounded length.
 func FuzzDecodeStatement(f *testing.F) {
 	filing := Filing{invented(1), 2024}
-	f.Add(200, []byte(filed(filing, "["+row("I20", "Numar mediu de salariati", "3")+","+row("I1", "ACTIVE IMOBILIZATE - TOTAL ", "-1.0")+"]")))
+	f.Add(200, []byte(filed(filing, "["+row("I20", "Numar mediu de salariati", "3")+","+
+		row("I1", "ACTIVE IMOBILIZATE - TOTAL ", "-1.0")+"]")))
 	f.Add(200, []byte(filed(filing, `[null,{"indicator":1,"val_den_indicator":" "},{"val_indicator":"x"}]`)))
 	f.Add(404, []byte(`{"i":null}`))
 	f.Add(200, []byte("<html>Request Rejected</html>"))

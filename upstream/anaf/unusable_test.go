@@ -11,7 +11,8 @@ import (
 func TestUnusableAnswersAreOfOneCompany(t *testing.T) {
 	c := &Client{}
 	leftOut, unknown := api.CompanyDay{CUI: 9900000001}, api.CompanyDay{CUI: 9900000002}
-	results, err := c.results([]api.CompanyDay{leftOut, unknown}, 1, &answer[element]{NotFound: list[number]{number(unknown.CUI)}}, func() {})
+	results, err := c.results([]api.CompanyDay{leftOut, unknown}, 1,
+		&answer[element]{NotFound: list[number]{number(unknown.CUI)}}, func() {})
 	if err != nil || !Unusable(leftOut.CUI, results[leftOut].Err) || Unusable(unknown.CUI, results[unknown].Err) {
 		t.Errorf("%v, %v", results, err)
 	}

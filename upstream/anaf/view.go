@@ -120,7 +120,8 @@ func single(onDay *bool, last history.Entry) history.Timeline {
 
 // entry returns a register's entry.
 func entry(from, to, fromRecorded, toRecorded *api.Date) history.Entry {
-	e := history.Entry{From: value(from), To: value(to), FromRecorded: value(fromRecorded), ToRecorded: value(toRecorded)}
+	e := history.Entry{From: value(from), To: value(to), FromRecorded: value(fromRecorded),
+		ToRecorded: value(toRecorded)}
 	if e.To == 0 {
 		e.ToRecorded = 0
 	}

@@ -38,7 +38,8 @@ func TestView(t *testing.T) {
 	}
 
 	for status, want := range map[history.Status]map[string]string{
-		history.VATPayer:        {"2017-09-30": "false", "2020-12-01": "true", "2020-12-02": "false", "2021-01-13": "true", "2024-12-12": "true"},
+		history.VATPayer: {"2017-09-30": "false", "2020-12-01": "true", "2020-12-02": "false",
+			"2021-01-13": "true", "2024-12-12": "true"},
 		history.VATOnCollection: {"2017-12-31": "unknown", "2018-12-31": "true", "2019-01-01": "false"},
 		history.VATSplit:        {"2018-02-28": "unknown", "2018-03-01": "true", "2020-02-01": "false"},
 		history.Inactive:        {"2020-12-02": "true", "2020-12-18": "false"},
@@ -71,7 +72,8 @@ func TestView(t *testing.T) {
 // Values that the record lacks are unknown on every day.
 func TestViewOfBareRecord(t *testing.T) {
 	at := time.Date(2024, 12, 12, 10, 0, 0, 0, time.UTC)
-	v, err := NewRecord(fmt.Appendf(nil, `{"date_generale": {"cui": %d, "denumire": "EXEMPLU"}}`, invented(1))).View(0, at, nil)
+	v, err := NewRecord(fmt.Appendf(nil, `{"date_generale": {"cui": %d, "denumire": "EXEMPLU"}}`, invented(1))).View(0,
+		at, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

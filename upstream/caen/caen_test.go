@@ -166,7 +166,8 @@ func TestInvalidTablesAreRejected(t *testing.T) {
 		{"word that is blank", rev3, replaced, synonyms + "0111\tro\torz, , ovăz\n", `""`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := read(c.rev3, c.replaced, cmp.Or(c.synonyms, synonyms)); err == nil || !strings.Contains(err.Error(), c.says) {
+			if _, err := read(c.rev3, c.replaced, cmp.Or(c.synonyms, synonyms)); err == nil ||
+				!strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want one that says %s", err, c.says)
 			}
 		})

@@ -91,7 +91,8 @@ func TestEverydayWords(t *testing.T) {
 			share := 1 - float64(len(missed))/float64(len(list))
 			t.Logf("%s type=%s: %.1f %% of %d", c.file, level, 100*share, len(list))
 			if share < c.share {
-				t.Errorf("%s type=%s: %.1f %%, want %.0f %%; missed %s", c.file, level, 100*share, 100*c.share, strings.Join(missed, ", "))
+				t.Errorf("%s type=%s: %.1f %%, want %.0f %%; missed %s", c.file, level, 100*share, 100*c.share,
+					strings.Join(missed, ", "))
 			}
 		}
 	}
@@ -99,14 +100,18 @@ func TestEverydayWords(t *testing.T) {
 
 // homonyms are stems shared by different words that only look like forms of one word, such as "port" and "porți"
 // (gates).
-var homonyms = strings.Fields("armat berar cafe cosmetic covrig fabric fierar foundation fundat magazin medicin pescar port salt sticlar telefon")
+var homonyms = strings.Fields("armat berar cafe cosmetic covrig fabric fierar foundation fundat magazin medicin " +
+	"pescar port salt sticlar telefon")
 
 // TestHomonyms promises that a word in the table is not confused with another word that has the same stem.
 func TestHomonyms(t *testing.T) {
 	for word, want := range map[string]api.CAENCode{
-		"saltele": "3100", "saltea": "3100", "Saltea": "3100", "salt": "0893", "port": "5222", "porturi": "5222", "porți": "2511", "poarta": "2511",
-		"pescărie": "4723", "pescar": "0312", "covrigei": "1072", "covrigi": "1071", "autogări": "5221", "autogară": "5221",
-		"berărie": "5630", "berar": "1105", "fabrici": "C", "fabrics": "1320", "telefonie": "6110", "magazines": "5813",
+		"saltele": "3100", "saltea": "3100", "Saltea": "3100", "salt": "0893", "port": "5222", "porturi": "5222",
+		"porți": "2511", "poarta": "2511",
+		"pescărie": "4723", "pescar": "0312", "covrigei": "1072", "covrigi": "1071", "autogări": "5221",
+		"autogară": "5221",
+		"berărie":  "5630", "berar": "1105", "fabrici": "C", "fabrics": "1320", "telefonie": "6110",
+		"magazines": "5813",
 	} {
 		if found := (wanted{word: word}).find(t, ""); len(found) == 0 || found[0] != want {
 			t.Errorf("%q finds %v, want %s first", word, found, want)
@@ -154,7 +159,8 @@ func TestSynonymsAreClear(t *testing.T) {
 func TestOfficialNamesComeFirst(t *testing.T) {
 	for _, e := range Load().entries {
 		for _, name := range []string{string(e.Code), e.Name, e.NameEn} {
-			if found := (wanted{word: name}).find(t, string(e.Type)); len(found) == 0 || !slices.Contains(found, e.Code) {
+			if found := (wanted{word: name}).find(t, string(e.Type)); len(found) == 0 ||
+				!slices.Contains(found, e.Code) {
 				t.Errorf("%q finds %v, not %s", name, found, e.Code)
 			}
 		}

@@ -37,7 +37,8 @@ type Sheets struct {
 
 // NewSheets puts the cache in front of a fetch that returns api.ErrUnknown for a statement that was not filed. It calls
 // store for every look-up; store may be nil. The logger receives read errors of the store.
-func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loader[anaf.Filing, *anaf.Statement], log *slog.Logger) *Sheets {
+func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loader[anaf.Filing, *anaf.Statement],
+	log *slog.Logger) *Sheets {
 	const day = 24 * time.Hour
 	kind := cache.Kind{
 		Name: "statement", Fresh: 30 * day, StaleWhileRevalidate: 30 * day, StaleIfError: 365 * day,
@@ -48,7 +49,8 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 	current := kind
 	current.Name, current.Fresh, current.StaleWhileRevalidate = "statement-current", day, day
 	return &Sheets{
-		store: store, settled: cache.ThroughLoader(c, kind, fetch), current: cache.ThroughLoader(c, current, fetch), log: log,
+		store: store, settled: cache.ThroughLoader(c, kind, fetch), current: cache.ThroughLoader(c, current, fetch),
+		log: log,
 	}
 }
 
@@ -56,7 +58,8 @@ func NewSheets(c *cache.Cache, store func() *statements.Store, fetch cache.Loade
 // most 5 s. Missing lists the years that were not available in that time; a retry may help for these, unlike for years
 // without a statement. Of returns the error of ctx if the caller has left, and an *api.Failure if all years are
 // missing. For a company that filed nothing there is no error.
-func (s *Sheets) Of(ctx context.Context, cui api.CUI, years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
+func (s *Sheets) Of(ctx context.Context, cui api.CUI,
+	years api.Years) (sheets []api.BalanceSheet, missing []int, hit bool, err error) {
 	patient, cancel := context.WithTimeoutCause(ctx, sheetsPatience, cache.ErrUnattended)
 	defer cancel()
 	w, bulk := &walk{years: years, sheets: []api.BalanceSheet{}, hit: true}, s.bulk(cui)
@@ -173,7 +176,8 @@ func (w *walk) fail(year int, err error) {
 	w.gap = 0
 	var f *api.Failure
 	if !errors.As(err, &f) {
-		f = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for the statement of %d: %w", year, err)}
+		f = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
+			Err: fmt.Errorf("waiting for the statement of %d: %w", year, err)}
 	}
 	if w.err == nil {
 		w.err = f

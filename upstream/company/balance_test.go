@@ -45,7 +45,8 @@ func (o *office) statement(ctx context.Context, f anaf.Filing) (*anaf.Statement,
 	case !slices.Contains(o.years, f.Year):
 		return nil, api.ErrUnknown
 	}
-	return &anaf.Statement{Activity: new("6210"), Indicators: []api.Indicator{{Code: "I13", Label: "Cifra de afaceri neta", Value: new(int64(f.Year))}}}, nil
+	return &anaf.Statement{Activity: new("6210"),
+		Indicators: []api.Indicator{{Code: "I13", Label: "Cifra de afaceri neta", Value: new(int64(f.Year))}}}, nil
 }
 
 // filing runs a test of sheets in November 2026, with the bulk statements of some years.
@@ -103,17 +104,23 @@ func TestWhichYears(t *testing.T) {
 		bulk, filed []int
 		want, asked []int
 	}{
-		"in bulk":                      {bulk: all, want: all[:5]},
-		"the rest from the authority":  {bulk: []int{2024, 2023}, filed: all, want: all[:5], asked: []int{2025, 2022, 2021}},
-		"nothing in bulk":              {filed: all, want: all[:5], asked: all[:5]},
-		"a year left out":              {filed: []int{2025, 2023, 2022, 2021, 2020, 2019}, want: []int{2025, 2023, 2022, 2021, 2020}, asked: all[:6]},
-		"a young company":              {filed: []int{2025, 2024}, want: []int{2025, 2024}, asked: all[:4]},
-		"a gap over which bulk helps":  {bulk: []int{2020}, filed: []int{2025, 2019}, want: []int{2025, 2020, 2019}, asked: []int{2025, 2024, 2023, 2019, 2018, 2017}},
-		"a company of the past":        {filed: []int{2015, 2014}, want: []int{2015, 2014}, asked: all},
-		"one that never filed":         {want: []int{}, asked: all},
-		"years by number":              {years: api.Years{Named: []int{2024, 2019, 2016}}, bulk: []int{2024}, filed: []int{2016}, want: []int{2024, 2016}, asked: []int{2019, 2016}},
-		"a year in which nobody filed": {years: api.Years{Named: []int{2020}}, filed: []int{2021}, want: []int{}, asked: []int{2020}},
-		"all":                          {years: api.Years{All: true}, bulk: []int{2025}, filed: []int{2020, 2014}, want: []int{2025, 2020, 2014}, asked: all[1:]},
+		"in bulk": {bulk: all, want: all[:5]},
+		"the rest from the authority": {bulk: []int{2024, 2023}, filed: all, want: all[:5],
+			asked: []int{2025, 2022, 2021}},
+		"nothing in bulk": {filed: all, want: all[:5], asked: all[:5]},
+		"a year left out": {filed: []int{2025, 2023, 2022, 2021, 2020, 2019},
+			want: []int{2025, 2023, 2022, 2021, 2020}, asked: all[:6]},
+		"a young company": {filed: []int{2025, 2024}, want: []int{2025, 2024}, asked: all[:4]},
+		"a gap over which bulk helps": {bulk: []int{2020}, filed: []int{2025, 2019}, want: []int{2025, 2020, 2019},
+			asked: []int{2025, 2024, 2023, 2019, 2018, 2017}},
+		"a company of the past": {filed: []int{2015, 2014}, want: []int{2015, 2014}, asked: all},
+		"one that never filed":  {want: []int{}, asked: all},
+		"years by number": {years: api.Years{Named: []int{2024, 2019, 2016}}, bulk: []int{2024},
+			filed: []int{2016}, want: []int{2024, 2016}, asked: []int{2019, 2016}},
+		"a year in which nobody filed": {years: api.Years{Named: []int{2020}}, filed: []int{2021}, want: []int{},
+			asked: []int{2020}},
+		"all": {years: api.Years{All: true}, bulk: []int{2025}, filed: []int{2020, 2014}, want: []int{2025, 2020, 2014},
+			asked: all[1:]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &office{years: c.filed}
@@ -130,7 +137,8 @@ func TestWhichYears(t *testing.T) {
 				}
 				again, _, hit, err := s.Of(t.Context(), known, c.years)
 				if err != nil || !hit || !slices.Equal(yearsOf(again), c.want) || len(o.asked) != len(c.asked) {
-					t.Errorf("the second time: sheets of %v, hit %v, %d requests, %v", yearsOf(again), hit, len(o.asked), err)
+					t.Errorf("the second time: sheets of %v, hit %v, %d requests, %v", yearsOf(again), hit,
+						len(o.asked), err)
 				}
 			})
 		})
@@ -145,13 +153,15 @@ func TestColdCallIsBoundedAndGoesOnWithoutItsCaller(t *testing.T) {
 		if took := time.Since(began); took != sheetsPatience {
 			t.Errorf("took %s", took)
 		}
-		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2025, 2024}) || !slices.Equal(missing, []int{2023, 2022, 2021}) {
+		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2025, 2024}) ||
+			!slices.Equal(missing, []int{2023, 2022, 2021}) {
 			t.Errorf("sheets of %v, missing %v, hit %v, %v", yearsOf(sheets), missing, hit, err)
 		}
 		<-time.After(2 * time.Second)
 		sheets, missing, hit, err = s.Of(t.Context(), known, api.Years{})
 		if err != nil || !hit || len(sheets) != 5 || len(missing) > 0 || len(o.asked) != 5 {
-			t.Errorf("later: sheets of %v, missing %v, hit %v, %d requests, %v", yearsOf(sheets), missing, hit, len(o.asked), err)
+			t.Errorf("later: sheets of %v, missing %v, hit %v, %d requests, %v", yearsOf(sheets), missing, hit,
+				len(o.asked), err)
 		}
 	})
 }
@@ -160,7 +170,8 @@ func TestBulkStatementsAreServedWithoutAuthority(t *testing.T) {
 	down := &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("left alone")}
 	filing(t, &office{err: down}, []int{2024, 2023}, func(t *testing.T, s *Sheets) {
 		sheets, missing, hit, err := s.Of(t.Context(), known, api.Years{})
-		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2024, 2023}) || !slices.Equal(missing, []int{2025, 2022, 2021}) {
+		if err != nil || hit || !slices.Equal(yearsOf(sheets), []int{2024, 2023}) ||
+			!slices.Equal(missing, []int{2025, 2022, 2021}) {
 			t.Errorf("sheets of %v, missing %v, hit %v, %v", yearsOf(sheets), missing, hit, err)
 		}
 	})
@@ -179,7 +190,8 @@ func TestNothingButMissingYearsIsAFailure(t *testing.T) {
 			filing(t, c.o, nil, func(t *testing.T, s *Sheets) {
 				sheets, missing, _, err := s.Of(t.Context(), known, api.Years{})
 				var f *api.Failure
-				if !errors.As(err, &f) || f.Kind != c.kind || len(sheets) > 0 || !slices.Equal(missing, []int{2025, 2024, 2023, 2022, 2021}) {
+				if !errors.As(err, &f) || f.Kind != c.kind || len(sheets) > 0 ||
+					!slices.Equal(missing, []int{2025, 2024, 2023, 2022, 2021}) {
 					t.Errorf("sheets of %v, missing %v, error %v", yearsOf(sheets), missing, err)
 				}
 			})
@@ -247,7 +259,8 @@ func TestUnreadableBulkIsReportedAndBypassed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement), slog.New(slog.NewTextHandler(&log, nil)))
+	s := NewSheets(c, func() *statements.Store { return store }, cache.Plain(o.statement),
+		slog.New(slog.NewTextHandler(&log, nil)))
 	sheets, missing, _, err := s.Of(t.Context(), known, api.Years{Named: []int{2024}})
 	if err != nil || len(sheets) != 1 || len(missing) > 0 || !strings.Contains(log.String(), os.ErrClosed.Error()) {
 		t.Errorf("sheets of %v, missing %v, %v; log %q", yearsOf(sheets), missing, err, log.String())

@@ -39,11 +39,14 @@ var figures = []struct {
 	{func(b *api.BalanceSheet) **int64 { return &b.DeferredIncome }, []string{"venituri in avans"}},
 	{func(b *api.BalanceSheet) **int64 { return &b.Provisions }, []string{"provizioane"}},
 	{func(b *api.BalanceSheet) **int64 { return &b.Debts }, []string{"datorii", "datorii total",
-		"datorii ce trebuie platite intr o perioada de pana la un an + datorii ce trebuie platite intr o perioada mai mare de un an"}},
-	{func(b *api.BalanceSheet) **int64 { return &b.Equity }, []string{"capitaluri total", "capital si rezerve total", "capitaluri proprii total"}},
+		"datorii ce trebuie platite intr o perioada de pana la un an + datorii ce trebuie platite intr o perioada " +
+			"mai mare de un an"}},
+	{func(b *api.BalanceSheet) **int64 { return &b.Equity },
+		[]string{"capitaluri total", "capital si rezerve total", "capitaluri proprii total"}},
 	{func(b *api.BalanceSheet) **int64 { return &b.PaidUpCapital }, []string{"capital subscris varsat"}},
 	{func(b *api.BalanceSheet) **int64 { return &b.Employees }, []string{"numar mediu de salariati",
-		"efectivul de personal privind activitatile fara scop patrimonial + efectivul de personal privind activitatile economice"}},
+		"efectivul de personal privind activitatile fara scop patrimonial + efectivul de personal privind " +
+			"activitatile economice"}},
 }
 
 // decoration matches the parts of a folded label that are not its name: the letter of its section, and a remark or a
@@ -113,7 +116,8 @@ func total(values map[string]*int64, labels []string) *int64 {
 
 // generalForm has the labels of the form for companies, in the order I1, I2 and so on. The bulk statements omit them.
 var generalForm = [statements.Indicators]string{
-	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante", "Casa si conturi la banci",
+	"ACTIVE IMOBILIZATE - TOTAL", "ACTIVE CIRCULANTE - TOTAL, din care:", "Stocuri", "Creante",
+	"Casa si conturi la banci",
 	"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",
 	"Capital subscris varsat", "Patrimoniul regiei", "Cifra de afaceri neta", "VENITURI TOTALE", "CHELTUIELI TOTALE",
 	"Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",

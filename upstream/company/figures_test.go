@@ -19,30 +19,38 @@ var statementForms = map[string]struct {
 		"deferredIncome":8,"provisions":9,"equity":10,"paidUpCapital":11,"turnover":13,"totalIncome":14,"totalExpenses":15,
 		"grossProfit":16,"grossLoss":17,"netProfit":18,"netLoss":19,"netResult":-1,"employees":20}`},
 	"insurer": {[]string{
-		"Imobilizari necorporale", "Plasamente - Total", "Creante", "Imobilizări corporale si stocuri", "Casa si conturi la banci",
-		"Cheltuieli in avans", "Capital şi rezerve - Total", "Capital social", "Capital subscris varsat", "Rezerve ", "Rezerve tehnice",
-		"Provizioane  ", "Datorii  ", "Rezultatul tehnic al asigurarilor de viata - Profit", "Venituri din plasamente", "Venituri totale",
+		"Imobilizari necorporale", "Plasamente - Total", "Creante", "Imobilizări corporale si stocuri",
+		"Casa si conturi la banci",
+		"Cheltuieli in avans", "Capital şi rezerve - Total", "Capital social", "Capital subscris varsat", "Rezerve ",
+		"Rezerve tehnice",
+		"Provizioane  ", "Datorii  ", "Rezultatul tehnic al asigurarilor de viata - Profit", "Venituri din plasamente",
+		"Venituri totale",
 		"Cheltuieli totale", "Profit brut", "Pierdere bruta", "Profit net", "Pierdere neta", "Numar mediu de salariati",
 	}, `{"receivables":3,"cash":5,"prepaidExpenses":6,"equity":7,"paidUpCapital":9,"provisions":12,"debts":13,"totalIncome":16,
 		"totalExpenses":17,"grossProfit":18,"grossLoss":19,"netProfit":20,"netLoss":21,"netResult":-1,"employees":22}`},
 	"bank": {[]string{ // the form's own labels stay indicators; labels common to all forms are read
-		"Imobilizari corporale", "Datorii privind clientela", "Capitaluri proprii - Total", "Profit brut", "Pierdere bruta",
+		"Imobilizari corporale", "Datorii privind clientela", "Capitaluri proprii - Total", "Profit brut",
+		"Pierdere bruta",
 		"Profit net", "Pierdere  neta", "NUMĂR MEDIU DE SALARIAŢI",
 	}, `{"equity":3,"grossProfit":4,"grossLoss":5,"netProfit":6,"netLoss":7,"netResult":-1,"employees":8}`},
 	"association, to 2023": {[]string{
 		"A. Active imobilizate  -  total", "B. Active circulante  -  total", "C. Cheltuieli in avans",
-		"D. Datorii ce trebuie platite intr-o perioada de pana la un an", "E. Active circulante nete, respectiv datorii curente nete",
-		"F. Total active minus datorii curente", "G. Datorii ce trebuie platite intr-o perioada mai mare de un an", "H. Provizioane",
+		"D. Datorii ce trebuie platite intr-o perioada de pana la un an",
+		"E. Active circulante nete, respectiv datorii curente nete",
+		"F. Total active minus datorii curente", "G. Datorii ce trebuie platite intr-o perioada mai mare de un an",
+		"H. Provizioane",
 		"I. Venituri in avans", "J. Capitaluri proprii - total", "Capitaluri - total",
 		"Venituri din activitatile fara scop patrimonial - prevederi anuale", "Venituri totale - prevederi anuale",
 		"Venituri totale - la 31.12.2020", "Cheltuieli totale - la 31.12.2020", "Excedent/Profit - prevederi anuale",
 		"Excedent/Profit - la 31.12.2020", "Deficit/Pierdere - la 31.12.2020",
-		"Efectivul de personal privind activitatile fara scop patrimonial", "Efectivul de personal privind activitatile economice",
+		"Efectivul de personal privind activitatile fara scop patrimonial",
+		"Efectivul de personal privind activitatile economice",
 	}, `{"fixedAssets":1,"currentAssets":2,"prepaidExpenses":3,"debts":11,"provisions":8,"deferredIncome":9,"equity":11,
 		"totalIncome":14,"totalExpenses":15,"netProfit":17,"netLoss":18,"netResult":-1,"employees":39}`},
 	"association, since 2024": {[]string{
 		"Active imobilizate  -  total", "Active circulante  -  total", "Stocuri", "Creante", "Casa si conturi la banci",
-		"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:", "Capitaluri proprii",
+		"CHELTUIELI IN AVANS", "DATORII", "VENITURI IN AVANS", "PROVIZIOANE", "CAPITALURI - TOTAL, din care:",
+		"Capitaluri proprii",
 		"Venituri totale - la 31.12.2024", "Cheltuieli totale  - la 31.12.2024", "Excedent/Profit - la 31.12.2024",
 		"Deficit/Pierdere - la 31.12.2024", "Efectivul de personal privind activitatile economice",
 	}, `{"fixedAssets":1,"currentAssets":2,"inventories":3,"receivables":4,"cash":5,"prepaidExpenses":6,"debts":7,"deferredIncome":8,
@@ -54,7 +62,8 @@ func TestFormsOfStatement(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var indicators []api.Indicator
 			for i, label := range form.labels {
-				indicators = append(indicators, api.Indicator{Code: "I" + strconv.Itoa(i+1), Label: label, Value: new(int64(i+1) * 1000)})
+				indicators = append(indicators,
+					api.Indicator{Code: "I" + strconv.Itoa(i+1), Label: label, Value: new(int64(i+1) * 1000)})
 			}
 			var want map[string]int64
 			if err := json.Unmarshal([]byte(form.want), &want); err != nil {
@@ -89,9 +98,11 @@ func sheetFields(t *testing.T, sheet api.BalanceSheet) (fields map[string]any) {
 }
 
 func TestIndicatorsAreKeptAsFiled(t *testing.T) {
-	filed := []api.Indicator{{Code: "I1", Label: "Plasamente - Total", Value: new(int64(7))}, {Code: "I2", Label: "Stocuri"}}
+	filed := []api.Indicator{{Code: "I1", Label: "Plasamente - Total", Value: new(int64(7))},
+		{Code: "I2", Label: "Stocuri"}}
 	sheet := balanceSheet(2024, nil, filed)
-	if len(sheet.Indicators) != 2 || sheet.Indicators[0] != filed[0] || sheet.Inventories != nil || sheet.Currency != "RON" || sheet.CAENCode != nil {
+	if len(sheet.Indicators) != 2 || sheet.Indicators[0] != filed[0] || sheet.Inventories != nil ||
+		sheet.Currency != "RON" || sheet.CAENCode != nil {
 		t.Errorf("got %+v", sheet)
 	}
 	if sheet.NetResult != nil {
@@ -112,10 +123,12 @@ func TestBulkSheet(t *testing.T) {
 		s.Figures[i] = int64(i + 1)
 	}
 	sheet := bulkSheet(s)
-	if sheet.Year != 2025 || *sheet.CAENCode != "0119" || *sheet.Turnover != 13 || *sheet.Employees != 20 || len(sheet.Indicators) != statements.Indicators {
+	if sheet.Year != 2025 || *sheet.CAENCode != "0119" || *sheet.Turnover != 13 || *sheet.Employees != 20 ||
+		len(sheet.Indicators) != statements.Indicators {
 		t.Errorf("got %+v", sheet)
 	}
-	if first := sheet.Indicators[0]; first.Code != "I1" || first.Label != "ACTIVE IMOBILIZATE - TOTAL" || *first.Value != 1 {
+	if first := sheet.Indicators[0]; first.Code != "I1" || first.Label != "ACTIVE IMOBILIZATE - TOTAL" ||
+		*first.Value != 1 {
 		t.Errorf("the first indicator is %+v", first)
 	}
 	if s.Activity = ""; bulkSheet(s).CAENCode != nil {

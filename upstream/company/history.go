@@ -50,8 +50,9 @@ func (h *History) views(ctx context.Context, cui api.CUI) ([]history.View, error
 	}
 
 	var views []history.View
-	read := make(map[[16]byte]*history.View) // by fingerprint: the records of different days mostly have the same content
-	last := make(map[api.Date]int)           // the last view of a chain; 0 is the ordinary one
+	// by fingerprint: the records of different days mostly have the same content
+	read := make(map[[16]byte]*history.View)
+	last := make(map[api.Date]int) // the last view of a chain; 0 is the ordinary one
 	appendView := func(chain api.Date, v history.View) {
 		last[chain] = len(views)
 		views = append(views, v)

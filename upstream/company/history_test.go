@@ -71,7 +71,8 @@ func observation(t *testing.T, day api.Date, at time.Time) history.Observation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return history.Observation{Company: retroactive, Day: day, At: at, Fingerprint: fingerprint, Record: record.Packed()}
+	return history.Observation{Company: retroactive, Day: day, At: at, Fingerprint: fingerprint,
+		Record: record.Packed()}
 }
 
 // collections is a register of VAT on collection.
@@ -92,7 +93,8 @@ type asking struct {
 
 func (a *asking) record(_ context.Context, company api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
 	if a.down {
-		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second, Err: errors.New("down")}
+		return nil, &api.Failure{Registry: taxAuthority, Kind: api.Closed, RetryAfter: time.Second,
+			Err: errors.New("down")}
 	}
 	if company.CUI != retroactive {
 		return nil, api.ErrUnknown
@@ -148,22 +150,26 @@ func TestStatus(t *testing.T) {
 		vat, inactive, now, inactiveIs string
 	}{
 		"what the register says now": {
-			day: "2020-12-05", vat: fmt.Sprintf(closed, "register"), inactive: "true, register, from 2020-12-02 to 2020-12-18",
+			day: "2020-12-05", vat: fmt.Sprintf(closed, "register"),
+			inactive: "true, register, from 2020-12-02 to 2020-12-18",
 		},
 		"what could be known": {
 			day: "2020-12-05", knownAt: "2020-12-05", vat: fmt.Sprintf(open, "periods"), inactive: "false, periods",
 			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18",
 		},
 		"two weeks later": {
-			day: "2020-12-20", knownAt: "2020-12-20", vat: fmt.Sprintf(open, "periods"), inactive: "false, periods, from 2020-12-02 to 2020-12-18",
-			now: fmt.Sprintf(closed, "register"), inactiveIs: "false, register, from 2020-12-02 to 2020-12-18",
+			day: "2020-12-20", knownAt: "2020-12-20", vat: fmt.Sprintf(open, "periods"),
+			inactive: "false, periods, from 2020-12-02 to 2020-12-18",
+			now:      fmt.Sprintf(closed, "register"), inactiveIs: "false, register, from 2020-12-02 to 2020-12-18",
 		},
 		"what was observed": {
-			observed: []string{"2020-12-05"}, day: "2020-12-05", knownAt: "2020-12-05", vat: fmt.Sprintf(open, "observed"), inactive: "false, observed",
+			observed: []string{"2020-12-05"}, day: "2020-12-05", knownAt: "2020-12-05",
+			vat: fmt.Sprintf(open, "observed"), inactive: "false, observed",
 			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18",
 		},
 		"what was observed later does not count": {
-			observed: []string{"2021-02-01"}, day: "2020-12-05", knownAt: "2020-12-05", vat: fmt.Sprintf(open, "periods"), inactive: "false, periods",
+			observed: []string{"2021-02-01"}, day: "2020-12-05", knownAt: "2020-12-05",
+			vat: fmt.Sprintf(open, "periods"), inactive: "false, periods",
 			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18",
 		},
 		"known before the day": {
@@ -171,11 +177,13 @@ func TestStatus(t *testing.T) {
 			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18",
 		},
 		"known today": {
-			day: "2020-12-05", knownAt: "2024-12-12", vat: fmt.Sprintf(closed, "register"), inactive: "true, register, from 2020-12-02 to 2020-12-18",
-			now: fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18",
+			day: "2020-12-05", knownAt: "2024-12-12", vat: fmt.Sprintf(closed, "register"),
+			inactive: "true, register, from 2020-12-02 to 2020-12-18",
+			now:      fmt.Sprintf(closed, "register"), inactiveIs: "true, register, from 2020-12-02 to 2020-12-18",
 		},
 		"today": {
-			day: "2024-12-12", vat: "true, register, from 2021-01-13", inactive: "false, register, from 2020-12-02 to 2020-12-18",
+			day: "2024-12-12", vat: "true, register, from 2021-01-13",
+			inactive: "false, register, from 2020-12-02 to 2020-12-18",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -199,12 +207,16 @@ func TestStatus(t *testing.T) {
 					t.Fatalf("now is %+v", got.Now)
 				}
 				if got.Now != nil {
-					changed := strings.HasPrefix(test.vat, "true") != strings.HasPrefix(test.now, "true") || strings.HasPrefix(test.inactive, "true") != strings.HasPrefix(test.inactiveIs, "true")
-					if inWords(got.Now.VATPayer) != test.now || inWords(got.Now.Inactive) != test.inactiveIs || *got.ChangedRetroactively != changed {
-						t.Errorf("now VAT %s; inactive %s; changed %t", inWords(got.Now.VATPayer), inWords(got.Now.Inactive), *got.ChangedRetroactively)
+					changed := strings.HasPrefix(test.vat, "true") != strings.HasPrefix(test.now, "true") ||
+						strings.HasPrefix(test.inactive, "true") != strings.HasPrefix(test.inactiveIs, "true")
+					if inWords(got.Now.VATPayer) != test.now || inWords(got.Now.Inactive) != test.inactiveIs ||
+						*got.ChangedRetroactively != changed {
+						t.Errorf("now VAT %s; inactive %s; changed %t", inWords(got.Now.VATPayer),
+							inWords(got.Now.Inactive), *got.ChangedRetroactively)
 					}
 				}
-				if test.observed != nil && *got.VATPayer.Basis == api.FromObservation && api.DateIn(got.RetrievedAt, api.Bucharest).String() != test.observed[0] {
+				if test.observed != nil && *got.VATPayer.Basis == api.FromObservation &&
+					api.DateIn(got.RetrievedAt, api.Bucharest).String() != test.observed[0] {
 					t.Errorf("the receipt is for the record of %s", got.RetrievedAt)
 				}
 				if got.Name != "EXEMPLU RETROACTIV SRL" || len(got.Sources) != 1 || len(a.asked) != 1 {
@@ -251,7 +263,9 @@ func TestStatusOfVATOnCollection(t *testing.T) {
 		}
 
 		facts, sources, _, err := h.Facts(t.Context(), retroactive)
-		if n := len(slices.DeleteFunc(facts, func(f api.CompanyFact) bool { return f.Source != "anaf-vat-collection" })); err != nil || n != 1 || len(sources) != 2 {
+		if n := len(slices.DeleteFunc(facts, func(f api.CompanyFact) bool {
+			return f.Source != "anaf-vat-collection"
+		})); err != nil || n != 1 || len(sources) != 2 {
 			t.Errorf("%d facts of the register, %v, %v", n, sources, err)
 		}
 	})
@@ -264,7 +278,8 @@ func TestStatusWhileDown(t *testing.T) {
 		s.observe(t, "2020-12-05")
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
 		if err != nil || inWords(answer.Value.VATPayer) != "true, observed, from 2017-10-01" ||
-			answer.Value.Now != nil || answer.Value.ChangedRetroactively != nil || len(answer.Value.Sources) != 1 || answer.Value.Name == "" {
+			answer.Value.Now != nil || answer.Value.ChangedRetroactively != nil || len(answer.Value.Sources) != 1 ||
+			answer.Value.Name == "" {
 			t.Errorf("got %+v, %v", answer.Value, err)
 		}
 
@@ -278,10 +293,12 @@ func TestStatusWhileDown(t *testing.T) {
 				t.Errorf("known on %q: %v", known, err)
 			}
 		}
-		if facts, sources, _, err := h.Facts(t.Context(), retroactive); err != nil || len(facts) == 0 || len(sources) != 1 {
+		if facts, sources, _, err := h.Facts(t.Context(), retroactive); err != nil || len(facts) == 0 ||
+			len(sources) != 1 {
 			t.Errorf("%d facts, %v, %v", len(facts), sources, err)
 		}
-		if _, _, _, err := NewHistory(h.register, &seen{}, nil).Facts(t.Context(), retroactive); !errors.As(err, &failure) {
+		if _, _, _, err := NewHistory(h.register, &seen{}, nil).Facts(t.Context(),
+			retroactive); !errors.As(err, &failure) {
 			t.Errorf("without observations: %v", err)
 		}
 	})
@@ -301,10 +318,12 @@ func TestStatusOfTodayAfterMidnight(t *testing.T) {
 		<-time.After(13 * time.Hour)
 
 		got := ask(0)
-		if inWords(got.VATPayer) != "true, register, from 2021-01-13" || got.Date != date(t, "2024-12-12") || len(a.asked) != 1 {
+		if inWords(got.VATPayer) != "true, register, from 2021-01-13" || got.Date != date(t, "2024-12-12") ||
+			len(a.asked) != 1 {
 			t.Errorf("VAT %s on %s; %d questions", inWords(got.VATPayer), got.Date, len(a.asked))
 		}
-		if got = ask(date(t, "2024-12-12")); inWords(got.VATPayer) != "true, periods, from 2021-01-13" || got.Date != date(t, "2024-12-12") {
+		if got = ask(date(t, "2024-12-12")); inWords(got.VATPayer) != "true, periods, from 2021-01-13" ||
+			got.Date != date(t, "2024-12-12") {
 			t.Errorf("known yesterday: VAT %s on %s", inWords(got.VATPayer), got.Date)
 		}
 	})
@@ -319,9 +338,11 @@ func TestSourcesWhileDown(t *testing.T) {
 		taken := date(t, "2024-12-12")
 		a.down = true
 		<-time.After(72 * time.Hour)
-		s.observations = []history.Observation{observation(t, date(t, "2018-05-05"), time.Now())} // a past day was requested since
+		// a past day was requested since
+		s.observations = []history.Observation{observation(t, date(t, "2018-05-05"), time.Now())}
 		_, sources, _, err := h.Facts(t.Context(), retroactive)
-		if err != nil || *sources[0].AsOf != taken || !sources[0].Stale || retrievedOn(*sources[0].RetrievedAt) != taken {
+		if err != nil || *sources[0].AsOf != taken || !sources[0].Stale ||
+			retrievedOn(*sources[0].RetrievedAt) != taken {
 			t.Errorf("the stored record: %+v, %v", sources, err)
 		}
 
@@ -332,7 +353,8 @@ func TestSourcesWhileDown(t *testing.T) {
 		s.observe(t, "2020-12-05")
 		s.observe(t, "2021-02-01")
 		_, sources, fresh, err := h.Facts(t.Context(), retroactive)
-		if err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale || fresh.Cache != api.Hit || retrievedOn(fresh.RetrievedAt) != date(t, "2021-02-01") {
+		if err != nil || *sources[0].AsOf != date(t, "2021-02-01") || !sources[0].Stale || fresh.Cache != api.Hit ||
+			retrievedOn(fresh.RetrievedAt) != date(t, "2021-02-01") {
 			t.Errorf("the last observation: %+v, %+v, %v", sources, fresh, err)
 		}
 		answer, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05"))
@@ -355,7 +377,8 @@ func TestHistoryThatCannotBeRead(t *testing.T) {
 		if _, _, _, err := h.Facts(t.Context(), retroactive); !errors.Is(err, api.ErrHistoryDown) {
 			t.Errorf("facts: %v", err)
 		}
-		if _, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"), date(t, "2020-12-05")); !errors.Is(err, api.ErrHistoryDown) {
+		if _, err := h.Status(t.Context(), retroactive, date(t, "2020-12-05"),
+			date(t, "2020-12-05")); !errors.Is(err, api.ErrHistoryDown) {
 			t.Errorf("status: %v", err)
 		}
 	})
@@ -371,7 +394,8 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 	h, n := NewHistory(nil, s, nil), len(s.observations)
 	allocations := testing.AllocsPerRun(3, func() {
 		views, err := h.views(t.Context(), retroactive)
-		if err != nil || len(views) != n || views[n-1].Day != date(t, "2024-12-11") || !*views[n-1].Timelines[history.VATPayer].OnDay || *views[0].Timelines[history.VATPayer].OnDay {
+		if err != nil || len(views) != n || views[n-1].Day != date(t, "2024-12-11") ||
+			!*views[n-1].Timelines[history.VATPayer].OnDay || *views[0].Timelines[history.VATPayer].OnDay {
 			t.Fatalf("%d views, %v", len(views), err)
 		}
 	})
@@ -382,7 +406,8 @@ func TestManyDaysAreReadOnce(t *testing.T) {
 
 func TestHistoryOfUnknown(t *testing.T) {
 	withHistory(t, func(t *testing.T, h *History, _ *asking, _ *seen, _ *collections) {
-		if _, err := h.Status(t.Context(), 9900000029, date(t, "2020-12-05"), date(t, "2020-12-05")); !errors.Is(err, api.ErrUnknown) {
+		if _, err := h.Status(t.Context(), 9900000029, date(t, "2020-12-05"),
+			date(t, "2020-12-05")); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("status: %v", err)
 		}
 		if _, _, _, err := h.Facts(t.Context(), 9900000029); !errors.Is(err, api.ErrUnknown) {

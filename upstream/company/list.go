@@ -32,10 +32,12 @@ const (
 // Companies implements [api.Companies]. It answers stored companies first, without asking a registry. It requests the
 // others a few hundred at a time; lists take turns with each other and in the lookup's queue. Stale companies, and
 // companies not requested in time, are fetched in the background.
-func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wait time.Duration, each func([]api.Found) bool) {
+func (r *Register) Companies(ctx context.Context, companies []api.CompanyDay, wait time.Duration,
+	each func([]api.Found) bool) {
 	patient, cancel := context.WithTimeoutCause(anaf.InList(ctx), wait, cache.ErrUnattended)
 	defer cancel()
-	l := &list{register: r, ctx: patient, companies: companies, each: each, known: make(chan api.Found, min(len(companies), maxAskedEach)), askedOf: make(map[api.CUI]int)}
+	l := &list{register: r, ctx: patient, companies: companies, each: each,
+		known: make(chan api.Found, min(len(companies), maxAskedEach)), askedOf: make(map[api.CUI]int)}
 	if !l.stored() || l.ask() {
 		return
 	}

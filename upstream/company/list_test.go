@@ -123,7 +123,8 @@ func TestListOfNewCompanies(t *testing.T) {
 				h.want(t, 1000, 1000)
 				singles.Wait()
 				slices.Sort(took)
-				t.Logf("the list took %s in %d chunks; single look-ups: median %s, longest %s", all, len(h.chunks), took[50], took[99])
+				t.Logf("the list took %s in %d chunks; single look-ups: median %s, longest %s", all, len(h.chunks),
+					took[50], took[99])
 				if all > 13*time.Second || took[99] > 2200*time.Millisecond {
 					t.Error("the list took too long")
 				}
@@ -242,9 +243,10 @@ func TestListSaysWhenToAskAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer c.Close()
-				r := NewRegister(c, DefaultLifetimes, cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
-					return nil, fetch()
-				}), new(trade), nil)
+				r := NewRegister(c, DefaultLifetimes,
+					cache.Plain(func(context.Context, api.CompanyDay) (*anaf.Record, error) {
+						return nil, fetch()
+					}), new(trade), nil)
 				defer r.Close()
 				n := 0
 				r.Companies(t.Context(), allToday(numbers(0, 3)), time.Second, func(known []api.Found) bool {
@@ -275,7 +277,9 @@ func TestListThatIsGivenUp(t *testing.T) {
 		},
 		"by its caller": func(t *testing.T, o *registry) {
 			began := time.Now()
-			o.served.Companies(t.Context(), allToday(numbers(0, 1000)), 25*time.Second, func([]api.Found) bool { return time.Since(began) < 3*time.Second })
+			o.served.Companies(t.Context(), allToday(numbers(0, 1000)), 25*time.Second, func([]api.Found) bool {
+				return time.Since(began) < 3*time.Second
+			})
 		},
 		"by the end of the service": func(t *testing.T, o *registry) {
 			o.listen(t.Context(), t, numbers(0, 1000), 3*time.Second)
@@ -344,12 +348,13 @@ func TestListWaitsForRoomInTheQueue(t *testing.T) {
 		}
 		defer c.Close()
 		began := time.Now()
-		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
-			if time.Since(began) < 5*time.Second {
-				return nil, &api.Failure{Registry: "anaf", Kind: api.Closed, Err: anaf.ErrBusy}
-			}
-			return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
-		}), new(trade), nil)
+		r := NewRegister(c, DefaultLifetimes,
+			cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+				if time.Since(began) < 5*time.Second {
+					return nil, &api.Failure{Registry: "anaf", Kind: api.Closed, Err: anaf.ErrBusy}
+				}
+				return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
+			}), new(trade), nil)
 		defer r.Close()
 		n := 0
 		r.Companies(t.Context(), allToday(numbers(0, 10)), 25*time.Second, func(known []api.Found) bool {
@@ -373,9 +378,10 @@ func BenchmarkStoredList(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer c.Close()
-	r := NewRegister(c, DefaultLifetimes, cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
-		return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU SRL"}), nil
-	}), new(trade), nil)
+	r := NewRegister(c, DefaultLifetimes,
+		cache.Plain(func(_ context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+			return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU SRL"}), nil
+		}), new(trade), nil)
 	defer r.Close()
 	cuis, n := numbers(0, 1000), 0
 	count := func(known []api.Found) bool {

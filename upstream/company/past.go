@@ -53,7 +53,8 @@ func retrievedOn(at time.Time) api.Date { return api.DateIn(at, api.Bucharest) }
 
 // pastStored answers about a past day from stored records: the record of that day, or the ordinary record if it was
 // retrieved on that day and is still fresh.
-func (r *Register) pastStored(ctx context.Context, past pastFacts, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+func (r *Register) pastStored(ctx context.Context, past pastFacts,
+	asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
 	found, ok, err := past.Stored(ctx, asked)
 	if ok {
 		answer, err = r.pastAnswer(ctx, asked, found, err)
@@ -73,7 +74,8 @@ func (r *Register) pastStored(ctx context.Context, past pastFacts, asked api.Com
 }
 
 // pastAnswer converts the cache's answer to an answer about a past day.
-func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
+func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record],
+	err error) (api.Answer[*api.Company], error) {
 	if err != nil {
 		return r.computed(ctx, asked, found, err)
 	}
@@ -89,7 +91,8 @@ func (r *Register) pastAnswer(ctx context.Context, asked api.CompanyDay, found c
 
 // computed answers about a past day without a record of that day. It computes the statuses from a newer ordinary
 // record: from the record's periods, and from its own statuses if it was retrieved on that day.
-func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
+func (r *Register) computed(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record],
+	failure error) (api.Answer[*api.Company], error) {
 	newest, ok := r.records.Peek(asked.CUI)
 	if !ok || ctx.Err() != nil || retrievedOn(newest.RetrievedAt) < asked.Day {
 		return r.alone(ctx, asked, found, failure)
@@ -132,7 +135,8 @@ func statusesOf(view *history.View, day api.Date) (s statuses) {
 
 // saidBy returns a profile's statuses on the profile's own day.
 func saidBy(c *api.Company) statuses {
-	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection, history.VATSplit: c.VATSplit}
+	s := statuses{history.VATPayer: c.VATPayer, history.VATOnCollection: c.VATOnCollection,
+		history.VATSplit: c.VATSplit}
 	if c.Inactive != nil {
 		s[history.Inactive] = &c.Inactive.Status
 	}

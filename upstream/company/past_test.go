@@ -137,8 +137,10 @@ func says(c *api.Company) string {
 	if basis == nil {
 		basis = new(api.AsOfBases)
 	}
-	return fmt.Sprintf("%s: VAT %s since %s %s, on collection %s %s, split %s %s, inactive %s %s, e-invoice %s %s", shown(c.StatusDate),
-		shown(c.VATPayer), shown(c.VATSince), shown(basis.VATPayer), shown(c.VATOnCollection), shown(basis.VATOnCollection),
+	return fmt.Sprintf("%s: VAT %s since %s %s, on collection %s %s, split %s %s, inactive %s %s, e-invoice %s %s",
+		shown(c.StatusDate),
+		shown(c.VATPayer), shown(c.VATSince), shown(basis.VATPayer), shown(c.VATOnCollection),
+		shown(basis.VATOnCollection),
 		shown(c.VATSplit), shown(basis.VATSplit), inactive, shown(basis.Inactive), eInvoice, shown(basis.EInvoice))
 }
 
@@ -154,15 +156,21 @@ var now = api.NewDate(2026, 6, 15)
 func TestStatusesOfADay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		for day, want := range map[string]string{
-			"2017-09-30": "VAT false since null register, on collection false register, split false register, inactive false register, e-invoice false register",
-			"2020-12-01": "VAT true since 2017-10-01 register, on collection false register, split false register, inactive false register, e-invoice false register",
-			"2020-12-02": "VAT false since null register, on collection false register, split false register, inactive true register, e-invoice false register",
-			"2020-12-18": "VAT false since null register, on collection false register, split false register, inactive false register, e-invoice false register",
-			"2026-06-14": "VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register",
+			"2017-09-30": "VAT false since null register, on collection false register, split false register, " +
+				"inactive false register, e-invoice false register",
+			"2020-12-01": "VAT true since 2017-10-01 register, on collection false register, split false register, " +
+				"inactive false register, e-invoice false register",
+			"2020-12-02": "VAT false since null register, on collection false register, split false register, " +
+				"inactive true register, e-invoice false register",
+			"2020-12-18": "VAT false since null register, on collection false register, split false register, " +
+				"inactive false register, e-invoice false register",
+			"2026-06-14": "VAT true since 2021-01-13 register, on collection true register, split false register, " +
+				"inactive false register, e-invoice true register",
 		} {
 			c := about(t, r, m, date(t, day), 1)
 			wantSays(t, c, day+": "+want)
-			if len(c.VATPeriods) != 2 || shown(c.Inactive.Published) != "2020-12-11" || shown(c.Sources[0].AsOf) != day || c.Record == nil {
+			if len(c.VATPeriods) != 2 || shown(c.Inactive.Published) != "2020-12-11" ||
+				shown(c.Sources[0].AsOf) != day || c.Record == nil {
 				t.Errorf("%s: %+v", day, c)
 			}
 			about(t, r, m, date(t, day), 0)
@@ -170,7 +178,9 @@ func TestStatusesOfADay(t *testing.T) {
 		if c := about(t, r, m, 0, 1); c.StatusDate != nil || c.AsOfBasis != nil || shown(c.VATSince) != "2021-01-13" {
 			t.Errorf("as of today: %+v", c)
 		}
-		wantSays(t, about(t, r, m, now, 0), "2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+		wantSays(t, about(t, r, m, now, 0),
+			"2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, "+
+				"inactive false register, e-invoice true register")
 	})
 }
 
@@ -184,7 +194,8 @@ func TestIdentityIsOfTheNewerRecord(t *testing.T) {
 		m.name = "EXEMPLU REDENUMIT SRL"
 		about(t, r, m, 0, 1)
 		c := about(t, r, m, past, 0)
-		if old.Name != "EXEMPLU SRL" || c.Name != m.name || says(c) != says(old) || *c.Sources[0].RetrievedAt != *old.Sources[0].RetrievedAt {
+		if old.Name != "EXEMPLU SRL" || c.Name != m.name || says(c) != says(old) ||
+			*c.Sources[0].RetrievedAt != *old.Sources[0].RetrievedAt {
 			t.Errorf("%s after %s, from %v", c.Name, old.Name, c.Sources)
 		}
 		if raw, err := c.Record.Raw(); err != nil || string(raw) != sentOn(t, m, past, "EXEMPLU SRL") {
@@ -264,10 +275,16 @@ func TestObservedDay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		about(t, r, m, 0, 1)
 		<-time.After(12*time.Hour + time.Minute) // past midnight in Bucharest
-		wantSays(t, about(t, r, m, now, 0), "2026-06-15: VAT true since 2021-01-13 observed, on collection true observed, split false observed, inactive false observed, e-invoice true observed")
-		wantSays(t, about(t, r, m, now+1, 0), "2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+		wantSays(t, about(t, r, m, now, 0),
+			"2026-06-15: VAT true since 2021-01-13 observed, on collection true observed, split false observed, "+
+				"inactive false observed, e-invoice true observed")
+		wantSays(t, about(t, r, m, now+1, 0),
+			"2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, "+
+				"inactive false register, e-invoice true register")
 		<-time.After(16 * time.Hour)
-		wantSays(t, about(t, r, m, now, 1), "2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+		wantSays(t, about(t, r, m, now, 1),
+			"2026-06-15: VAT true since 2021-01-13 register, on collection true register, split false register, "+
+				"inactive false register, e-invoice true register")
 	})
 }
 
@@ -280,12 +297,18 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 		<-time.After(3 * 24 * time.Hour)
 		m.down = &api.Failure{Registry: "anaf", Kind: api.Closed, Err: errors.New("down")}
 		for day, want := range map[string]string{
-			"2017-09-30": "VAT false since null periods, on collection null null, split false periods, inactive null null, e-invoice null null",
-			"2020-12-01": "VAT true since 2017-10-01 periods, on collection null null, split false periods, inactive null null, e-invoice null null",
-			"2020-12-02": "VAT false since null periods, on collection null null, split false periods, inactive true periods, e-invoice null null",
-			"2020-12-18": "VAT false since null periods, on collection null null, split false periods, inactive false periods, e-invoice null null",
-			"2022-07-01": "VAT true since 2021-01-13 periods, on collection null null, split false periods, inactive false periods, e-invoice true periods",
-			now.String(): "VAT true since 2021-01-13 observed, on collection true observed, split false observed, inactive false observed, e-invoice true observed",
+			"2017-09-30": "VAT false since null periods, on collection null null, split false periods, inactive null " +
+				"null, e-invoice null null",
+			"2020-12-01": "VAT true since 2017-10-01 periods, on collection null null, split false periods, inactive " +
+				"null null, e-invoice null null",
+			"2020-12-02": "VAT false since null periods, on collection null null, split false periods, inactive true " +
+				"periods, e-invoice null null",
+			"2020-12-18": "VAT false since null periods, on collection null null, split false periods, inactive " +
+				"false periods, e-invoice null null",
+			"2022-07-01": "VAT true since 2021-01-13 periods, on collection null null, split false periods, inactive " +
+				"false periods, e-invoice true periods",
+			now.String(): "VAT true since 2021-01-13 observed, on collection true observed, split false observed, " +
+				"inactive false observed, e-invoice true observed",
 		} {
 			c := about(t, r, m, date(t, day), 1)
 			wantSays(t, c, day+": "+want)
@@ -293,10 +316,13 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 				t.Errorf("%s: %+v", day, c)
 			}
 		}
-		wantSays(t, about(t, r, m, now-3, 1), (now-3).String()+": VAT true since 2021-01-13 register, on collection true register, split false register, inactive false register, e-invoice true register")
+		wantSays(t, about(t, r, m, now-3, 1),
+			(now-3).String()+": VAT true since 2021-01-13 register, on collection true register, split false "+
+				"register, inactive false register, e-invoice true register")
 
 		var f *api.Failure // no record is from that day or later
-		if _, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now + 1}); !errors.As(err, &f) || f.Kind != api.Closed {
+		if _, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now + 1}); !errors.As(err, &f) ||
+			f.Kind != api.Closed {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -305,7 +331,8 @@ func TestPeriodsWhenTheRegisterIsDown(t *testing.T) {
 func TestUnknownOnADay(t *testing.T) {
 	remembering(t, now, func(t *testing.T, r *Register, m *memory) {
 		for range 2 {
-			if _, err := r.Company(t.Context(), api.CompanyDay{CUI: unknown, Day: now - 100}); !errors.Is(err, api.ErrUnknown) {
+			if _, err := r.Company(t.Context(),
+				api.CompanyDay{CUI: unknown, Day: now - 100}); !errors.Is(err, api.ErrUnknown) {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -318,24 +345,27 @@ func TestUnknownOnADay(t *testing.T) {
 // TestMidnightDuringALookUp promises that a day that ends during a look-up is answered as today.
 func TestMidnightDuringALookUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		<-time.After(time.Until(time.Date(2026, 6, 15, 20, 59, 59, 0, time.UTC))) // a second before midnight in Bucharest
+		// a second before midnight in Bucharest
+		<-time.After(time.Until(time.Date(2026, 6, 15, 20, 59, 59, 0, time.UTC)))
 		c, err := cache.Open(cache.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer c.Close()
 		m := &memory{name: "EXEMPLU SRL"}
-		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
-			record, err := m.record(ctx, asked)
-			<-time.After(2 * time.Second)
-			return record, err
-		}), new(trade), nil)
+		r := NewRegister(c, DefaultLifetimes,
+			cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+				record, err := m.record(ctx, asked)
+				<-time.After(2 * time.Second)
+				return record, err
+			}), new(trade), nil)
 		defer r.Close()
 		answer, err := r.Company(t.Context(), api.CompanyDay{CUI: known, Day: now})
 		if err != nil || answer.Value.StatusDate == nil || *answer.Value.StatusDate < now {
 			t.Errorf("%+v, %v", answer.Value, err)
 		}
-		if answer, err = r.Company(t.Context(), today(known)); err != nil || answer.Cache != api.Hit || answer.Value.StatusDate != nil {
+		if answer, err = r.Company(t.Context(), today(known)); err != nil || answer.Cache != api.Hit ||
+			answer.Value.StatusDate != nil {
 			t.Errorf("as of today: %+v, %v", answer.Value, err)
 		}
 		if today := api.Today(); today != now+1 {
@@ -353,7 +383,8 @@ func TestDaysShareCalls(t *testing.T) {
 			n := 0
 			o.served.Companies(t.Context(), companies, 20*time.Second, func(known []api.Found) bool {
 				for _, k := range known {
-					if n++; k.Err != nil || k.Answer.Value.TaxID != companies[k.Index].CUI || *k.Answer.Value.StatusDate != companies[k.Index].Day {
+					if n++; k.Err != nil || k.Answer.Value.TaxID != companies[k.Index].CUI ||
+						*k.Answer.Value.StatusDate != companies[k.Index].Day {
 						t.Errorf("%s: %+v, %v", companies[k.Index], k.Answer.Value, k.Err)
 					}
 				}
@@ -364,7 +395,8 @@ func TestDaysShareCalls(t *testing.T) {
 			}
 		}
 
-		if _, err := o.served.Company(t.Context(), today(invented(9999))); err != nil { // so that the next call is not made at once
+		// so that the next call is not made at once
+		if _, err := o.served.Company(t.Context(), today(invented(9999))); err != nil {
 			t.Fatal(err)
 		}
 		var days []api.CompanyDay
@@ -376,7 +408,8 @@ func TestDaysShareCalls(t *testing.T) {
 			t.Errorf("%d calls", len(calls)-1)
 		}
 		look(days)
-		look([]api.CompanyDay{{CUI: invented(500), Day: api.Today() - 1}, {CUI: invented(500), Day: api.Today() - 2}, {CUI: invented(500), Day: api.Today() - 3}})
+		look([]api.CompanyDay{{CUI: invented(500), Day: api.Today() - 1}, {CUI: invented(500), Day: api.Today() - 2},
+			{CUI: invented(500), Day: api.Today() - 3}})
 		if calls := o.called(); len(calls) != 5 {
 			t.Errorf("%d calls", len(calls)-2)
 		}
@@ -393,7 +426,8 @@ func BenchmarkPastHit(b *testing.B) {
 	m := &memory{name: "EXEMPLU SRL"}
 	r := NewRegister(c, DefaultLifetimes, cache.Plain(m.record), new(trade), nil)
 	defer r.Close()
-	for name, asked := range map[string]api.CompanyDay{"today": today(known), "past": {CUI: known, Day: api.Today() - 1000}} {
+	for name, asked := range map[string]api.CompanyDay{"today": today(known),
+		"past": {CUI: known, Day: api.Today() - 1000}} {
 		b.Run(name, func(b *testing.B) {
 			if _, err := r.Company(b.Context(), asked); err != nil {
 				b.Fatal(err)
@@ -416,10 +450,11 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		r := NewRegister(c, DefaultLifetimes, cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
-			<-time.After(10 * time.Second)
-			return m.record(ctx, asked)
-		}), new(trade), nil)
+		r := NewRegister(c, DefaultLifetimes,
+			cache.Plain(func(ctx context.Context, asked api.CompanyDay) (*anaf.Record, error) {
+				<-time.After(10 * time.Second)
+				return m.record(ctx, asked)
+			}), new(trade), nil)
 		defer r.Close()
 
 		var days []api.CompanyDay
@@ -429,7 +464,8 @@ func TestManyDaysOfACompanyTakeManyCalls(t *testing.T) {
 		r.Companies(t.Context(), days, time.Second, func(found []api.Found) bool {
 			for _, f := range found {
 				var failure *api.Failure
-				if !errors.As(f.Err, &failure) || failure.RetryAfter < 50*time.Second || failure.RetryAfter > time.Minute {
+				if !errors.As(f.Err, &failure) || failure.RetryAfter < 50*time.Second ||
+					failure.RetryAfter > time.Minute {
 					t.Fatalf("%s: %v, want 50 s or a little more", days[f.Index], f.Err)
 				}
 			}

@@ -71,7 +71,8 @@ func (o *registry) askedAbout(cui api.CUI) int {
 // opened runs a test with a registry, on a fake clock.
 func opened(t *testing.T, life Lifetimes, test func(*testing.T, *registry)) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &registry{latency: 300 * time.Millisecond, asked: map[api.CUI]int{}, guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
+		o := &registry{latency: 300 * time.Millisecond, asked: map[api.CUI]int{},
+			guard: upstream.NewBreaker("anaf", upstream.BreakerSettings{})}
 		shut := func() bool { return o.guard.State() == upstream.BreakerOpen }
 		o.lookup = anaf.NewLookup(upstream.Guard(o.guard, o.profiles), anaf.LookupOptions{Shut: shut})
 		defer o.lookup.Close()
@@ -135,7 +136,8 @@ func TestPopularCompanyIsAlwaysFresh(t *testing.T) {
 					t.Errorf("the popular company was stale %d times", old)
 				}
 				if n := int(tenDays / rareEvery); o.askedAbout(unknown) > n || oldRare != n-1 {
-					t.Errorf("of %d reads of the rare company %d were stale, and it was requested %d times", n, oldRare, o.askedAbout(unknown))
+					t.Errorf("of %d reads of the rare company %d were stale, and it was requested %d times", n, oldRare,
+						o.askedAbout(unknown))
 				}
 				if o.askedAbout(known) > 13 {
 					t.Errorf("the popular company was requested %d times in ten days", o.askedAbout(known))

@@ -69,7 +69,8 @@ func (t *taxProfile) dated(r *Register, cui api.CUI, basis api.AsOfBasis) (*prof
 }
 
 // make builds the profile of a company, and modifies the company. It stores the profile in a memo, if there is one.
-func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company, memo *atomic.Pointer[profile]) (*profile, error) {
+func (t *taxProfile) make(r *Register, cui api.CUI, company *api.Company,
+	memo *atomic.Pointer[profile]) (*profile, error) {
 	release, e := r.trade.DataThrough(), r.entry(cui)
 	if e != nil {
 		e.join(company)

@@ -52,7 +52,10 @@ func TestEntryOfAnOlderVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		older := cache.Through(c, cache.Kind{Name: "company", Fresh: 24 * time.Hour}, func(context.Context, api.CUI) (*api.Company, error) { return nil, errors.New("not asked") })
+		older := cache.Through(c, cache.Kind{Name: "company", Fresh: 24 * time.Hour},
+			func(context.Context, api.CUI) (*api.Company, error) {
+				return nil, errors.New("not asked")
+			})
 		older.Put(known, &api.Company{TaxID: known, Name: "DE IERI SRL"}, time.Now())
 
 		r := NewRegister(c, DefaultLifetimes, cache.Plain(sentRecord), new(trade), nil)
@@ -62,7 +65,8 @@ func TestEntryOfAnOlderVersion(t *testing.T) {
 		}
 		synctest.Wait()
 		second, err := r.Company(t.Context(), today(known))
-		if err != nil || second.Cache != api.Hit || second.Value.Name != "EXEMPLU SRL" || second.Value.Record == nil || read(t, second).Sources[0].Stale {
+		if err != nil || second.Cache != api.Hit || second.Value.Name != "EXEMPLU SRL" || second.Value.Record == nil ||
+			read(t, second).Sources[0].Stale {
 			t.Fatalf("%+v, %v", second, err)
 		}
 	})

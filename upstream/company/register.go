@@ -29,7 +29,8 @@ type Lifetimes struct {
 }
 
 // DefaultLifetimes are the lifetimes if none are configured.
-var DefaultLifetimes = Lifetimes{Fresh: 24 * time.Hour, Revalidate: 24 * time.Hour, Stale: 30 * 24 * time.Hour, Unknown: 6 * time.Hour}
+var DefaultLifetimes = Lifetimes{Fresh: 24 * time.Hour, Revalidate: 24 * time.Hour, Stale: 30 * 24 * time.Hour,
+	Unknown: 6 * time.Hour}
 
 // Kind is the cache kind of the tax authority's records as of today.
 const Kind = "company"
@@ -126,7 +127,8 @@ func (r *Register) get(ctx context.Context, past pastFacts, asked api.CompanyDay
 }
 
 // stored answers without a request, if possible. Stale data is being refreshed or should be.
-func (r *Register) stored(ctx context.Context, asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
+func (r *Register) stored(ctx context.Context,
+	asked api.CompanyDay) (answer api.Answer[*api.Company], stale, ok bool, err error) {
 	if past := r.past.of(asked.Day); past != nil {
 		return r.pastStored(ctx, past, asked)
 	}
@@ -147,9 +149,11 @@ func (r *Register) warm(ctx context.Context, asked api.CompanyDay, done func(err
 }
 
 // answer converts the cache's answer to an answer of the register.
-func (r *Register) answer(ctx context.Context, past pastFacts, asked api.CompanyDay, found cache.Found[*anaf.Record], err error) (api.Answer[*api.Company], error) {
+func (r *Register) answer(ctx context.Context, past pastFacts, asked api.CompanyDay, found cache.Found[*anaf.Record],
+	err error) (api.Answer[*api.Company], error) {
 	if err == context.DeadlineExceeded && ctx.Err() == nil { // Wait is over
-		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
+		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
+			Err: fmt.Errorf("waiting for company %s: %w", asked, err)}
 	}
 	switch {
 	case past != nil:
@@ -186,7 +190,8 @@ func serve(known *profile, found *cache.Found[*anaf.Record]) (answer api.Answer[
 }
 
 // alone returns the trade register's profile, if the tax authority failed or does not know the number.
-func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record], failure error) (api.Answer[*api.Company], error) {
+func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.Found[*anaf.Record],
+	failure error) (api.Answer[*api.Company], error) {
 	source := api.Source{Name: taxAuthority, Cache: api.Miss}
 	fresh := api.Freshness{Cache: api.Miss}
 	if errors.Is(failure, api.ErrUnknown) {
@@ -217,7 +222,8 @@ func (r *Register) alone(ctx context.Context, asked api.CompanyDay, found cache.
 }
 
 // BalanceSheets returns the yearly balance sheets of a company: see [Sheets].
-func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI, years api.Years) ([]api.BalanceSheet, []int, bool, error) {
+func (r *Register) BalanceSheets(ctx context.Context, cui api.CUI,
+	years api.Years) ([]api.BalanceSheet, []int, bool, error) {
 	return r.sheets.Of(ctx, cui, years)
 }
 

@@ -50,7 +50,8 @@ func (a *authority) profile(_ context.Context, asked api.CompanyDay) (*anaf.Reco
 		return nil, api.ErrUnknown
 	}
 	yes, day := true, api.NewDate(2020, 1, 2)
-	return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day, VATPeriods: []api.VATPeriod{{From: &day}}}), nil
+	return anaf.RecordOf(&api.Company{TaxID: asked.CUI, Name: "EXEMPLU ȘTIINȚĂ SRL", VATPayer: &yes, VATSince: &day,
+		VATPeriods: []api.VATPeriod{{From: &day}}}), nil
 }
 
 // within runs a test on a fake clock, with a register in front of an authority.
@@ -111,7 +112,8 @@ func TestMissThenHit(t *testing.T) {
 		if third.Document != second.Document {
 			t.Error("a hit was encoded again")
 		}
-		if b := read(t, second); b.TaxID != int64(known) || b.Name != "EXEMPLU ȘTIINȚĂ SRL" || b.Sources[0].AsOf != "2000-01-01" {
+		if b := read(t, second); b.TaxID != int64(known) || b.Name != "EXEMPLU ȘTIINȚĂ SRL" ||
+			b.Sources[0].AsOf != "2000-01-01" {
 			t.Errorf("%+v", b)
 		}
 	})
@@ -190,12 +192,13 @@ func TestFetchKnowsOnWhoseBehalf(t *testing.T) {
 		}
 		defer c.Close()
 		caller := account.Caller{Address: netip.MustParseAddr("192.0.2.7")}
-		r := NewRegister(c, DefaultLifetimes, func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
-			if got := api.CallerOf(ctx); got != caller {
-				t.Errorf("the caller of the request is %+v", got)
-			}
-			return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
-		}, new(trade), nil)
+		r := NewRegister(c, DefaultLifetimes,
+			func(ctx context.Context, asked api.CompanyDay, _ cache.Demand) (*anaf.Record, error) {
+				if got := api.CallerOf(ctx); got != caller {
+					t.Errorf("the caller of the request is %+v", got)
+				}
+				return anaf.RecordOf(&api.Company{TaxID: asked.CUI}), nil
+			}, new(trade), nil)
 		if _, err := r.Company(api.WithCaller(t.Context(), caller), today(known)); err != nil {
 			t.Error(err)
 		}

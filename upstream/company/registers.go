@@ -24,7 +24,8 @@ func readEInvoice(record *anaf.Record, on api.Date) (api.EInvoiceEntry, error) {
 }
 
 // Registers implements [api.TaxRegisters].
-func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay, wait time.Duration) []api.Answer[*api.Registers] {
+func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay,
+	wait time.Duration) []api.Answer[*api.Registers] {
 	patient, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()
 	if len(companies) > 1 {
@@ -39,7 +40,8 @@ func (t *TaxRecords) Registers(ctx context.Context, companies []api.CompanyDay, 
 	answers := make([]api.Answer[*api.Registers], len(companies))
 	for i := range answers {
 		answers[i] = api.Answer[*api.Registers]{
-			Value:     &api.Registers{Farmers: entryOf(&farmers[i]), NonProfits: entryOf(&nonProfits[i]), EInvoice: eInvoiceOf(&eInvoices[i])},
+			Value: &api.Registers{Farmers: entryOf(&farmers[i]), NonProfits: entryOf(&nonProfits[i]),
+				EInvoice: eInvoiceOf(&eInvoices[i])},
 			Freshness: api.Freshness{Cache: api.Hit, MaxAge: clientMaxAge},
 		}
 		farmers[i].describe(&answers[i])

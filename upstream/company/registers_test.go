@@ -67,7 +67,8 @@ func newSmallRegisters() smallRegisters {
 	from2019 := api.NewDate(2019, time.January, 1)
 	return smallRegisters{
 		farmers: &smallRegister{record: func(c api.CompanyDay) string {
-			return fmt.Sprintf(`{"cui":%d,"dataInceputRegAgric":"2019-01-01","statusRegAgric":%t}`, c.CUI, c.Day == 0 || c.Day >= from2019)
+			return fmt.Sprintf(`{"cui":%d,"dataInceputRegAgric":"2019-01-01","statusRegAgric":%t}`, c.CUI, c.Day == 0 ||
+				c.Day >= from2019)
 		}},
 		nonProfits: &smallRegister{record: func(c api.CompanyDay) string {
 			return fmt.Sprintf(`{"cui":%d,"dataInceputRegCult":"","statusRegCult":false}`, c.CUI)
@@ -118,7 +119,8 @@ func line(t *testing.T, a api.Answer[*api.Registers]) string {
 		}
 		return fmt.Sprint(*b)
 	}
-	said := fmt.Sprintf("%s %s %s %s", word(a.Value.Farmers.Registered), word(a.Value.NonProfits.Registered), word(a.Value.EInvoice.Registered), a.Cache)
+	said := fmt.Sprintf("%s %s %s %s", word(a.Value.Farmers.Registered), word(a.Value.NonProfits.Registered),
+		word(a.Value.EInvoice.Registered), a.Cache)
 	for _, s := range a.Value.Sources {
 		said += fmt.Sprintf(", %s %s", strings.TrimPrefix(s.Name, "anaf-"), s.Cache)
 		if s.AsOf != nil {
@@ -194,7 +196,8 @@ func TestStaleRegisters(t *testing.T) {
 		day := api.Today().String()
 		<-time.After(3 * 24 * time.Hour)
 		r.farmers.fail(&api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("a page")})
-		if got := of(t, records, today(known)); !strings.HasPrefix(got, "true false true MISS, farmers HIT "+day+" stale, ") {
+		if got := of(t, records, today(known)); !strings.HasPrefix(got,
+			"true false true MISS, farmers HIT "+day+" stale, ") {
 			t.Errorf("got %s", got)
 		}
 	})
@@ -241,7 +244,8 @@ func TestRegistersInTime(t *testing.T) {
 			if answer.Value.EInvoice.Registered == nil {
 				missing++
 				if answer.MaxAge != 0 || answer.Value.EInvoice.Entries != nil {
-					t.Errorf("an answer with missing entries may be kept for %s: %+v", answer.MaxAge, answer.Value.EInvoice)
+					t.Errorf("an answer with missing entries may be kept for %s: %+v", answer.MaxAge,
+						answer.Value.EInvoice)
 				}
 			}
 		}
@@ -306,7 +310,8 @@ func BenchmarkStoredRegisters(b *testing.B) {
 			return anaf.NewRecord([]byte(from.record(asked))), nil
 		})
 	}
-	records := NewTaxRecords(c, DefaultLifetimes, nil, RegisterLoaders{EInvoices: load(r.eInvoices), Farmers: load(r.farmers), NonProfits: load(r.nonProfits)})
+	records := NewTaxRecords(c, DefaultLifetimes, nil,
+		RegisterLoaders{EInvoices: load(r.eInvoices), Farmers: load(r.farmers), NonProfits: load(r.nonProfits)})
 	companies := make([]api.CompanyDay, 1000)
 	for i := range companies {
 		companies[i] = today(api.CUI(9_900_100_000 + i))

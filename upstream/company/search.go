@@ -13,14 +13,16 @@ import (
 func (r *Register) Search(ctx context.Context, q api.CompanyQuery) (api.CompanyMatches, error) {
 	page, through, err := r.trade.Search(ctx, index.Query{
 		Text: q.Text, County: q.County, City: q.City, Class: q.Class, Industry: q.Industry, States: q.States,
-		Said: index.Said{index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive], index.EInvoice: truths[q.EInvoice]},
+		Said: index.Said{index.VATPayer: truths[q.VATPayer], index.Inactive: truths[q.Inactive],
+			index.EInvoice: truths[q.EInvoice]},
 		Sort: q.Sort, Direction: q.Direction, Limit: int(q.Limit), Offset: int(q.Offset),
 	})
 	if err != nil {
 		return api.CompanyMatches{}, err
 	}
 
-	matches := api.CompanyMatches{Total: page.Total, Through: through, Items: make([]api.CompanySummary, len(page.Firms))}
+	matches := api.CompanyMatches{Total: page.Total, Through: through,
+		Items: make([]api.CompanySummary, len(page.Firms))}
 	filtered := q.VATPayer != "" || q.Inactive != "" || q.EInvoice != ""
 	if filtered {
 		matches.NotObserved = &page.Unknown
@@ -60,7 +62,8 @@ func (r *Register) TaxID(_ context.Context, number string) (api.CUI, error) {
 func summaryOf(f *index.Firm) api.CompanySummary {
 	s := api.CompanySummary{
 		Name: f.Name, StateRegistration: f.State,
-		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), County: countyName(f.County), City: or(nil, f.City),
+		CompanyType: or(nil, f.Form), TradeNumber: or(nil, f.Number), County: countyName(f.County),
+		City:         or(nil, f.City),
 		MainNACECode: mainCode(f), Address: or(nil, f.Address), Website: or(nil, f.Website),
 	}
 	if f.Registered != 0 {

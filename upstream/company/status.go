@@ -12,7 +12,8 @@ import (
 
 // Status implements [api.CompanyHistory]. If the tax authority cannot be asked, the answer comes from the observations,
 // provided that they suffice.
-func (h *History) Status(ctx context.Context, cui api.CUI, day, knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
+func (h *History) Status(ctx context.Context, cui api.CUI, day,
+	knownAt api.Date) (api.Answer[*api.CompanyStatus], error) {
 	company := asked(cui, day)
 	answer, failure := h.current(ctx, company)
 	if failure != nil && (knownAt == 0 || errors.Is(failure, api.ErrUnknown)) {
@@ -64,7 +65,8 @@ func asked(cui api.CUI, day api.Date) api.CompanyDay {
 }
 
 // addKnown replaces the statuses with those known at the end of a day, and adds the register's current ones.
-func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newest *history.View, knownAt api.Date) error {
+func (h *History) addKnown(ctx context.Context, status *api.CompanyStatus, newest *history.View,
+	knownAt api.Date) error {
 	views, err := h.views(ctx, status.TaxID)
 	if err != nil {
 		return err
@@ -156,7 +158,8 @@ func statusOnDay(known history.Knowledge) api.StatusOnDay {
 
 // describe adds the entry behind a status.
 func describe(status *api.StatusOnDay, e *history.Entry) {
-	status.From, status.To, status.EnteredOn = history.OrNone(e.From), history.OrNone(e.To), history.OrNone(e.Recorded())
+	status.From, status.To, status.EnteredOn = history.OrNone(e.From), history.OrNone(e.To),
+		history.OrNone(e.Recorded())
 	if e.Reason != "" {
 		status.Reason = &e.Reason
 	}
@@ -164,7 +167,8 @@ func describe(status *api.StatusOnDay, e *history.Entry) {
 
 func statusIn(statuses *api.StatusesOnDay, s history.Status) *api.StatusOnDay {
 	return [history.Statuses]*api.StatusOnDay{
-		history.VATPayer: &statuses.VATPayer, history.VATOnCollection: &statuses.VATOnCollection, history.VATSplit: &statuses.VATSplit,
+		history.VATPayer: &statuses.VATPayer, history.VATOnCollection: &statuses.VATOnCollection,
+		history.VATSplit: &statuses.VATSplit,
 		history.Inactive: &statuses.Inactive, history.EInvoice: &statuses.EInvoice,
 	}[s]
 }
@@ -175,7 +179,8 @@ func basisIn(c *api.Company, s history.Status) *api.AsOfBasis {
 		return new(api.FromRegister)
 	}
 	return [history.Statuses]*api.AsOfBasis{
-		history.VATPayer: c.AsOfBasis.VATPayer, history.VATOnCollection: c.AsOfBasis.VATOnCollection, history.VATSplit: c.AsOfBasis.VATSplit,
+		history.VATPayer: c.AsOfBasis.VATPayer, history.VATOnCollection: c.AsOfBasis.VATOnCollection,
+		history.VATSplit: c.AsOfBasis.VATSplit,
 		history.Inactive: c.AsOfBasis.Inactive, history.EInvoice: c.AsOfBasis.EInvoice,
 	}[s]
 }

@@ -29,10 +29,11 @@ type TaxRecords struct {
 // NewTaxRecords puts the cache in front of the registers. Statements come from the sheets of the register of companies.
 func NewTaxRecords(c *cache.Cache, life Lifetimes, r *Register, load RegisterLoaders) *TaxRecords {
 	return &TaxRecords{
-		register:   r,
-		eInvoices:  newTaxRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices, readEInvoice),
-		farmers:    newTaxRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers, readEnrolment),
-		nonProfits: newTaxRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits, readEnrolment),
+		register:  r,
+		eInvoices: newTaxRegister(c, life, "anaf-efactura", "efactura", anaf.MaxBatch, load.EInvoices, readEInvoice),
+		farmers:   newTaxRegister(c, life, "anaf-farmers", "farmers", anaf.MaxEntries, load.Farmers, readEnrolment),
+		nonProfits: newTaxRegister(c, life, "anaf-nonprofits", "nonprofits", anaf.MaxEntries, load.NonProfits,
+			readEnrolment),
 	}
 }
 
@@ -71,7 +72,8 @@ func patiently[K comparable, V any](ctx context.Context, facts *cache.Facts[K, V
 	defer cancel()
 	found, err := facts.Get(patient, key)
 	if err != nil && errors.Is(err, patient.Err()) && ctx.Err() == nil {
-		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut, Err: fmt.Errorf("waiting for the record of %v: %w", key, err)}
+		err = &api.Failure{Registry: taxAuthority, Kind: api.TimedOut,
+			Err: fmt.Errorf("waiting for the record of %v: %w", key, err)}
 	}
 	return found, err
 }
@@ -91,7 +93,8 @@ func answerOf[V any](found *cache.Found[V], record *anaf.Record) api.Answer[api.
 }
 
 // written composes the record of a statement that was not stored as sent, in the tax authority's wording.
-func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet, fresh api.Freshness) (api.Answer[api.Record], error) {
+func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet,
+	fresh api.Freshness) (api.Answer[api.Record], error) {
 	type indicator struct {
 		Code  string `json:"indicator"`
 		Value *int64 `json:"val_indicator"`
@@ -128,7 +131,8 @@ func (t *TaxRecords) written(filing anaf.Filing, sheet api.BalanceSheet, fresh a
 
 // sentLabels are the labels that have stray spaces in the tax authority's answers.
 var sentLabels = map[string]string{
-	"ACTIVE IMOBILIZATE - TOTAL": "ACTIVE IMOBILIZATE - TOTAL ", "DATORII": "DATORII ", "Pierdere neta": "Pierdere  neta",
+	"ACTIVE IMOBILIZATE - TOTAL": "ACTIVE IMOBILIZATE - TOTAL ", "DATORII": "DATORII ",
+	"Pierdere neta": "Pierdere  neta",
 }
 
 // written is a record that was composed rather than received.

@@ -24,7 +24,9 @@ const sentStatement = `{"an":2024,"cui":9900000010,"deni":"EXEMPLU SRL","caen":6
 
 // sentBy fetches a statement from a tax authority that sends the given one.
 func sentBy(t *testing.T, body string) func(context.Context, anaf.Filing) (*anaf.Statement, error) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, body)
+	}))
 	t.Cleanup(server.Close)
 	client, err := anaf.NewClient(anaf.Options{URL: server.URL})
 	if err != nil {
@@ -73,7 +75,9 @@ func TestStatementRecordIsAsItWasSent(t *testing.T) {
 }
 
 func TestStatementRecordOfTheBulkStatements(t *testing.T) {
-	records := taxRecords(t, []int{2023, 2025}, func(context.Context, anaf.Filing) (*anaf.Statement, error) { return nil, errors.New("not asked") }, nil)
+	records := taxRecords(t, []int{2023, 2025}, func(context.Context, anaf.Filing) (*anaf.Statement, error) {
+		return nil, errors.New("not asked")
+	}, nil)
 	if _, err := records.register.Company(t.Context(), today(known)); err != nil {
 		t.Fatal(err)
 	}
@@ -116,19 +120,21 @@ func TestStatementRecordInTime(t *testing.T) {
 
 func TestEInvoiceRecord(t *testing.T) {
 	asked := 0
-	records := taxRecords(t, nil, (&office{}).statement, func(_ context.Context, of api.CompanyDay) (*anaf.Record, error) {
-		if asked++; of.CUI != known {
-			return nil, api.ErrUnknown
-		}
-		return anaf.NewRecord([]byte(`{"cui":9900000010}`)), nil
-	})
+	records := taxRecords(t, nil, (&office{}).statement,
+		func(_ context.Context, of api.CompanyDay) (*anaf.Record, error) {
+			if asked++; of.CUI != known {
+				return nil, api.ErrUnknown
+			}
+			return anaf.NewRecord([]byte(`{"cui":9900000010}`)), nil
+		})
 	for _, from := range []string{api.Miss, api.Hit} {
 		answer, err := records.EInvoiceRecord(t.Context(), today(known))
 		if got := raw(t, answer, err); got != `{"cui":9900000010}` || answer.Cache != from {
 			t.Errorf("%s: got %s, %+v", from, got, answer.Freshness)
 		}
 		answer, err = records.EInvoiceRecord(t.Context(), today(unknown))
-		if !errors.Is(err, api.ErrUnknown) || answer.Value != nil || answer.Cache != from || answer.RetrievedAt.IsZero() {
+		if !errors.Is(err, api.ErrUnknown) || answer.Value != nil || answer.Cache != from ||
+			answer.RetrievedAt.IsZero() {
 			t.Errorf("%s: got %+v, %v", from, answer, err)
 		}
 	}

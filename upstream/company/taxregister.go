@@ -89,7 +89,8 @@ func (r *taxRegister[E]) all(ctx context.Context, companies []api.CompanyDay, as
 
 // listed looks up a record of a list in its turn. It waits while the queue is full. If the list's time is over before
 // the company was requested, the company is fetched in the background.
-func (r *taxRegister[E]) listed(ctx context.Context, asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
+func (r *taxRegister[E]) listed(ctx context.Context,
+	asked api.CompanyDay) (found cache.Found[*anaf.Record], err error) {
 	select {
 	case r.asking <- struct{}{}:
 		defer func() { <-r.asking }()

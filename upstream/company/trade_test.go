@@ -62,8 +62,10 @@ func (t *trade) Status() onrc.Status {
 // loaded returns a trade register with the known company and one more.
 func loaded() *trade {
 	return &trade{release: api.NewDate(2026, 9, 2), firms: []index.Firm{
-		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010", EUID: "ROONRC.J12/345/2010", State: api.Insolvent,
-			Registered: api.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1", Website: "https://exemplu.example", Main: "3:6210"},
+		{TaxID: int64(known), Name: "EXEMPLU ȘTIINȚĂ SRL", Form: "SRL", Number: "J12/345/2010",
+			EUID: "ROONRC.J12/345/2010", State: api.Insolvent,
+			Registered: api.NewDate(2010, 3, 1), County: 12, City: "Cluj-Napoca", Address: "Str. Exemplului 1",
+			Website: "https://exemplu.example", Main: "3:6210"},
 		{TaxID: int64(unknown), Name: "INVENTAT SA", Form: "SA", State: api.InOperation, County: 40, City: "Sector 3"},
 	}}
 }
@@ -110,7 +112,8 @@ func TestBothRegistersAreJoined(t *testing.T) {
 				t.Errorf("%s is %s, want %s", f.name, f.got, f.want)
 			}
 		}
-		if len(c.Sources) != 2 || c.Sources[1].Name != "onrc" || c.Sources[1].AsOf.String() != "2026-09-02" || answer.Cache != api.Hit || a.asked != 1 {
+		if len(c.Sources) != 2 || c.Sources[1].Name != "onrc" || c.Sources[1].AsOf.String() != "2026-09-02" ||
+			answer.Cache != api.Hit || a.asked != 1 {
 			t.Errorf("%s, asked %d times, sources %+v", answer.Cache, a.asked, c.Sources)
 		}
 		if again, _ := r.Company(t.Context(), today(known)); again.Document != answer.Document {
@@ -125,7 +128,8 @@ func TestTradeRegisterAlone(t *testing.T) {
 		failure   error
 		retrieved bool // the tax authority returned data
 	}{
-		{"the tax authority is down", &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("refused")}, false},
+		{"the tax authority is down", &api.Failure{Registry: "anaf", Kind: api.Broken, Err: errors.New("refused")},
+			false},
 		{"the tax authority does not know the number", nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -136,10 +140,12 @@ func TestTradeRegisterAlone(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := decode(t, answer)
-				if got.Name != "INVENTAT SA" || got.StateRegistration != api.InOperation || got.VATPayer != nil || text(got.County) != "BUCUREȘTI" {
+				if got.Name != "INVENTAT SA" || got.StateRegistration != api.InOperation || got.VATPayer != nil ||
+					text(got.County) != "BUCUREȘTI" {
 					t.Errorf("%+v", got)
 				}
-				if s := got.Sources; len(s) != 2 || s[0].Name != "anaf" || (s[0].RetrievedAt != nil) != c.retrieved || answer.Cache != api.Miss {
+				if s := got.Sources; len(s) != 2 || s[0].Name != "anaf" || (s[0].RetrievedAt != nil) != c.retrieved ||
+					answer.Cache != api.Miss {
 					t.Errorf("%s, sources %+v", answer.Cache, s)
 				}
 			})
@@ -168,7 +174,8 @@ func TestSearchFillsInWhatIsStored(t *testing.T) {
 		if err != nil || found.Total != 42 || len(found.Items) != 2 || found.Through.String() != "2026-09-02" {
 			t.Fatalf("%+v, %v", found, err)
 		}
-		if first := found.Items[0]; first.VATPayer != nil || text(first.County) != "CLUJ" || text(first.MainNACECode) != "6210" {
+		if first := found.Items[0]; first.VATPayer != nil || text(first.County) != "CLUJ" ||
+			text(first.MainNACECode) != "6210" {
 			t.Errorf("before the company is stored: %+v", first)
 		}
 		synctest.Wait() // the missing company is fetched in the background

@@ -28,23 +28,27 @@ func TestGetHolidays(t *testing.T) {
 	for year := api.FirstCalendarYear; year <= api.LastCalendarYear(); year++ {
 		answer := read[api.HolidayYear](t, fmt.Sprintf("/v1/holidays?year=%d", year))
 		provisional := year > AsOf.Year()
-		if answer.Year != year || len(answer.Items) != len(In(year)) || answer.Provisional != provisional || answer.AsOf != AsOf {
+		if answer.Year != year || len(answer.Items) != len(In(year)) || answer.Provisional != provisional ||
+			answer.AsOf != AsOf {
 			t.Errorf("%d: %+v", year, answer)
 		}
-		if strings.Contains(answer.NoteEn, "later laws") != provisional || strings.Contains(answer.Note, "ulterior") != provisional {
+		if strings.Contains(answer.NoteEn, "later laws") != provisional ||
+			strings.Contains(answer.Note, "ulterior") != provisional {
 			t.Errorf("%d: %s %s", year, answer.Note, answer.NoteEn)
 		}
 		if !strings.Contains(answer.NoteEn, "Bridge days") || !strings.Contains(answer.Note, "Punțile") {
 			t.Errorf("%d does not mention bridge days: %s %s", year, answer.Note, answer.NoteEn)
 		}
-		if article := map[bool]string{true: "art. 134 (1)", false: "art. 139 (1)"}[year < 2011]; !strings.Contains(answer.Basis, article) {
+		if article := map[bool]string{true: "art. 134 (1)",
+			false: "art. 139 (1)"}[year < 2011]; !strings.Contains(answer.Basis, article) {
 			t.Errorf("%d: the basis is %s", year, answer.Basis)
 		}
 	}
 	if answer := read[api.HolidayYear](t, "/v1/holidays"); answer.Year != api.Today().Year() {
 		t.Errorf("the default is %d", answer.Year)
 	}
-	if answer := read[api.HolidayYear](t, "/v1/holidays?year=2023"); answer.BankDays != 248 { // as many fixings as in the bank's file
+	// The bank's file for 2023 has as many fixings.
+	if answer := read[api.HolidayYear](t, "/v1/holidays?year=2023"); answer.BankDays != 248 {
 		t.Errorf("%d bank days in 2023", answer.BankDays)
 	}
 	const want = `{"date":"2018-04-06","weekday":"friday","name":"Vinerea Mare","nameEn":"Good Friday","law":"Law 64/2018","since":2018,"bankDay":false,"fixing":false}`
@@ -63,10 +67,12 @@ func TestOutdatedProgramIsProvisional(t *testing.T) {
 	calls := apitest.New(api.Registries{Calendar: outdated{}})
 	for year := api.LastCalendarYear() - 3; year <= api.LastCalendarYear(); year++ {
 		want := year > outdated{}.AsOf().Year()
-		if got := apitest.Read[api.HolidayYear](t, calls, fmt.Sprintf("/v1/holidays?year=%d", year)); got.Provisional != want {
+		if got := apitest.Read[api.HolidayYear](t, calls,
+			fmt.Sprintf("/v1/holidays?year=%d", year)); got.Provisional != want {
 			t.Errorf("holidays of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}
-		if got := apitest.Read[api.DueDate](t, calls, fmt.Sprintf("/v1/business-days?from=%d-06-15&days=1", year)); got.Provisional != want {
+		if got := apitest.Read[api.DueDate](t, calls,
+			fmt.Sprintf("/v1/business-days?from=%d-06-15&days=1", year)); got.Provisional != want {
 			t.Errorf("bank days of %d: provisional %t; %s", year, got.Provisional, got.NoteEn)
 		}
 	}
@@ -77,17 +83,22 @@ func TestAddBusinessDays(t *testing.T) {
 		name, query string
 		date, over  string // days passed over, with reasons
 	}{
-		{"over Christmas", "from=2026-12-23&days=2", "2026-12-28", "12-25 Christmas Day, 12-26 Second Day of Christmas, 12-27 weekend"},
+		{"over Christmas", "from=2026-12-23&days=2", "2026-12-28",
+			"12-25 Christmas Day, 12-26 Second Day of Christmas, 12-27 weekend"},
 		{"the next day", "from=2026-11-23&days=1", "2026-11-24", ""},
 		{"the day itself", "from=2026-11-23&days=0", "2026-11-23", ""},
 		{"0 from a weekend", "from=2026-11-21&days=0", "2026-11-23", "11-21 weekend, 11-22 weekend"},
 		{"1 from a weekend", "from=2026-11-21&days=1", "2026-11-23", "11-21 weekend, 11-22 weekend"},
-		{"0 from a holiday", "from=2026-11-30&days=0", "2026-12-02", "11-30 Saint Andrew's Day, 12-01 National Day of Romania"},
+		{"0 from a holiday", "from=2026-11-30&days=0", "2026-12-02",
+			"11-30 Saint Andrew's Day, 12-01 National Day of Romania"},
 		{"back over a weekend", "from=2026-11-23&days=-1", "2026-11-20", "11-21 weekend, 11-22 weekend"},
-		{"back from a holiday", "from=2026-12-01&days=-1", "2026-11-27", "11-28 weekend, 11-29 weekend, 11-30 Saint Andrew's Day, 12-01 National Day of Romania"},
-		{"two holidays on a day", "from=2026-05-29&days=1", "2026-06-02", "05-30 weekend, 05-31 Whit Sunday, 06-01 Children's Day; Whit Monday"},
+		{"back from a holiday", "from=2026-12-01&days=-1", "2026-11-27",
+			"11-28 weekend, 11-29 weekend, 11-30 Saint Andrew's Day, 12-01 National Day of Romania"},
+		{"two holidays on a day", "from=2026-05-29&days=1", "2026-06-02",
+			"05-30 weekend, 05-31 Whit Sunday, 06-01 Children's Day; Whit Monday"},
 		{"Good Friday, which was a bank day", "from=2017-04-13&days=1", "2017-04-14", ""},
-		{"Good Friday since 2018", "from=2018-04-05&days=1", "2018-04-10", "04-06 Good Friday, 04-07 weekend, 04-08 Easter Sunday, 04-09 Easter Monday"},
+		{"Good Friday since 2018", "from=2018-04-05&days=1", "2018-04-10",
+			"04-06 Good Friday, 04-07 weekend, 04-08 Easter Sunday, 04-09 Easter Monday"},
 		{"before the law added days", "from=2008-08-14&days=1", "2008-08-15", ""},
 		{"minus zero", "from=2026-11-23&days=-0", "2026-11-23", ""},
 	} {
@@ -127,7 +138,8 @@ func TestThereAndBack(t *testing.T) {
 			there := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", day, n))
 			back := read[api.DueDate](t, fmt.Sprintf("/v1/business-days?from=%s&days=%d", there.Date, -n))
 			if back.Date != day || int(there.Date-day) != n+len(there.PassedOver) {
-				t.Fatalf("%d from %s: %s and back %s, %d passed over", n, day, there.Date, back.Date, len(there.PassedOver))
+				t.Fatalf("%d from %s: %s and back %s, %d passed over", n, day, there.Date, back.Date,
+					len(there.PassedOver))
 			}
 		}
 	}
@@ -141,9 +153,12 @@ func TestCalendarRefusals(t *testing.T) {
 		{"year of two digits", "/v1/holidays?year=26", fmt.Sprintf("from 2005 to %d", next)},
 		{"no year", "/v1/holidays?year=x", fmt.Sprintf("from 2005 to %d", next)},
 		{"from before the calendar", "/v1/business-days?from=2004-12-31&days=1", "from 2005-01-01"},
-		{"from after the calendar", fmt.Sprintf("/v1/business-days?from=%d-01-01&days=-1", next+1), fmt.Sprintf("%d-12-31", next)},
-		{"result before the calendar", "/v1/business-days?from=2005-01-03&days=-1", "-1 bank days from 2005-01-03 lead to 2004-12-31, outside the calendar (2005 to "},
-		{"result after the calendar", fmt.Sprintf("/v1/business-days?from=%d-12-31&days=1", next), fmt.Sprintf("(2005 to %d); send fewer days", next)},
+		{"from after the calendar", fmt.Sprintf("/v1/business-days?from=%d-01-01&days=-1", next+1),
+			fmt.Sprintf("%d-12-31", next)},
+		{"result before the calendar", "/v1/business-days?from=2005-01-03&days=-1",
+			"-1 bank days from 2005-01-03 lead to 2004-12-31, outside the calendar (2005 to "},
+		{"result after the calendar", fmt.Sprintf("/v1/business-days?from=%d-12-31&days=1", next),
+			fmt.Sprintf("(2005 to %d); send fewer days", next)},
 		{"days missing", "/v1/business-days", "days is missing"},
 		{"too many days", "/v1/business-days?days=1001", "from -1000 to 1000"},
 		{"too many days back", "/v1/business-days?days=-1001", "from -1000 to 1000"},
@@ -165,8 +180,10 @@ func TestAnswersAreKeptUntilMidnight(t *testing.T) {
 	for _, target := range []string{"/v1/holidays", "/v1/business-days?days=1"} {
 		reply := get(t, target)
 		until := api.DateIn(time.Now().Add(reply.MaxAge-time.Second), api.Bucharest)
-		if reply.Cost != 0 || reply.Cache != api.Hit || reply.Private || reply.MaxAge > 24*time.Hour || until != api.Today() {
-			t.Errorf("%s: cost %d, cache %q, private %t, max-age %v", target, reply.Cost, reply.Cache, reply.Private, reply.MaxAge)
+		if reply.Cost != 0 || reply.Cache != api.Hit || reply.Private || reply.MaxAge > 24*time.Hour ||
+			until != api.Today() {
+			t.Errorf("%s: cost %d, cache %q, private %t, max-age %v", target, reply.Cost, reply.Cache, reply.Private,
+				reply.MaxAge)
 		}
 	}
 }

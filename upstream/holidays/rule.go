@@ -24,8 +24,8 @@ const labourCode = "Law 53/2003"
 //
 //   - Law 202/2008, Monitorul Oficial 728 of 28 October 2008, in force from 31 October: Whitsun and 15 August;
 //   - Law 147/2012, Monitorul Oficial 509 of 24 July 2012: 30 November;
-//   - Law 176/2016, Monitorul Oficial 808 of 13 October 2016: 24 January. It has been a national day since Law 171/2014,
-//     but not a day off;
+//   - Law 176/2016, Monitorul Oficial 808 of 13 October 2016: 24 January, a national day since Law 171/2014, but not a
+//     day off until then;
 //   - Law 220/2016, of 17 November 2016: 1 June;
 //   - Law 64/2018, of 12 March 2018, in force before that year's Easter of 8 April: Good Friday;
 //   - Law 52/2023, Monitorul Oficial 186 of 6 March 2023: 6 and 7 January.
@@ -36,8 +36,10 @@ var rules = []rule{
 	{time.January, 1, labourCode, 0, "Anul Nou", "New Year's Day"},
 	{time.January, 2, labourCode, 0, "A doua zi de Anul Nou", "Day after New Year's Day"},
 	{time.January, 6, "Law 52/2023", 2024, "Botezul Domnului (Boboteaza)", "Epiphany"},
-	{time.January, 7, "Law 52/2023", 2024, "Soborul Sfântului Proroc Ioan Botezătorul", "Synaxis of Saint John the Baptist"},
-	{time.January, 24, "Law 176/2016", 2017, "Ziua Unirii Principatelor Române", "Day of the Union of the Romanian Principalities"},
+	{time.January, 7, "Law 52/2023", 2024, "Soborul Sfântului Proroc Ioan Botezătorul",
+		"Synaxis of Saint John the Baptist"},
+	{time.January, 24, "Law 176/2016", 2017, "Ziua Unirii Principatelor Române",
+		"Day of the Union of the Romanian Principalities"},
 	{0, -2, "Law 64/2018", 2018, "Vinerea Mare", "Good Friday"},
 	{0, 0, labourCode, 0, "Prima zi de Paști", "Easter Sunday"},
 	{0, 1, labourCode, 0, "A doua zi de Paști", "Easter Monday"},

@@ -16,7 +16,8 @@ func (l *load) build(ctx context.Context, path string) error {
 	}
 
 	j := &join{
-		dir: l.work, ranks: ranks(names), stateNames: cleanNames(names), mainActivities: l.mainActivities(), tables: []*table{firmTable}, kept: l.kept,
+		dir: l.work, ranks: ranks(names), stateNames: cleanNames(names), mainActivities: l.mainActivities(),
+		tables: []*table{firmTable}, kept: l.kept,
 		dropped: reasons{}, records: map[*table]int64{}, joined: l.meter.add,
 	}
 

@@ -18,7 +18,9 @@ type extra struct {
 
 // addState adds the code of a state if the state concerns proceedings. The codes stay sorted.
 func (e *extra) addState(code, name string, state api.StateRegistration) {
-	at, known := slices.BinarySearchFunc(e.Proceedings, code, func(c api.StateCode, code string) int { return strings.Compare(c.Code, code) })
+	at, known := slices.BinarySearchFunc(e.Proceedings, code, func(c api.StateCode, code string) int {
+		return strings.Compare(c.Code, code)
+	})
 	if !inProceedings[state] || known {
 		return
 	}
@@ -31,7 +33,8 @@ func (e *extra) encoded() []byte {
 		return nil
 	}
 	full := *e
-	full.Governance, full.Procedural = append([]Representative{}, e.Governance...), append([]Representative{}, e.Procedural...)
+	full.Governance, full.Procedural = append([]Representative{}, e.Governance...),
+		append([]Representative{}, e.Procedural...)
 	body, err := json.Marshal(full)
 	if err != nil { // texts always encode
 		panic(err)

@@ -41,7 +41,8 @@ func TestFirm(t *testing.T) {
 				EUID:       "ROONRC.J12/2/2010",
 				Registered: api.NewDate(2010, 2, 2), County: 12, City: "Cluj-Napoca", SIRUTA: 54975,
 				PostalCode: "031472", Website: "www.exemplu.example",
-				Address: "jud. Cluj, Cluj-Napoca, Str. Școlii, nr. 3, bl. B2, sc. A, et. PARTER, ap. 12, camera 1, etaj 2",
+				Address: "jud. Cluj, Cluj-Napoca, Str. Școlii, nr. 3, bl. B2, sc. A, et. PARTER, ap. 12, camera 1, " +
+					"etaj 2",
 			}, reasons{},
 		},
 		"with next to nothing": {
@@ -142,7 +143,8 @@ func TestRepresentatives(t *testing.T) {
 // The codes of proceedings are stored with the nomenclature's names, also for a company that was struck off. An older
 // index has no codes.
 func TestProceedings(t *testing.T) {
-	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată", "1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
+	names := map[string]string{"1048": "funcţiune", "1107": "insolvenţă", "1070": "faliment", "1084": "radiată",
+		"1055": "dizolvare  fără lichidare", "2069": "sediu expirat"}
 	p := &partJoin{join: &join{ranks: ranks(names), stateNames: cleanNames(names)}, dropped: reasons{}}
 	p.reader = &firmReader{places: newGazetteer(siruta.Load()), dropped: p.dropped}
 	for name, c := range map[string]struct {
@@ -150,10 +152,13 @@ func TestProceedings(t *testing.T) {
 		state api.StateRegistration
 		want  []api.StateCode
 	}{
-		"none":                     {[]string{"1048", "2069"}, api.InOperation, []api.StateCode{}},
-		"two, one of them twice":   {[]string{"1107", "1048", "1070", "1107"}, api.Bankrupt, []api.StateCode{{Code: "1070", Name: "faliment"}, {Code: "1107", Name: "insolvență"}}},
-		"by its name alone":        {[]string{"1055"}, api.Dissolved, []api.StateCode{{Code: "1055", Name: "dizolvare fără lichidare"}}},
-		"struck off afterwards":    {[]string{"1084", "1070"}, api.StruckOff, []api.StateCode{{Code: "1070", Name: "faliment"}}},
+		"none": {[]string{"1048", "2069"}, api.InOperation, []api.StateCode{}},
+		"two, one of them twice": {[]string{"1107", "1048", "1070", "1107"}, api.Bankrupt,
+			[]api.StateCode{{Code: "1070", Name: "faliment"}, {Code: "1107", Name: "insolvență"}}},
+		"by its name alone": {[]string{"1055"}, api.Dissolved,
+			[]api.StateCode{{Code: "1055", Name: "dizolvare fără lichidare"}}},
+		"struck off afterwards": {[]string{"1084", "1070"}, api.StruckOff,
+			[]api.StateCode{{Code: "1070", Name: "faliment"}}},
 		"not in the nomenclature":  {[]string{"1139"}, api.Insolvent, []api.StateCode{{Code: "1139"}}},
 		"struck off, nothing else": {[]string{"1084"}, api.StruckOff, []api.StateCode{}},
 	} {

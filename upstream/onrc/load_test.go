@@ -148,8 +148,9 @@ func sameFirm(t *testing.T, got index.Firm, f onrctest.Firm, clean bool) {
 	for field, pair := range map[string][2]any{
 		"tax id": {got.TaxID, want.TaxID}, "name": {got.Name, want.Name}, "number": {got.Number, want.Number},
 		"EUID": {got.EUID, want.EUID},
-		"day":  {got.Registered, want.Registered}, "state": {got.State, want.State}, "county": {got.County, want.County},
-		"codes": {fmt.Sprint(got.Codes), fmt.Sprint(want.Codes)}, "postal code": {got.PostalCode, want.PostalCode},
+		"day":  {got.Registered, want.Registered}, "state": {got.State, want.State},
+		"county": {got.County, want.County},
+		"codes":  {fmt.Sprint(got.Codes), fmt.Sprint(want.Codes)}, "postal code": {got.PostalCode, want.PostalCode},
 		"web site": {got.Website, want.Website},
 	} {
 		if pair[0] != pair[1] {

@@ -45,7 +45,8 @@ const (
 var ErrNotRead = errors.New("what the tax authority says of the companies is not read yet")
 
 func errNotRead() error {
-	p := problem.Unavailable.New("what the tax authority says of the companies is being read; try again in some seconds, or leave vatPayer, inactive and eInvoice out")
+	p := problem.Unavailable.New("what the tax authority says of the companies is being read; try again in some " +
+		"seconds, or leave vatPayer, inactive and eInvoice out")
 	p.RetryAfter = followEvery
 	return fmt.Errorf("%w: %w", ErrNotRead, p)
 }
@@ -56,9 +57,11 @@ func (r *Register) Follow(ctx context.Context, looks Looks) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
-		if err := f.follow(ctx, r, looks); err != nil && ctx.Err() == nil && !errors.Is(err, ErrNotLoaded) && !f.failing {
+		if err := f.follow(ctx, r, looks); err != nil && ctx.Err() == nil &&
+			!errors.Is(err, ErrNotLoaded) && !f.failing {
 			f.failing = true
-			r.log.Error("reading what the tax authority says of the companies failed; trying again", "registry", name, "error", err)
+			r.log.Error("reading what the tax authority says of the companies failed; trying again", "registry", name,
+				"error", err)
 		} else if err == nil {
 			f.failing = false
 		}
@@ -119,7 +122,8 @@ func (f *follower) learn(r *Register, looks []Look) error {
 		}
 		for i := range looks {
 			l := &looks[i]
-			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Said{l.VATPayer, l.Inactive, l.EInvoice}) || f.changed
+			f.changed = e.index.Learn(f.facts, int64(l.Company), index.Said{l.VATPayer, l.Inactive, l.EInvoice}) ||
+				f.changed
 		}
 		if len(looks) > 0 {
 			f.at = looks[len(looks)-1].At

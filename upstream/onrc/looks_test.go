@@ -43,7 +43,8 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	}
 
 	_, _, err := r.Search(t.Context(), index.Query{Said: index.Said{index.VATPayer: Yes}})
-	if p := (*problem.Problem)(nil); !errors.Is(err, ErrNotRead) || !errors.As(err, &p) || p.Kind != problem.Unavailable || p.RetryAfter == 0 {
+	if p := (*problem.Problem)(nil); !errors.Is(err, ErrNotRead) || !errors.As(err, &p) ||
+		p.Kind != problem.Unavailable || p.RetryAfter == 0 {
 		t.Errorf("before the looks are read: %v", err)
 	}
 
@@ -67,7 +68,8 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	noon := time.UnixMilli(1_800_000_000_000)
 	said := &lookedAt{}
 	for i, id := range ids[:50] {
-		said.all = append(said.all, Look{Company: api.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute), VATPayer: Truth(1 + i%2)})
+		said.all = append(said.all, Look{Company: api.CUI(id), At: noon.Add(time.Duration(i/7) * time.Minute),
+			VATPayer: Truth(1 + i%2)})
 	}
 	var f follower
 	follow := func() {
@@ -80,7 +82,8 @@ func TestSearchByWhatLooksSaid(t *testing.T) {
 	payers(25, 150)
 
 	said.read = 0
-	said.all = append(said.all, Look{Company: api.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes}) // committed late
+	// This look was committed late.
+	said.all = append(said.all, Look{Company: api.CUI(ids[50]), At: f.at.Add(-overlap / 2), VATPayer: Yes})
 	follow()
 	payers(26, 149)
 	if said.read == 0 || said.read > 10 {

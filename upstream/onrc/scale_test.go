@@ -56,7 +56,8 @@ func TestScale(t *testing.T) {
 		return err
 	})
 	first := time.Since(began)
-	t.Logf("%d companies in %.1f s, %d MiB of memory at most, %d MiB on disk, %d MiB at most while loading, first search after %s",
+	t.Logf("%d companies in %.1f s, %d MiB of memory at most, %d MiB on disk, %d MiB at most while loading, first "+
+		"search after %s",
 		s.Companies, took.Seconds(), memory>>20, disk>>20, mostUsed>>20, first)
 	if err != nil || took > longestLoad || memory > mostMemory || disk > mostDisk || mostUsed > mostDisk ||
 		first > longestFirst {

@@ -91,7 +91,8 @@ func TestInvalidTablesAreRejected(t *testing.T) {
 		county     = counties + "1\tXX\t10\tExemplu\n"
 		localities = "siruta\tparent\tkind\tname\tanaf_code\tanaf_alt\tdup\n"
 	)
-	if _, err := read(county, localities+"100\t10\ttown\tExemplu\t1\t\t\n101\t100\ttown_seat\tExempli\t\t2\t\n"); err != nil {
+	if _, err := read(county, localities+
+		"100\t10\ttown\tExemplu\t1\t\t\n101\t100\ttown_seat\tExempli\t\t2\t\n"); err != nil {
 		t.Fatal(err)
 	}
 

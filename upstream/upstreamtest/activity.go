@@ -11,7 +11,8 @@ type activity struct {
 // additions in brackets.
 var activities = []activity{
 	{"K", "6210", "J", "6201", "Activități de realizare a softului la comandă"},
-	{"G", "4711", "G", "4711", "Comerț cu amănuntul nespecializat, cu vânzare predominantă de produse alimentare, băuturi și tutun"},
+	{"G", "4711", "G", "4711", "Comerț cu amănuntul nespecializat, cu vânzare predominantă de produse alimentare, " +
+		"băuturi și tutun"},
 	{"A", "0119", "A", "0119", "Cultivarea altor plante din culturi nepermanente"},
 	{"H", "4941", "H", "4941", "Transporturi rutiere de mărfuri"},
 	{"C", "1071", "C", "1071", "Fabricarea pâinii; fabricarea prăjiturilor și a produselor proaspete de patiserie"},

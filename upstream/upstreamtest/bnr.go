@@ -36,7 +36,8 @@ func (b *bank) answer(r *http.Request, _ []byte) reply {
 			return homeRedirect
 		}
 		return reply{mime: "text/html; charset=UTF-8",
-			body: []byte("<!doctype html><html lang=\"ro\"><head><title>BNR Banca Nationala a Romaniei (BNR)</title></head><body></body></html>")}
+			body: []byte("<!doctype html><html lang=\"ro\"><head><title>BNR Banca Nationala a Romaniei " +
+				"(BNR)</title></head><body></body></html>")}
 	}
 
 	now := b.options.Now()
@@ -128,7 +129,8 @@ func newest(last api.Date, n int) []api.Date {
 func (b *bank) file(d document, modified time.Time) reply { return fileOf(d.write(b.series), modified) }
 
 func fileOf(body []byte, modified time.Time) reply {
-	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: body, modified: modified}
+	return reply{mime: "text/xml", header: map[string]string{"Cache-Control": "no-cache"}, body: body,
+		modified: modified}
 }
 
 // document is an XML file of fixings.
@@ -154,7 +156,8 @@ func (d document) write(s series) []byte {
 
 	b.WriteString(`<?xml version="1.0" encoding="utf-8"?>` + "\n" + d.root())
 	newLine(1)
-	fmt.Fprintf(&b, "<Header><Publisher>National Bank of Romania</Publisher><PublishingDate>%s</PublishingDate><MessageType>DR</MessageType></Header>", d.published)
+	fmt.Fprintf(&b, "<Header><Publisher>National Bank of "+
+		"Romania</Publisher><PublishingDate>%s</PublishingDate><MessageType>DR</MessageType></Header>", d.published)
 	newLine(1)
 	b.WriteString("<Body><Subject>Reference rates</Subject><OrigCurrency>RON</OrigCurrency>")
 	codes := s.currencies()

@@ -20,7 +20,8 @@ func TestChangingNumber(t *testing.T) {
 		`"scpTVA":false,"perioade_TVA":[{"data_inceput_ScpTVA":"2017-03-06","data_sfarsit_ScpTVA":"2026-06-10",`,
 	} {
 		answer, err := post(t, r, `[{"cui":9900009087,"data":"2026-06-10"}]`)
-		if err != nil || !strings.Contains(answer.body, want) || !strings.Contains(answer.body, `"denumire":"EXEMPLU SCHIMBĂTOR`) {
+		if err != nil || !strings.Contains(answer.body, want) ||
+			!strings.Contains(answer.body, `"denumire":"EXEMPLU SCHIMBĂTOR`) {
 			t.Errorf("look %d: %s %v", i+1, answer.body, err)
 		}
 	}

@@ -104,7 +104,8 @@ func generalOf(q question, c *Company, registered Period) general {
 	if registered.From == 0 {
 		return g
 	}
-	g.Name, g.Address, g.Register, g.Phone = cedilla(c.Name+" "+forms[c.Form].suffix), cedilla(c.addressLine()), c.RegisterNumber, c.Phone
+	g.Name, g.Address, g.Register, g.Phone = cedilla(c.Name+" "+forms[c.Form].suffix), cedilla(c.addressLine()),
+		c.RegisterNumber, c.Phone
 	g.Status = "INREGISTRAT din data " + c.Registered.UTC().Format("02.01.2006")
 	return g
 }

@@ -32,8 +32,14 @@ func TestEnrolments(t *testing.T) {
 		period func(upstreamtest.Company) upstreamtest.Period
 		status func(record) *bool
 	}{
-		"/RegAgric/api/v2/ws/agric": {func(c upstreamtest.Company) upstreamtest.Period { return c.Farmer }, func(r record) *bool { return r.Farmer }},
-		"/RegCult/api/v2/ws/cult":   {func(c upstreamtest.Company) upstreamtest.Period { return c.NonProfit }, func(r record) *bool { return r.Nonprof }},
+		"/RegAgric/api/v2/ws/agric": {func(c upstreamtest.Company) upstreamtest.Period { return c.Farmer },
+			func(r record) *bool {
+				return r.Farmer
+			}},
+		"/RegCult/api/v2/ws/cult": {func(c upstreamtest.Company) upstreamtest.Period { return c.NonProfit },
+			func(r record) *bool {
+				return r.Nonprof
+			}},
 	} {
 		var registered, left, never int
 		day := api.NewDate(2026, 11, 23)

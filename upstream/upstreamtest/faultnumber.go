@@ -54,7 +54,8 @@ var FaultNumbers = []FaultNumber{
 	{NumberBusy, Status(http.StatusTooManyRequests, 2*time.Second), "the registry allows no request for 2 seconds",
 		http.StatusServiceUnavailable},
 	{NumberHang, Hang, "the registry does not answer until the gateway gives up", http.StatusGatewayTimeout},
-	{NumberOmitted, Fault{}, "the tax authority's answer omits the company; only the trade register's data is returned", http.StatusOK},
+	{NumberOmitted, Fault{}, "the tax authority's answer omits the company; only the trade register's data is returned",
+		http.StatusOK},
 }
 
 // faultOf returns the fault of a number.

@@ -49,7 +49,8 @@ func names(list []ckanPackage) string {
 func TestSearch(t *testing.T) {
 	r := start(t, upstreamtest.Options{})
 	for query, want := range map[string]string{
-		"q=organization:onrc&rows=100":     "firme-02-11-2026 firme-02-09-2026 firme-02-10-2026 nomenclatoare-02-10-2026",
+		"q=organization:onrc&rows=100": "firme-02-11-2026 firme-02-09-2026 firme-02-10-2026 " +
+			"nomenclatoare-02-10-2026",
 		"q=firme+organization:onrc":        "firme-02-11-2026 firme-02-09-2026 firme-02-10-2026",
 		"q=firme+organization:onrc&rows=1": "firme-02-11-2026",
 		"q=nomenclatoare":                  "nomenclatoare-02-10-2026",
@@ -185,7 +186,8 @@ func TestFirms(t *testing.T) {
 			t.Errorf("%s is missing", c.Name)
 		}
 	}
-	const first = "EXEMPLU TRANSILVAN SRL^9900000010^J12/101/2012^05/03/2012^ROONRC.J12/101/2012^SRL^România^Cluj^Cluj-Napoca^" +
+	const first = "EXEMPLU TRANSILVAN " +
+		"SRL^9900000010^J12/101/2012^05/03/2012^ROONRC.J12/101/2012^SRL^România^Cluj^Cluj-Napoca^" +
 		"Exemplului^2^^^^^400335^^^www.exemplu1.example^"
 	if lines[1] != first {
 		t.Errorf("first row %s", lines[1])

@@ -11,8 +11,8 @@ import (
 	"github.com/rodata/rodata/api"
 )
 
-// newPastRegister returns the companies of the release before the portal's newest complete one. Since then a company was
-// added and another removed, one was renamed, one moved, and one was dissolved.
+// newPastRegister returns the companies of the release before the portal's newest complete one. Since then a company
+// was added and another removed, one was renamed, one moved, and one was dissolved.
 func newPastRegister() (*register, error) {
 	companies, err := newRegister()
 	if err != nil {
@@ -30,7 +30,8 @@ func newPastRegister() (*register, error) {
 	if i := slices.IndexFunc(past, func(c Company) bool { return c.State == Dissolved }); i >= 0 {
 		past[i].State = Registered
 	}
-	removed := found(909, recipe{"EXEMPLU CARE A DISPĂRUT", "Oradea", "SRL", Registered, neverPaid, "4711", api.NewDate(2016, time.May, 12)}, places)
+	removed := found(909, recipe{"EXEMPLU CARE A DISPĂRUT", "Oradea", "SRL", Registered, neverPaid, "4711",
+		api.NewDate(2016, time.May, 12)}, places)
 	companies.companies = append(past, removed)
 	return companies, nil
 }

@@ -39,7 +39,8 @@ func onDay(t *testing.T, r *upstreamtest.Registries, company upstreamtest.Compan
 		t.Fatal(err)
 	}
 	var answer struct{ Found []dated }
-	if err := json.Unmarshal([]byte(a.body), &answer); err != nil || len(answer.Found) != 1 || answer.Found[0].General.Day != day {
+	if err := json.Unmarshal([]byte(a.body), &answer); err != nil || len(answer.Found) != 1 ||
+		answer.Found[0].General.Day != day {
 		t.Fatalf("%s: %s %v", day, a.body, err)
 	}
 	return answer.Found[0]
@@ -67,7 +68,8 @@ func TestPast(t *testing.T) {
 			"2022-07-01": {vat: true, eInvoice: n == 12},
 		} {
 			got := onDay(t, r, companies[n], day)
-			if got.VAT.Payer != want.vat || got.Inactive.Status != want.inactive || got.General.EInvoice != want.eInvoice {
+			if got.VAT.Payer != want.vat || got.Inactive.Status != want.inactive ||
+				got.General.EInvoice != want.eInvoice {
 				t.Errorf("company %d on %s: %+v", n, day, got)
 			}
 			p := got.VAT.Periods

@@ -77,7 +77,8 @@ var picked = []recipe{
 	{"EXEMPLU NOU", "Bacău", "SRL", Registered, paying, "6210", api.NewDate(2025, time.February, 3)},
 	{"EXEMPLU DE LA ȚARĂ", "Pătrăuți", "SRL", Registered, neverPaid, "0111", api.NewDate(2018, time.July, 12)},
 	{"EXEMPLU RELUAT", "Craiova", "SNC", Resumed, twice, "1071", api.NewDate(1999, time.November, 22)},
-	{"EXEMPLU ANULAT ULTERIOR", "Cluj-Napoca", "SRL", Registered, retroactive, "6210", api.NewDate(2015, time.February, 9)},
+	{"EXEMPLU ANULAT ULTERIOR", "Cluj-Napoca", "SRL", Registered, retroactive, "6210",
+		api.NewDate(2015, time.February, 9)},
 	{"EXEMPLU REÎNREGISTRAT", "Cluj-Napoca", "SRL", Registered, retroactive, "6210", api.NewDate(2016, time.May, 16)},
 }
 

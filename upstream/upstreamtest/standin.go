@@ -62,7 +62,8 @@ type reply struct {
 
 func newStandIn(o Options, answer func(*http.Request, []byte) reply) *StandIn {
 	return &StandIn{
-		answer: answer, latency: o.Latency, paths: map[string]int{}, alwaysAt: map[string]Fault{}, released: make(chan struct{}),
+		answer: answer, latency: o.Latency, paths: map[string]int{}, alwaysAt: map[string]Fault{},
+		released: make(chan struct{}),
 	}
 }
 

@@ -74,7 +74,8 @@ func taxpayerOf(c *Company, day api.Date) taxpayer {
 	t.describe(c, day)
 	t.VAT.Pays, t.VAT.Periods = c.PaysVAT(day), []vatPeriod{}
 	for _, r := range c.VAT {
-		t.VAT.Periods = append(t.VAT.Periods, vatPeriod{r.From.String(), text(r.To), text(r.Entered), cedilla(r.Reason)})
+		t.VAT.Periods = append(t.VAT.Periods,
+			vatPeriod{r.From.String(), text(r.To), text(r.Entered), cedilla(r.Reason)})
 	}
 	if c.index%2 == 0 { // the order is not guaranteed
 		slices.Reverse(t.VAT.Periods)

@@ -184,7 +184,8 @@ func TestFaultText(t *testing.T) {
 		upstreamtest.Reset, upstreamtest.Hang, upstreamtest.WAF, upstreamtest.Maintenance, upstreamtest.Truncate,
 		upstreamtest.Garbage,
 		upstreamtest.ErrorEnvelope, upstreamtest.ChangedShape, upstreamtest.Redirect, upstreamtest.Oversize,
-		upstreamtest.GzipBomb, upstreamtest.LateFile, upstreamtest.HalfRows, upstreamtest.CutArchive, upstreamtest.ZipBomb,
+		upstreamtest.GzipBomb, upstreamtest.LateFile, upstreamtest.HalfRows, upstreamtest.CutArchive,
+		upstreamtest.ZipBomb,
 		upstreamtest.Delay(2 * time.Second), upstreamtest.SlowDrip(time.Millisecond), upstreamtest.Status(503, 0),
 		upstreamtest.Status(429, time.Minute),
 	} {

@@ -58,9 +58,12 @@ var VATFaults = []VATFault{
 	{"PT328366846", "VAT_BLOCKED", "VIES refuses the number", http.StatusServiceUnavailable},
 	{"MT16053517", "IP_BLOCKED", "VIES refuses the address of the gateway", http.StatusServiceUnavailable},
 	{"LU31292804", "GLOBAL_MAX_CONCURRENT_REQ", "VIES has too many concurrent requests", http.StatusServiceUnavailable},
-	{"EE053934657", "GLOBAL_MAX_CONCURRENT_REQ_TIME", "VIES was over its limit for too long", http.StatusServiceUnavailable},
-	{"LV64885563480", "MS_MAX_CONCURRENT_REQ", "the member state has too many concurrent requests", http.StatusServiceUnavailable},
-	{"SI90894812", "MS_MAX_CONCURRENT_REQ_TIME", "the member state was over its limit for too long", http.StatusServiceUnavailable},
+	{"EE053934657", "GLOBAL_MAX_CONCURRENT_REQ_TIME", "VIES was over its limit for too long",
+		http.StatusServiceUnavailable},
+	{"LV64885563480", "MS_MAX_CONCURRENT_REQ", "the member state has too many concurrent requests",
+		http.StatusServiceUnavailable},
+	{"SI90894812", "MS_MAX_CONCURRENT_REQ_TIME", "the member state was over its limit for too long",
+		http.StatusServiceUnavailable},
 	{"CY30684716A", "UNHEARD_OF", "VIES answers with an error that is not documented", http.StatusBadGateway},
 	{"HR48541307138", "", "the member state never answers", http.StatusGatewayTimeout},
 }
@@ -80,15 +83,17 @@ type VIES struct {
 
 	mu     sync.Mutex
 	states map[vatid.State]string // the error that a state answers with, or hangs
-	spare  int                    // questions still answered; later ones are rejected as too many; negative for no limit
-	asked  map[vatid.Number]int
+	// questions still answered; later ones are rejected as too many; negative for no limit
+	spare int
+	asked map[vatid.Number]int
 }
 
 // hangs stands for an answer that never arrives.
 const hangs = "hangs"
 
 func newVIES(o Options, companies *register) *VIES {
-	v := &VIES{options: o, companies: companies, states: map[vatid.State]string{}, spare: -1, asked: map[vatid.Number]int{}}
+	v := &VIES{options: o, companies: companies, states: map[vatid.State]string{}, spare: -1,
+		asked: map[vatid.Number]int{}}
 	v.StandIn = newStandIn(o, v.answer)
 	return v
 }
@@ -232,7 +237,8 @@ func (v *VIES) verdict(q vatQuestion, t Trader, valid bool) reply {
 		said.Name, said.Address = t.Name, t.Address
 	}
 	if valid && q.RequesterNumber != "" {
-		said.RequestIdentifier = fmt.Sprintf("WAPIAAAA%s%d", strings.ToUpper(string(q.RequesterState)), now.UnixNano()%1e8)
+		said.RequestIdentifier = fmt.Sprintf("WAPIAAAA%s%d", strings.ToUpper(string(q.RequesterState)),
+			now.UnixNano()%1e8)
 	}
 	return reply{mime: "application/json", body: encode(said)}
 }

@@ -57,7 +57,8 @@ func TestServiceOfVIESForTests(t *testing.T) {
 		}
 	}
 	for number, code := range testCodes {
-		if got := askVIES(t, r, "/check-vat-test-service", vatid.Number("FR"+number), ""); !strings.Contains(got, `"error":"`+code+`"`) {
+		if got := askVIES(t, r, "/check-vat-test-service", vatid.Number("FR"+number),
+			""); !strings.Contains(got, `"error":"`+code+`"`) {
 			t.Errorf("%s: %s, want %s", number, got, code)
 		}
 	}
@@ -70,7 +71,8 @@ func TestNumbersOfVIES(t *testing.T) {
 		if _, err := vatid.Parse(string(trader.Number)); err != nil {
 			t.Errorf("%s: %v", trader.Number, err)
 		}
-		if got := askVIES(t, r, "/check-vat-number", trader.Number, ""); !strings.Contains(got, `"valid":true`) || !strings.Contains(got, `"requestIdentifier":""`) {
+		if got := askVIES(t, r, "/check-vat-number", trader.Number, ""); !strings.Contains(got, `"valid":true`) ||
+			!strings.Contains(got, `"requestIdentifier":""`) {
 			t.Errorf("%s: %s", trader.Number, got)
 		}
 	}
@@ -116,7 +118,9 @@ func TestFaultsOfVIES(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if text, err := io.ReadAll(res.Body); err != nil || !strings.Contains(string(text), `{"countryCode":"DE","availability":"Unavailable"}`) || !strings.Contains(string(text), `{"countryCode":"FR","availability":"Available"}`) {
+	if text, err := io.ReadAll(res.Body); err != nil ||
+		!strings.Contains(string(text), `{"countryCode":"DE","availability":"Unavailable"}`) ||
+		!strings.Contains(string(text), `{"countryCode":"FR","availability":"Available"}`) {
 		t.Errorf("%s: %v", text, err)
 	}
 	r.VIES.Fail("DE", "")

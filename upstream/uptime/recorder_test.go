@@ -141,7 +141,8 @@ func TestTimeIsCountedByState(t *testing.T) {
 		p.ahead += 11*time.Hour + 58*time.Minute // to 23:59
 		p.is(down, 3*time.Minute)
 		p.is(ok, time.Minute)
-		p.want("2026-11-18: 0s, 0s, 0s, 24h0m0s\n2026-11-19: 0s, 0s, 0s, 24h0m0s\n2026-11-20: 1m0s, 0s, 1m0s, 23h58m0s\n2026-11-21: 1m0s, 0s, 2m0s, 0s",
+		p.want("2026-11-18: 0s, 0s, 0s, 24h0m0s\n2026-11-19: 0s, 0s, 0s, 24h0m0s\n"+
+			"2026-11-20: 1m0s, 0s, 1m0s, 23h58m0s\n2026-11-21: 1m0s, 0s, 2m0s, 0s",
 			"down 20T23:59:00-21T00:02:00")
 	})
 	run(t, "seconds add up", func(t *testing.T, p *process) {

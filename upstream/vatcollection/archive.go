@@ -44,7 +44,8 @@ func readArchive(archive []byte) ([]row, error) {
 			continue
 		}
 		if f.UncompressedSize64 > maxMember {
-			return nil, fmt.Errorf("%w: %s unpacks to %d bytes, more than %d", errRefused, f.Name, f.UncompressedSize64, maxMember)
+			return nil, fmt.Errorf("%w: %s unpacks to %d bytes, more than %d", errRefused, f.Name,
+				f.UncompressedSize64, maxMember)
 		}
 		return readMember(f)
 	}

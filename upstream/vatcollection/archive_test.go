@@ -46,8 +46,10 @@ func TestArchives(t *testing.T) {
 		{"DOS line ends", archiveOf(t, "istoric.txt", strings.ReplaceAll(line+line, "\n", "\r\n")), 2, ""},
 		{"without a line end", archiveOf(t, "istoric.txt", line+strings.TrimSpace(line)), 2, ""},
 		{"in a folder, in capitals, beside another", archiveOf(t, "citeste.txt", "a", "date/ISTORIC.TXT", line), 1, ""},
-		{"a heading and a few malformed lines", archiveOf(t, "istoric.txt", "ID#CUI\n"+line+"\xef\xbb\xbf\n"+line), 2, ""},
-		{"one malformed line in thirty", archiveOf(t, "istoric.txt", strings.Repeat(strings.Repeat(line, 29)+"x\n", 100)), 2900, ""},
+		{"a heading and a few malformed lines", archiveOf(t, "istoric.txt", "ID#CUI\n"+line+"\xef\xbb\xbf\n"+line), 2,
+			""},
+		{"one malformed line in thirty",
+			archiveOf(t, "istoric.txt", strings.Repeat(strings.Repeat(line, 29)+"x\n", 100)), 2900, ""},
 		{
 			"one malformed line in three", archiveOf(t, "istoric.txt", strings.Repeat(line+line+"x\n", 100)), 0,
 			"lines are malformed",
@@ -59,9 +61,12 @@ func TestArchives(t *testing.T) {
 		{"another member", archiveOf(t, "platitori.txt", line), 0, `it has no istoric.txt, but ["platitori.txt"]`},
 		{"an empty member", archiveOf(t, "istoric.txt", ""), 0, "it has no lines"},
 		{"empty lines", archiveOf(t, "istoric.txt", strings.Repeat("\n", 1000)), 0, "lines are malformed"},
-		{"a long line", archiveOf(t, "istoric.txt", line+strings.Repeat("1", 300)+"\n"), 0, "line 2 is longer than 256 bytes"},
-		{"a line without end", archiveOf(t, "istoric.txt", strings.Repeat("1", 1<<20)), 0, "line 1 is longer than 256 bytes"},
-		{"other columns", archiveOf(t, "istoric.txt", strings.Repeat("9900000010;2020-01-01;;I\n", 50)), 0, "seven columns"},
+		{"a long line", archiveOf(t, "istoric.txt", line+strings.Repeat("1", 300)+"\n"), 0,
+			"line 2 is longer than 256 bytes"},
+		{"a line without end", archiveOf(t, "istoric.txt", strings.Repeat("1", 1<<20)), 0,
+			"line 1 is longer than 256 bytes"},
+		{"other columns", archiveOf(t, "istoric.txt", strings.Repeat("9900000010;2020-01-01;;I\n", 50)), 0,
+			"seven columns"},
 		{"many members", archiveOf(t, manyMembers()...), 0, "it has 102 members"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

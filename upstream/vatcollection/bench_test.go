@@ -22,7 +22,8 @@ func million(b *testing.B) []byte {
 		end := start + api.Date(random.IntN(1000))
 		compact := func(d api.Date) string { return d.UTC().Format("20060102") }
 		fmt.Fprintf(&text, "%d#%d#%s##%s#%s#I\n", 2*id, cui, compact(start), compact(start-3), compact(start-4))
-		fmt.Fprintf(&text, "%d#%d#%s#%s#%s#%s#D\n", 2*id+1, cui, compact(start), compact(end), compact(end+6), compact(end+5))
+		fmt.Fprintf(&text, "%d#%d#%s#%s#%s#%s#D\n", 2*id+1, cui, compact(start), compact(end), compact(end+6),
+			compact(end+5))
 	}
 	return archiveOf(b, "istoric.txt", text.String())
 }

@@ -57,7 +57,8 @@ func (r *Register) check(ctx context.Context) time.Duration {
 			r.o.Logger.Error("storing the register of VAT on collection failed; it is served from memory",
 				"registry", Name, "error", err)
 		}
-		r.o.Logger.Info("the register of VAT on collection is up to date", "registry", Name, "day", t.day, "lines", len(t.rows))
+		r.o.Logger.Info("the register of VAT on collection is up to date", "registry", Name, "day", t.day,
+			"lines", len(t.rows))
 	}
 	return r.note(err)
 }

@@ -137,7 +137,8 @@ func (k *running) want(t *testing.T, asked, held string, trouble Trouble) {
 		day = d.String()[5:]
 	}
 	if got := k.take(); got != asked || day != held || k.Status().Trouble != trouble {
-		t.Errorf("requested %q, loaded %q, trouble %q; want %q, %q, %q", got, day, k.Status().Trouble, asked, held, trouble)
+		t.Errorf("requested %q, loaded %q, trouble %q; want %q, %q, %q", got, day, k.Status().Trouble, asked,
+			held, trouble)
 	}
 }
 
@@ -165,7 +166,8 @@ func TestKeeper(t *testing.T) {
 		pass(checkEvery) // after midnight at the earliest
 		pass(checkJitter + wake)
 		k.want(t, "11-23 11-22=", "11-22", None)
-		if s := k.Status(); s.Rows != 21 || time.Since(s.Checked) > 2*checkJitter+3*wake || s.Breaker != upstream.BreakerClosed {
+		if s := k.Status(); s.Rows != 21 || time.Since(s.Checked) > 2*checkJitter+3*wake ||
+			s.Breaker != upstream.BreakerClosed {
 			t.Errorf("the status is %+v", s)
 		}
 		if len(k.Periods(company)) == 0 || len(k.Periods(9_900_000_029)) != 0 {

@@ -48,7 +48,8 @@ func TestPeriods(t *testing.T) {
 		{"entered later than published", []string{"1#20200101##20191227#20200115#I"}, []string{"200101>- 200115>-"}},
 		{"without publication", []string{"1#20200101###20191227#I"}, []string{"200101>- 191227>-"}},
 		{"without entry", []string{"1#20200101##20191227##I"}, []string{"200101>- 191227>-"}},
-		{"an end beyond all days is none", []string{"1#20200101#99991231#20191227#20191227#I"}, []string{"200101>- 191227>-"}},
+		{"an end beyond all days is none", []string{"1#20200101#99991231#20191227#20191227#I"},
+			[]string{"200101>- 191227>-"}},
 		{
 			"a removal ends the period that has its start",
 			[]string{"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210310#20210305#D"},
@@ -76,14 +77,16 @@ func TestPeriods(t *testing.T) {
 		{
 			"registered again",
 			[]string{
-				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D", "3#20220101##20220101#20220101#I",
+				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D",
+				"3#20220101##20220101#20220101#I",
 			},
 			[]string{"220101>- 220101>-", "200101>210301 210301>-", "200101>- 191228>210301"},
 		},
 		{
 			"a removal that is undone by the same registration",
 			[]string{
-				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D", "3#20200101##20210401#20210401#I",
+				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D",
+				"3#20200101##20210401#20210401#I",
 			},
 			[]string{"200101>- 210401>-", "200101>210301 210301>210401", "200101>- 191228>210301"},
 		},
@@ -95,7 +98,8 @@ func TestPeriods(t *testing.T) {
 		{
 			"the corrected end of a period before the current one",
 			[]string{
-				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D", "3#20220101##20220101#20220101#I",
+				"1#20200101##20191228#20191227#I", "2#20200101#20210301#20210301#20210301#D",
+				"3#20220101##20220101#20220101#I",
 				"4#20200101#20210401#20230101#20230101#E",
 			},
 			[]string{
@@ -129,7 +133,8 @@ func TestPeriods(t *testing.T) {
 		},
 		{
 			"two periods at once: a removal without a start ends the later one",
-			[]string{"1#20200101##20200101#20200101#I", "2#20210101##20210101#20210101#I", "3##20220101#20220101#20220101#D"},
+			[]string{"1#20200101##20200101#20200101#I", "2#20210101##20210101#20210101#I",
+				"3##20220101#20220101#20220101#D"},
 			[]string{"210101>220101 220101>-", "210101>- 210101>220101", "200101>- 200101>-"},
 		},
 	} {
@@ -209,7 +214,9 @@ func TestKnownUsesNothingLater(t *testing.T) {
 			standing := periodsOf(before)
 			for on := base; on < base+40; on += 3 {
 				got := onCollection(periods, dayOf(on), dayOf(known))
-				want := slices.ContainsFunc(standing, func(p Period) bool { return p.Replaced == 0 && p.Holds(dayOf(on)) })
+				want := slices.ContainsFunc(standing, func(p Period) bool {
+					return p.Replaced == 0 && p.Holds(dayOf(on))
+				})
 				if got != want {
 					t.Fatalf("%v\n%s as known on %s is %t", all.rows, dayOf(on), dayOf(known), got)
 				}

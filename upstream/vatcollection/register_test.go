@@ -21,7 +21,8 @@ func open(t *testing.T) (*Register, *upstreamtest.StandIn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := upstream.NewClient(upstream.Options{Registry: Name, URL: registries.Files.URL, Timeout: 5 * time.Second})
+	client, err := upstream.NewClient(upstream.Options{Registry: Name, URL: registries.Files.URL,
+		Timeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

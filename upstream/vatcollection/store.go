@@ -70,7 +70,8 @@ func (t *table) encode() []byte {
 		}
 	}
 
-	head, err := json.Marshal(header{tableFormat, t.day, t.retrieved.UTC(), t.mark, len(t.rows), crc32.ChecksumIEEE(rows)})
+	head, err := json.Marshal(header{tableFormat, t.day, t.retrieved.UTC(), t.mark, len(t.rows),
+		crc32.ChecksumIEEE(rows)})
 	if err != nil { // all values can be encoded
 		panic(err)
 	}

@@ -13,7 +13,8 @@ import (
 
 func stored(t *testing.T) (*table, string) {
 	t.Helper()
-	held := tableOf(t, "1#20200101##20191228#20191227#I", "2#20200101#20210301#20210310#20210305#D", "3#20220101##20220101#20220101#I")
+	held := tableOf(t, "1#20200101##20191228#20191227#I", "2#20200101#20210301#20210310#20210305#D",
+		"3#20220101##20220101#20220101#I")
 	held.day, held.retrieved = api.NewDate(2026, time.November, 22), time.Date(2026, 11, 22, 4, 5, 6, 0, time.UTC)
 	held.mark = mark{`"a1"`, "Sun, 22 Nov 2026 01:00:00 GMT"}
 	path := tablePath(filepath.Join(t.TempDir(), "anaf"))
@@ -29,7 +30,8 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if read.day != held.day || !read.retrieved.Equal(held.retrieved) || read.mark != held.mark || !slices.Equal(read.rows, held.rows) {
+	if read.day != held.day || !read.retrieved.Equal(held.retrieved) || read.mark != held.mark ||
+		!slices.Equal(read.rows, held.rows) {
 		t.Errorf("stored %+v, read %+v", held, read)
 	}
 }

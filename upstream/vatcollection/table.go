@@ -28,7 +28,9 @@ func (t *table) rowsOf(cui api.CUI) []row {
 		return nil
 	}
 	company := companyOf(cui)
-	begin, found := slices.BinarySearchFunc(t.rows, company, func(r row, c uint32) int { return cmp.Compare(r.company(), c) })
+	begin, found := slices.BinarySearchFunc(t.rows, company, func(r row, c uint32) int {
+		return cmp.Compare(r.company(), c)
+	})
 	if !found {
 		return nil
 	}

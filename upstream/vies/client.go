@@ -87,7 +87,8 @@ func read(q Question, res *upstream.Response) (Verdict, error) {
 	case r.Valid == nil:
 		return Verdict{}, broken(q.Number.State(), errors.New("the answer does not say whether the number is valid"))
 	case r.CountryCode != q.Number.State() || r.VATNumber != q.Number.National():
-		return Verdict{}, broken(q.Number.State(), fmt.Errorf("the answer is about %.20q %.20q", r.CountryCode, r.VATNumber))
+		return Verdict{}, broken(q.Number.State(),
+			fmt.Errorf("the answer is about %.20q %.20q", r.CountryCode, r.VATNumber))
 	}
 
 	sum := sha256.Sum256(res.Body)
@@ -132,7 +133,8 @@ type Availability struct {
 
 // Availability fetches the report of available states.
 func (c *Client) Availability(ctx context.Context) (Availability, error) {
-	res, err := c.host.Do(ctx, upstream.Request{Path: "/check-status", Header: http.Header{"Accept": {"application/json"}}})
+	res, err := c.host.Do(ctx, upstream.Request{Path: "/check-status",
+		Header: http.Header{"Accept": {"application/json"}}})
 	if err != nil {
 		return Availability{}, err
 	}
@@ -147,7 +149,8 @@ func (c *Client) Availability(ctx context.Context) (Availability, error) {
 		} `json:"countries"`
 	}
 	if err := json.Unmarshal(res.Body, &r); err != nil || res.Status != http.StatusOK || r.VOW.Available == nil {
-		return Availability{}, &api.Failure{Registry: Name, Kind: api.Broken, Err: fmt.Errorf("GET /check-status: status %d, not a state of VIES: %w", res.Status, err)}
+		return Availability{}, &api.Failure{Registry: Name, Kind: api.Broken,
+			Err: fmt.Errorf("GET /check-status: status %d, not a state of VIES: %w", res.Status, err)}
 	}
 
 	a := Availability{VIES: *r.VOW.Available, States: make(map[vatid.State]bool, len(r.Countries))}

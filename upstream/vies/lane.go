@@ -58,7 +58,8 @@ type attempt struct {
 }
 
 func newLane(state vatid.State, all *Lanes, o Options) *lane {
-	l := &lane{state: state, all: all, breaker: upstream.NewBreaker(Name, o.Breaker), queuedBy: map[metering.BucketID]int{}}
+	l := &lane{state: state, all: all, breaker: upstream.NewBreaker(Name, o.Breaker),
+		queuedBy: map[metering.BucketID]int{}}
 	l.ask = upstream.Guard(l.breaker, func(ctx context.Context, q Question) (attempt, error) {
 		v, err := o.Client.Check(ctx, q)
 		if isBusy(err) {
@@ -76,7 +77,8 @@ func (l *lane) check(ctx context.Context, q Question, d cache.Demand) (Verdict, 
 	caller := api.CallerOf(ctx)
 	turn := caller.Bucket()
 	if !l.enter(turn) {
-		return Verdict{}, &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.Closed, RetryAfter: busyPause, Err: errFull}
+		return Verdict{}, &api.Failure{Registry: Name, Part: l.state.Name(), Kind: api.Closed, RetryAfter: busyPause,
+			Err: errFull}
 	}
 	defer l.leave(turn)
 

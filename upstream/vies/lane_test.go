@@ -65,7 +65,8 @@ func TestSlowStateIsAskedToTheEnd(t *testing.T) {
 				t.Errorf("the breaker is %s", state)
 			}
 			start := time.Now()
-			if valid, _ := checkAll(by(t, ""), r, germans(1, 100)); valid != 100 || s.count() != 100 || time.Since(start) > time.Second {
+			if valid, _ := checkAll(by(t, ""), r, germans(1, 100)); valid != 100 || s.count() != 100 ||
+				time.Since(start) > time.Second {
 				t.Errorf("then %d valid after %d questions and %s", valid, s.count(), time.Since(start))
 			}
 		})
@@ -86,7 +87,8 @@ func TestCallersTakeTurns(t *testing.T) {
 		}
 
 		start := time.Now()
-		if _, err := r.Check(from(t, "198.51.100.1"), germans(2000, 1)[0]); err != nil || time.Since(start) > 3*time.Second {
+		if _, err := r.Check(from(t, "198.51.100.1"), germans(2000, 1)[0]); err != nil ||
+			time.Since(start) > 3*time.Second {
 			t.Errorf("another caller: %v after %s", err, time.Since(start))
 		}
 		<-time.After(2 * time.Minute)
@@ -96,7 +98,8 @@ func TestCallersTakeTurns(t *testing.T) {
 // After a busy answer the whole lane pauses, so that a batch does not become hundreds of questions. A busy answer of
 // VIES as a whole pauses all lanes.
 func TestBusyLanePauses(t *testing.T) {
-	for code, states := range map[string]int{"MS_MAX_CONCURRENT_REQ": 1, "GLOBAL_MAX_CONCURRENT_REQ": 2, "SERVICE_UNAVAILABLE": 2} {
+	for code, states := range map[string]int{"MS_MAX_CONCURRENT_REQ": 1, "GLOBAL_MAX_CONCURRENT_REQ": 2,
+		"SERVICE_UNAVAILABLE": 2} {
 		t.Run(code, func(t *testing.T) {
 			within(t, func(t *testing.T, r *Register, s *standIn) {
 				s.fail("DE", code)
@@ -196,7 +199,8 @@ func TestListSurvivesAPanic(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
 		start := time.Now()
 		questions := []api.VATQuestion{{Number: "XX1"}, {Number: api.VATNumber(german)}}
-		if valid, failed := checkAll(by(t, ""), r, questions); valid != 1 || len(failed) != 1 || time.Since(start) != s.takes {
+		if valid, failed := checkAll(by(t, ""), r, questions); valid != 1 || len(failed) != 1 ||
+			time.Since(start) != s.takes {
 			t.Errorf("%d valid, %v after %s", valid, failed, time.Since(start))
 		}
 	})

@@ -17,7 +17,8 @@ const (
 )
 
 // CheckAll implements [api.VATNumbers]. The queues of the states bound the number of concurrent questions.
-func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait time.Duration, each func([]api.FoundVAT) bool) {
+func (r *Register) CheckAll(ctx context.Context, asked []api.VATQuestion, wait time.Duration,
+	each func([]api.FoundVAT) bool) {
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, cache.ErrUnattended)
 	defer cancel()
 	known := make(chan api.FoundVAT, len(asked))

@@ -35,7 +35,8 @@ func TestLifetimes(t *testing.T) {
 				want = api.VATInvalid
 			}
 			if got := status(t, r, step.n); got != want || s.count()-before != step.asks {
-				t.Errorf("%s after %s: %s, asked %d times, want %d", step.n, step.after, got, s.count()-before, step.asks)
+				t.Errorf("%s after %s: %s, asked %d times, want %d", step.n, step.after, got,
+					s.count()-before, step.asks)
 			}
 		}
 	})
@@ -49,21 +50,32 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 		reason api.VATReason
 		part   string
 	}{
-		"member state down": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`, api.Closed, api.MemberStateUnavailable, "Germany"},
-		"VIES down":         {`{"actionSucceed":false,"errorWrappers":[{"error":"SERVICE_UNAVAILABLE"}]}`, api.Closed, api.VIESUnavailable, ""},
-		"timeout":           {`{"actionSucceed":false,"errorWrappers":[{"error":"TIMEOUT"}]}`, api.TimedOut, api.VATTimeout, "Germany"},
-		"number blocked":    {`{"actionSucceed":false,"errorWrappers":[{"error":"VAT_BLOCKED"}]}`, api.Closed, api.VIESBlocked, ""},
-		"address blocked":   {`{"actionSucceed":false,"errorWrappers":[{"error":"IP_BLOCKED"}]}`, api.Closed, api.VIESBlocked, ""},
-		"VIES busy":         {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ"}]}`, api.Closed, api.VIESBusy, ""},
-		"VIES busy long":    {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ_TIME"}]}`, api.Closed, api.VIESBusy, ""},
-		"state busy":        {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}`, api.Closed, api.VIESBusy, "Germany"},
-		"state busy long":   {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ_TIME"}]}`, api.Closed, api.VIESBusy, "Germany"},
-		"unheard of":        {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, api.Broken, api.VATError, "Germany"},
-		"no reason":         {`{"actionSucceed":false,"errorWrappers":[]}`, api.Broken, api.VATError, "Germany"},
-		"neither":           {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, api.Broken, api.VATError, "Germany"},
-		"another number":    {`{"countryCode":"DE","vatNumber":"1","valid":false}`, api.Broken, api.VATError, "Germany"},
-		"a page":            {`<html>`, api.Broken, api.VATError, "Germany"},
-		"no answer":         {`hang`, api.TimedOut, api.VATTimeout, "Germany"},
+		"member state down": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_UNAVAILABLE"}]}`, api.Closed,
+			api.MemberStateUnavailable, "Germany"},
+		"VIES down": {`{"actionSucceed":false,"errorWrappers":[{"error":"SERVICE_UNAVAILABLE"}]}`, api.Closed,
+			api.VIESUnavailable, ""},
+		"timeout": {`{"actionSucceed":false,"errorWrappers":[{"error":"TIMEOUT"}]}`, api.TimedOut,
+			api.VATTimeout, "Germany"},
+		"number blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"VAT_BLOCKED"}]}`, api.Closed,
+			api.VIESBlocked, ""},
+		"address blocked": {`{"actionSucceed":false,"errorWrappers":[{"error":"IP_BLOCKED"}]}`, api.Closed,
+			api.VIESBlocked, ""},
+		"VIES busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ"}]}`,
+			api.Closed, api.VIESBusy, ""},
+		"VIES busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"GLOBAL_MAX_CONCURRENT_REQ_TIME"}]}`,
+			api.Closed, api.VIESBusy, ""},
+		"state busy": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ"}]}`, api.Closed,
+			api.VIESBusy, "Germany"},
+		"state busy long": {`{"actionSucceed":false,"errorWrappers":[{"error":"MS_MAX_CONCURRENT_REQ_TIME"}]}`,
+			api.Closed, api.VIESBusy, "Germany"},
+		"unheard of": {`{"actionSucceed":false,"errorWrappers":[{"error":"NEW"}]}`, api.Broken,
+			api.VATError, "Germany"},
+		"no reason": {`{"actionSucceed":false,"errorWrappers":[]}`, api.Broken, api.VATError, "Germany"},
+		"neither": {`{"countryCode":"DE","vatNumber":"445947920","name":"---"}`, api.Broken,
+			api.VATError, "Germany"},
+		"another number": {`{"countryCode":"DE","vatNumber":"1","valid":false}`, api.Broken, api.VATError, "Germany"},
+		"a page":         {`<html>`, api.Broken, api.VATError, "Germany"},
+		"no answer":      {`hang`, api.TimedOut, api.VATTimeout, "Germany"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -72,8 +84,10 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 				start := time.Now()
 				c, err := ask(t, r, "", german, "")
 				f := failure(t, err)
-				if c != nil || f.Registry != Name || f.Kind != test.kind || f.Part != test.part || f.RetryAfter <= 0 || reasonOf(err) != test.reason {
-					t.Errorf("%+v, kind %d of %q after %s, because of %s", c, f.Kind, f.Part, f.RetryAfter, reasonOf(err))
+				if c != nil || f.Registry != Name || f.Kind != test.kind || f.Part != test.part || f.RetryAfter <= 0 ||
+					reasonOf(err) != test.reason {
+					t.Errorf("%+v, kind %d of %q after %s, because of %s", c, f.Kind, f.Part, f.RetryAfter,
+						reasonOf(err))
 				}
 				if took := time.Since(start); took > patience {
 					t.Errorf("took %s", took)
@@ -92,7 +106,8 @@ func TestFailuresAreNeverInvalid(t *testing.T) {
 // The refusals of VIES are distinguished, and do not open a breaker.
 func TestRefusals(t *testing.T) {
 	within(t, func(t *testing.T, r *Register, s *standIn) {
-		for code, want := range map[string]error{"INVALID_INPUT": api.ErrNumberRefused, "INVALID_REQUESTER_INFO": api.ErrRequesterRefused} {
+		for code, want := range map[string]error{"INVALID_INPUT": api.ErrNumberRefused,
+			"INVALID_REQUESTER_INFO": api.ErrRequesterRefused} {
 			s.fail("DE", code)
 			for range 6 {
 				if _, err := ask(t, r, "", german, requester); !errors.Is(err, want) {
@@ -175,7 +190,8 @@ func TestStale(t *testing.T) {
 				if !c.Sources[0].Stale || c.Sources[0].RetrievedAt == nil || c.LastKnown != nil {
 					t.Errorf("%s after %s: source %+v", step.n, step.after, c.Sources[0])
 				}
-			case c.LastKnown == nil || c.LastKnown.Status != step.known || c.Reason == nil || *c.RetryAfterSeconds <= 0 || c.RequestDate != nil || c.Name != nil:
+			case c.LastKnown == nil || c.LastKnown.Status != step.known || c.Reason == nil ||
+				*c.RetryAfterSeconds <= 0 || c.RequestDate != nil || c.Name != nil:
 				t.Errorf("%s after %s: %+v", step.n, step.after, c)
 			case *c.Reason != api.MemberStateUnavailable:
 				t.Errorf("%s because of %s", step.n, *c.Reason)
@@ -209,10 +225,12 @@ func TestSharing(t *testing.T) {
 		}
 
 		c, err := ask(t, r, "acc_1", german, requester)
-		if err != nil || c.ConsultationNumber == nil || *c.ConsultationNumber != "WAPI1" || *c.Requester != api.VATNumber(requester) || s.count() != 5 {
+		if err != nil || c.ConsultationNumber == nil || *c.ConsultationNumber != "WAPI1" ||
+			*c.Requester != api.VATNumber(requester) || s.count() != 5 {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if c, err = ask(t, r, "", german, ""); err != nil || c.ConsultationNumber != nil || c.Requester != nil || *c.Name != "NĂSCOCIT" || c.Address != nil {
+		if c, err = ask(t, r, "", german, ""); err != nil || c.ConsultationNumber != nil || c.Requester != nil ||
+			*c.Name != "NĂSCOCIT" || c.Address != nil {
 			t.Errorf("%+v: %v", c, err)
 		}
 	})
@@ -226,7 +244,8 @@ func TestRequesterWhileDown(t *testing.T) {
 		s.fail("DE", "MS_UNAVAILABLE")
 		for _, owner := range []string{"acc_1", ""} {
 			c, err := ask(t, r, owner, german, requester)
-			if err != nil || c.Status != api.VATUnknown || c.LastKnown == nil || c.LastKnown.Status != api.VATValid || c.Requester != nil || c.ConsultationNumber != nil {
+			if err != nil || c.Status != api.VATUnknown || c.LastKnown == nil || c.LastKnown.Status != api.VATValid ||
+				c.Requester != nil || c.ConsultationNumber != nil {
 				t.Fatalf("%q: %+v: %v", owner, c, err)
 			}
 			if *c.Reason != api.MemberStateUnavailable || *c.RetryAfterSeconds <= 0 {
@@ -246,7 +265,8 @@ func TestRequesterOfAListThatEnds(t *testing.T) {
 		questions := []api.VATQuestion{{Number: api.VATNumber(german), Requester: api.VATNumber(requester)}}
 		r.CheckAll(by(t, "acc_1"), questions, 2*time.Second, func(found []api.FoundVAT) bool {
 			for _, f := range found {
-				if f.Err != nil || f.Answer.Value.Status != api.VATUnknown || f.Answer.Value.LastKnown == nil || *f.Answer.Value.Reason != api.VATTimeout {
+				if f.Err != nil || f.Answer.Value.Status != api.VATUnknown || f.Answer.Value.LastKnown == nil ||
+					*f.Answer.Value.Reason != api.VATTimeout {
 					t.Errorf("%+v: %v", f.Answer.Value, f.Err)
 				}
 			}
@@ -261,7 +281,8 @@ func TestLanes(t *testing.T) {
 		s.say("DE", "hang")
 		start := time.Now()
 		var questions []api.VATQuestion
-		for _, n := range []api.VATNumber{"DE445947920", "DE811569869", "DE707168238", "ATU89089584", "ATU35156111", "FR46688637511", "HU39062659", "HU78400690", "IT79889300715"} {
+		for _, n := range []api.VATNumber{"DE445947920", "DE811569869", "DE707168238", "ATU89089584", "ATU35156111",
+			"FR46688637511", "HU39062659", "HU78400690", "IT79889300715"} {
 			questions = append(questions, api.VATQuestion{Number: n})
 		}
 		valid, unknown := 0, 0
@@ -272,7 +293,8 @@ func TestLanes(t *testing.T) {
 					if time.Since(start) > 500*time.Millisecond {
 						t.Errorf("%s took %s", f.Answer.Value.VATNumber, time.Since(start))
 					}
-				} else if fail := failure(t, f.Err); fail.Kind == api.TimedOut && strings.Contains(fail.Part, "Germany") {
+				} else if fail := failure(t, f.Err); fail.Kind == api.TimedOut &&
+					strings.Contains(fail.Part, "Germany") {
 					unknown++
 				}
 			}
@@ -298,7 +320,8 @@ func TestAbandoned(t *testing.T) {
 			cancel()
 		}()
 		start := time.Now()
-		if _, err := r.Check(ctx, api.VATQuestion{Number: api.VATNumber(german)}); err == nil || time.Since(start) > 1100*time.Millisecond {
+		if _, err := r.Check(ctx, api.VATQuestion{Number: api.VATNumber(german)}); err == nil ||
+			time.Since(start) > 1100*time.Millisecond {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
 		<-time.After(time.Minute)
@@ -325,7 +348,8 @@ func TestStatus(t *testing.T) {
 		}
 
 		want := map[vatid.State]StateStatus{
-			"DE": {"DE", true, true, "closed"}, "AT": {"AT", true, false, "closed"}, "FR": {"FR", false, false, "closed"}, "HU": {"HU", true, true, "open"},
+			"DE": {"DE", true, true, "closed"}, "AT": {"AT", true, false, "closed"},
+			"FR": {"FR", false, false, "closed"}, "HU": {"HU", true, true, "open"},
 		}
 		for _, got := range r.lanes.Status().States {
 			if w, named := want[got.State]; named && got != w {

@@ -89,7 +89,8 @@ func (s *standIn) fail(state vatid.State, code string) {
 }
 
 func (s *standIn) invalid(n vatid.Number) {
-	s.say(n.State(), fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":false,"name":"---","address":"---"}`, n.State(), n.National()))
+	s.say(n.State(), fmt.Sprintf(`{"countryCode":%q,"vatNumber":%q,"valid":false,"name":"---","address":"---"}`,
+		n.State(), n.National()))
 }
 
 func (s *standIn) count() int {

@@ -73,11 +73,15 @@ func charged(t *testing.T, credits map[string]int) (*Mirror, *purse, *store.DB) 
 
 func watchlist(t *testing.T, db *store.DB, account string, ordinal int, companies ...api.CUI) {
 	t.Helper()
-	err := database.Exec(t.Context(), db.Writer, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
-		VALUES ($1, $2, $3, 'list', $4, 'none', 'day', $5, 0)`, ordinal, fmt.Sprintf("wl_%d", ordinal), account, int64(api.DefaultEvents), fmt.Sprint(ordinal))
+	err := database.Exec(t.Context(), db.Writer,
+		`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+		VALUES ($1, $2, $3, 'list', $4, 'none', 'day', $5,
+		0)`, ordinal, fmt.Sprintf("wl_%d", ordinal), account, int64(api.DefaultEvents), fmt.Sprint(ordinal))
 	for _, c := range companies {
 		if err == nil {
-			err = database.Exec(t.Context(), db.Writer, `INSERT INTO watched (list, company, account, added_at) VALUES ($1, $2, $3, 0)`, ordinal, int64(c), account)
+			err = database.Exec(t.Context(), db.Writer,
+				`INSERT INTO watched (list, company, account, added_at) VALUES ($1, $2, $3, 0)`, ordinal,
+				int64(c), account)
 		}
 	}
 	if err != nil {

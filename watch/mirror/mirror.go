@@ -39,7 +39,8 @@ const (
 
 // Store keeps the watch-lists and the looks. It is a *store.DB.
 type Store interface {
-	DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) ([]watch.Look, error)
+	DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration,
+		limit int) ([]watch.Look, error)
 	Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error)
 	LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error)
 	Observed(ctx context.Context, now time.Time, seen api.Date) (watch.Observed, error)
@@ -47,7 +48,8 @@ type Store interface {
 
 	Unpaid(ctx context.Context, companies []api.CUI, month watch.Month) (map[string][]api.CUI, error)
 	Paid(ctx context.Context, companies []api.CUI, month watch.Month) (map[api.CUI]bool, error)
-	MarkPaid(ctx context.Context, account string, companies []api.CUI, month watch.Month, agree func(due int) error) ([]api.CUI, error)
+	MarkPaid(ctx context.Context, account string, companies []api.CUI, month watch.Month,
+		agree func(due int) error) ([]api.CUI, error)
 	Unpay(ctx context.Context, account string, companies []api.CUI, month watch.Month) error
 	SetUnpaid(ctx context.Context, account string, month watch.Month, at time.Time) (added int, err error)
 	ClearUnpaid(ctx context.Context, account string, month watch.Month) error
@@ -235,7 +237,8 @@ func (m *Mirror) judge(some work, outcomes []outcome) (down bool) {
 		m.walk.repeat(work{first, some.keep})
 	}
 	if len(first) > 0 && !m.troubled {
-		m.Log.Error("looks at companies fail; they are repeated later and later", "companies", failed, "of", len(outcomes), "error", last)
+		m.Log.Error("looks at companies fail; they are repeated later and later", "companies", failed, "of",
+			len(outcomes), "error", last)
 	}
 	m.troubled = down
 	return down

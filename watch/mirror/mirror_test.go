@@ -42,7 +42,8 @@ type memory struct {
 var errUnusable = errors.New("the answer leaves it out")
 
 func newMemory() *memory {
-	return &memory{watched: map[api.CUI]time.Duration{}, looked: map[api.CUI]time.Time{}, seen: map[api.CUI]api.Date{}, kept: map[api.CUI]bool{}}
+	return &memory{watched: map[api.CUI]time.Duration{}, looked: map[api.CUI]time.Time{}, seen: map[api.CUI]api.Date{},
+		kept: map[api.CUI]bool{}}
 }
 
 func sorted(looks []watch.Look, after watch.Look, limit int) []watch.Look {
@@ -54,7 +55,8 @@ func sorted(looks []watch.Look, after watch.Look, limit int) []watch.Look {
 	return looks[:min(limit, len(looks))]
 }
 
-func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) (all []watch.Look, err error) {
+func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, sooner time.Duration,
+	limit int) (all []watch.Look, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.broken.Load() {
@@ -68,7 +70,8 @@ func (m *memory) DueWatched(_ context.Context, after watch.Look, now time.Time, 
 	return sorted(all, after, limit), nil
 }
 
-func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, seen api.Date, limit int) (all []watch.Look, err error) {
+func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, seen api.Date,
+	limit int) (all []watch.Look, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for c, at := range m.looked {
@@ -82,7 +85,9 @@ func (m *memory) Oldest(_ context.Context, after watch.Look, before time.Time, s
 func (m *memory) LookedAt(_ context.Context, after, through api.CUI) ([]api.CUI, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.looked)), func(c api.CUI) bool { return c <= after || c > through }), nil
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(m.looked)), func(c api.CUI) bool {
+		return c <= after || c > through
+	}), nil
 }
 
 func (*memory) Debtors(context.Context) ([]string, error)  { return nil, nil }
@@ -186,7 +191,8 @@ func TestEachWatchedCompanyIsLookedAtAsOftenAsItsListWants(t *testing.T) {
 			times[c]++
 		}
 		if times[1] != 2 || times[1_000] != 2 || times[2_001] != 1 {
-			t.Errorf("in two days and a half, looked at %d and %d times daily, and %d times every other day", times[1], times[1_000], times[2_001])
+			t.Errorf("in two days and a half, looked at %d and %d times daily, and %d times every other day", times[1],
+				times[1_000], times[2_001])
 		}
 	})
 }
@@ -282,7 +288,8 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 		first := len(m.asked)
 		m.mirrored(t, Options{Scope: All, Share: 1, Pace: time.Second}, 150*time.Second)
 		if slices.Sort(m.asked); first == 0 || !slices.Equal(m.asked, m.country) {
-			t.Errorf("%d companies were looked at, then %d: want each of %d once", first, len(m.asked)-first, len(m.country))
+			t.Errorf("%d companies were looked at, then %d: want each of %d once", first, len(m.asked)-first,
+				len(m.country))
 		}
 	})
 }
@@ -320,16 +327,19 @@ func TestCompanyThatAlwaysFailsKeepsNobodyWaiting(t *testing.T) {
 				})
 				var log strings.Builder
 				// As in the sandbox.
-				o := Options{Share: 1, Sooner: 24*time.Hour - 10*time.Second, Sweep: 5 * time.Second, Log: slog.New(slog.NewTextHandler(&log, nil))}
+				o := Options{Share: 1, Sooner: 24*time.Hour - 10*time.Second, Sweep: 5 * time.Second,
+					Log: slog.New(slog.NewTextHandler(&log, nil))}
 				m.mirrored(t, o, 12*time.Hour)
 
 				if !slices.Contains(late, 5) {
 					t.Errorf("company 5 was not looked at within 15 seconds, only %d", late)
 				}
 				if m.failures < 12 || m.failures > 20 {
-					t.Errorf("the failing company was looked at %d times in 12 hours, want once an hour in the end", m.failures)
+					t.Errorf("the failing company was looked at %d times in 12 hours, want once an hour in the end",
+						m.failures)
 				}
-				if n := strings.Count(log.String(), "looks at companies fail"); n != 1 || !strings.Contains(log.String(), failure.Error()) {
+				if n := strings.Count(log.String(), "looks at companies fail"); n != 1 ||
+					!strings.Contains(log.String(), failure.Error()) {
 					t.Errorf("logged %d times:\n%s", n, log.String())
 				}
 			})

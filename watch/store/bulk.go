@@ -44,7 +44,8 @@ func each[T any](b bulk, rows []T, args func(T) []any, execute func(statement st
 }
 
 // eachAfter is like each, for a statement that begins with parameters common to all rows.
-func eachAfter[T any](b bulk, rows []T, first []any, args func(T) []any, execute func(statement string, args []any) error) error {
+func eachAfter[T any](b bulk, rows []T, first []any, args func(T) []any,
+	execute func(statement string, args []any) error) error {
 	whole := b.of(atOnce, len(first))
 	for piece := range slices.Chunk(rows, atOnce) {
 		statement := whole

@@ -10,7 +10,8 @@ import (
 	"github.com/rodata/rodata/watch"
 )
 
-var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account` + joinPaid + `
+var unpaidOf = bulk{`SELECT DISTINCT w.account, w.company FROM watched w JOIN watchlists s ON s.ordinal = w.list
+	AND s.account = w.account` + joinPaid + `
 	WHERE ` + unpaidFor + ` AND w.company IN (VALUES %s) ORDER BY w.account, w.company`, []string{"BIGINT"}}
 
 // Unpaid returns, for each account, the given companies that it watches but has not paid for in the month.
@@ -32,7 +33,8 @@ func (d *DB) Unpaid(ctx context.Context, companies []api.CUI, month watch.Month)
 	return all, err
 }
 
-var paidOf = bulk{`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account AND p.company = w.company
+var paidOf = bulk{`SELECT DISTINCT w.company FROM watched w JOIN paid p ON p.account = w.account
+	AND p.company = w.company
 	WHERE p.month >= $1 AND w.company IN (VALUES %s)`, []string{"BIGINT"}}
 
 // Paid returns the given companies that at least one account watches and has paid for in the month.
@@ -40,7 +42,8 @@ func (d *DB) Paid(ctx context.Context, companies []api.CUI, month watch.Month) (
 	all := make(map[api.CUI]bool, len(companies))
 	err := eachAfter(paidOf, companies, []any{int(month)}, func(c api.CUI) []any { return []any{int64(c)} },
 		func(statement string, args []any) error {
-			some, err := database.Collect(ctx, d.Reader, "finding the companies that are paid for", database.Value[int64], statement, args...)
+			some, err := database.Collect(ctx, d.Reader, "finding the companies that are paid for",
+				database.Value[int64], statement, args...)
 			for _, company := range some {
 				all[api.CUI(company)] = true
 			}
@@ -69,7 +72,8 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 			}
 			added++
 			err = d.AddTo(ctx, tx, account, l.ordinal, watch.Event{
-				At: at, Type: api.WatchlistUnpaid, Name: &l.name, Severity: api.Low, Source: api.EventSource{Name: "rodata"},
+				At: at, Type: api.WatchlistUnpaid, Name: &l.name, Severity: api.Low,
+				Source: api.EventSource{Name: "rodata"},
 			})
 		}
 		return err
@@ -81,8 +85,10 @@ func (d *DB) SetUnpaid(ctx context.Context, account string, month watch.Month, a
 // months, which are no longer charged.
 func (d *DB) ClearUnpaid(ctx context.Context, account string, month watch.Month) error {
 	return database.Doing("noting that the watch-lists of account "+account+" are paid for",
-		database.Exec(ctx, d.Writer, `UPDATE watchlists SET unpaid = NULL WHERE account = $2 AND unpaid IS NOT NULL AND (unpaid < $1
-			OR NOT EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal AND `+unpaidFor+`))`, int(month), account))
+		database.Exec(ctx, d.Writer, `UPDATE watchlists SET unpaid = NULL WHERE account = $2 AND unpaid IS NOT NULL
+			AND (unpaid < $1
+			OR NOT EXISTS (SELECT 1 FROM watched w`+joinPaid+` WHERE w.list = watchlists.ordinal
+			AND `+unpaidFor+`))`, int(month), account))
 }
 
 // Debtors returns the accounts with watch-lists marked as unpaid.

@@ -21,10 +21,12 @@ func TestUnpaidWatchlists(t *testing.T) {
 		pay(t, db, "b", 202611, 1)
 
 		due, err := db.Unpaid(ctx, []api.CUI{1, 2, 3}, 202611)
-		if err != nil || !slices.Equal(slices.Collect(maps.Keys(due)), []string{"a"}) || !slices.Equal(due["a"], []api.CUI{1, 2}) {
+		if err != nil || !slices.Equal(slices.Collect(maps.Keys(due)), []string{"a"}) ||
+			!slices.Equal(due["a"], []api.CUI{1, 2}) {
 			t.Errorf("unpaid are %v, %v", due, err)
 		}
-		if paid, err := db.Paid(ctx, []api.CUI{1, 2, 3}, 202611); err != nil || !maps.Equal(paid, map[api.CUI]bool{1: true, 3: true}) {
+		if paid, err := db.Paid(ctx, []api.CUI{1, 2, 3}, 202611); err != nil ||
+			!maps.Equal(paid, map[api.CUI]bool{1: true, 3: true}) {
 			t.Errorf("paid are %v, %v", paid, err)
 		}
 
@@ -38,7 +40,8 @@ func TestUnpaidWatchlists(t *testing.T) {
 			t.Fatalf("got %v, %v, want events for the two lists that select this kind", page.Events, err)
 		}
 		for i, id := range []string{"wl_1", "wl_2"} {
-			if e := page.Events[i]; e.Type != api.WatchlistUnpaid || e.Data.Watchlist == nil || *e.Data.Watchlist != id || e.Data.TaxID != nil {
+			if e := page.Events[i]; e.Type != api.WatchlistUnpaid || e.Data.Watchlist == nil ||
+				*e.Data.Watchlist != id || e.Data.TaxID != nil {
 				t.Errorf("got the event %+v", e)
 			}
 		}
@@ -60,7 +63,8 @@ func TestUnpaidWatchlists(t *testing.T) {
 		// Unpaid companies are not looked at for the account, but the looks for others still reach its lists.
 		addEvents(t, db, event(1))
 		page, err = db.Feed(ctx, "a", end(api.FeedOf("a"), page.Events[1].Cursor.Number), api.EventFilter{}, 100)
-		if err != nil || len(page.Events) != 1 || page.Events[0].Type != api.VATCancelled || *page.Events[0].Data.Watchlist != "wl_1" {
+		if err != nil || len(page.Events) != 1 || page.Events[0].Type != api.VATCancelled ||
+			*page.Events[0].Data.Watchlist != "wl_1" {
 			t.Errorf("after the look for another account, the unpaid account gets %v, %v", page.Events, err)
 		}
 		if added, err := db.SetUnpaid(ctx, "a", 202611, noon); err != nil || added != 0 {

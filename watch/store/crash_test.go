@@ -85,7 +85,8 @@ func openPlace(t *testing.T, place string) *Recorder {
 // recordUntilKilled records answers in which companies gain and lose their VAT registration.
 func recordUntilKilled(t *testing.T, r *Recorder) {
 	var at time.Time
-	err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COALESCE(MAX(at), $1) FROM observations`, morning.UnixMilli()).
+	err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COALESCE(MAX(at), $1) FROM observations`,
+		morning.UnixMilli()).
 		Scan(database.Time(&at))
 	for err == nil {
 		at = at.Add(time.Second)
@@ -114,8 +115,10 @@ func wantEventOfEachChange(t *testing.T, db *DB) {
 			AND NOT EXISTS (SELECT 1 FROM events e WHERE e.company = o.company AND e.at = o.at)`,
 		"events without an observation": `SELECT COUNT(*) FROM events e
 			WHERE NOT EXISTS (SELECT 1 FROM observations o WHERE o.company = e.company AND o.at = e.at)`,
-		"events without a row in both feeds": `SELECT COUNT(*) FROM events e WHERE 2 <> (SELECT COUNT(*) FROM feed f WHERE f.number = e.number)`,
-		"numbers left out":                   `SELECT value - (SELECT COUNT(*) FROM events) FROM watch_counters WHERE name = 'events'`,
+		"events without a row in both feeds": `SELECT COUNT(*) FROM events e
+			WHERE 2 <> (SELECT COUNT(*) FROM feed f WHERE f.number = e.number)`,
+		"numbers left out": `SELECT value - (SELECT COUNT(*) FROM events) FROM watch_counters
+			WHERE name = 'events'`,
 	} {
 		var n int
 		if err := db.Reader.QueryRowContext(ctx, query).Scan(&n); err != nil || n != 0 {

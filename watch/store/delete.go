@@ -11,7 +11,8 @@ import (
 )
 
 // hide detaches watch-lists from their account in one short statement. Their rows are deleted afterwards.
-const hide = `UPDATE watchlists SET account = '` + nobody + `', name = '', feed_token = 'deleted ' || id, kinds = 0, digest = 'none',
+const hide = `UPDATE watchlists SET account = '` + nobody +
+	`', name = '', feed_token = 'deleted ' || id, kinds = 0, digest = 'none',
 	digest_at = NULL, digest_until = NULL, unpaid = NULL WHERE `
 
 // DeleteList deletes a watch-list with its companies and its part of the feed. The error is api.ErrUnknown if there is
@@ -76,7 +77,8 @@ func (d *DB) deleteFeed(ctx context.Context, column string, of any) error {
 		err = d.Transact(ctx, func(tx *sql.Tx) error {
 			// Private events are not in other feeds, and may name a watch-list.
 			if err := database.Exec(ctx, tx, `DELETE FROM events WHERE number IN
-				(SELECT number FROM feed WHERE `+column+` = $1 AND number <= $2 AND (kinds & $3) <> 0)`, of, last, int64(private)); err != nil {
+				(SELECT number FROM feed WHERE `+column+` = $1 AND number <= $2
+				AND (kinds & $3) <> 0)`, of, last, int64(private)); err != nil {
 				return err
 			}
 			return database.Exec(ctx, tx, `DELETE FROM feed WHERE `+column+` = $1 AND number <= $2`, of, last)
@@ -94,10 +96,12 @@ func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, e
 	return database.Collect(ctx, d.Reader, "reading the accounts of watch-lists", database.Value[string],
 		`WITH RECURSIVE told (account) AS (
 			SELECT (SELECT MIN(account) FROM feed WHERE account > $1)
-			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM told t WHERE t.account IS NOT NULL)
+			UNION ALL SELECT (SELECT MIN(account) FROM feed WHERE account > t.account) FROM told t
+			WHERE t.account IS NOT NULL)
 		 SELECT account FROM watchlists WHERE account > $1 UNION SELECT account FROM paid WHERE account > $1
 		 UNION SELECT account FROM webhooks WHERE account > $1
-		 UNION SELECT account FROM (SELECT account FROM told WHERE account IS NOT NULL LIMIT $2) AS t ORDER BY account LIMIT $2`,
+		 UNION SELECT account FROM (SELECT account FROM told WHERE account IS NOT NULL LIMIT $2) AS t ORDER BY account
+		 LIMIT $2`,
 		after, limit)
 }
 
@@ -105,7 +109,8 @@ func (d *DB) Accounts(ctx context.Context, after string, limit int) ([]string, e
 // call and FinishDeleting delete the remaining rows.
 func (d *DB) DeleteAccount(ctx context.Context, account string) error {
 	const doing = "deleting the watch-lists of an account"
-	hidden, err := database.Collect(ctx, d.Writer, doing, database.Value[int64], hide+`account = $1 RETURNING ordinal`, account)
+	hidden, err := database.Collect(ctx, d.Writer, doing, database.Value[int64],
+		hide+`account = $1 RETURNING ordinal`, account)
 	if err != nil {
 		return err
 	}

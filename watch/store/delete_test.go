@@ -18,10 +18,12 @@ func fill(t *testing.T, db *DB, account string, list int64) {
 	const many = 2*deletedAtOnce + 1
 	numbers := `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ` + fmt.Sprint(many) + `) `
 	for _, statement := range []string{
-		`INSERT INTO watched (list, company, account, added_at) ` + numbers + fmt.Sprintf(`SELECT %d, i, '%s', 0 FROM n`, list, account),
+		`INSERT INTO watched (list, company, account, added_at) ` + numbers +
+			fmt.Sprintf(`SELECT %d, i, '%s', 0 FROM n`, list, account),
 		`INSERT INTO paid (account, company, month) ` + numbers + fmt.Sprintf(`SELECT '%s', i, 202611 FROM n`, account),
 		`INSERT INTO events (number, company, at, kinds, document) ` + numbers + `SELECT i, i, 0, 1, '{}' FROM n`,
-		`INSERT INTO feed (number, list, account, company, kinds) ` + numbers + fmt.Sprintf(`SELECT i, %d, '%s', i, 1 FROM n`, list, account),
+		`INSERT INTO feed (number, list, account, company, kinds) ` + numbers +
+			fmt.Sprintf(`SELECT i, %d, '%s', i, 1 FROM n`, list, account),
 		fmt.Sprintf(`UPDATE watch_counters SET value = %d WHERE name = 'events'`, many),
 	} {
 		if err := database.Exec(t.Context(), db.Writer, statement); err != nil {
@@ -35,7 +37,8 @@ func left(t *testing.T, db *DB) string {
 	t.Helper()
 	var counts []string
 	for _, table := range []string{"watchlists", "watched", "feed", "paid"} {
-		n, err := database.One(t.Context(), db.Reader, "counting", nil, database.Value[int], `SELECT COUNT(*) FROM `+table)
+		n, err := database.One(t.Context(), db.Reader, "counting", nil, database.Value[int],
+			`SELECT COUNT(*) FROM `+table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,10 +78,12 @@ func TestListBeingDeletedIsNotFound(t *testing.T) {
 		if _, err := db.ListOfFeed(ctx, "wlf_large"); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("by its token: %v", err)
 		}
-		if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 10_000, time.Now()); !errors.Is(err, api.ErrUnknown) {
+		if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 10_000,
+			time.Now()); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("watching: %v", err)
 		}
-		if page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil || len(page.Events) != 0 {
+		if page, err := db.Feed(ctx, "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil ||
+			len(page.Events) != 0 {
 			t.Errorf("the feed still has %+v, %v", page.Events, err)
 		}
 		if due, err := db.Unpaid(ctx, []api.CUI{1}, 202612); err != nil || len(due) != 0 {
@@ -106,13 +111,16 @@ func TestNothingIsLeftOfAClosedAccount(t *testing.T) {
 		if err := db.DeleteAccount(ctx, "a"); err != nil || left(t, db) != "watchlists 0, watched 0, feed 0, paid 0" {
 			t.Errorf("%s are left, %v", left(t, db), err)
 		}
-		named, err := database.Collect(ctx, db.Reader, "reading", database.Value[string], `SELECT document FROM events WHERE document LIKE '%Suppliers of Ana%'`)
+		named, err := database.Collect(ctx, db.Reader, "reading", database.Value[string],
+			`SELECT document FROM events WHERE document LIKE '%Suppliers of Ana%'`)
 		if err != nil || len(named) != 0 {
 			t.Errorf("events still name the watch-list: %s, %v", named, err)
 		}
 
 		// A transaction that began earlier may still write to the account's feed.
-		if err := database.Exec(ctx, db.Writer, `INSERT INTO feed (number, list, account, kinds) VALUES (1, 0, 'a', 1), (2, 0, 'a', 1), (1, 0, 'b', 1)`); err != nil {
+		if err := database.Exec(ctx, db.Writer,
+			`INSERT INTO feed (number, list, account, kinds) VALUES (1, 0, 'a', 1), (2, 0, 'a', 1),
+				(1, 0, 'b', 1)`); err != nil {
 			t.Fatal(err)
 		}
 		for after, want := range map[string][]string{"": {"a", "b"}, "a": {"b"}} {

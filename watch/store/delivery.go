@@ -66,7 +66,8 @@ const wanted = `(w.kinds & f.kinds) <> 0 AND (w.all_lists = 1 OR f.list = 0
 
 // DueWebhooks returns the active webhooks with due deliveries.
 func (d *DB) DueWebhooks(ctx context.Context, now time.Time) ([]Webhook, error) {
-	return database.Collect(ctx, d.Reader, "looking for due deliveries", scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w
+	return database.Collect(ctx, d.Reader, "looking for due deliveries", scanWebhook,
+		`SELECT `+webhookColumns+` FROM webhooks w
 		WHERE w.disabled IS NULL AND EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at <= $1)
 		ORDER BY w.ordinal`, now.UnixMilli())
 }
@@ -84,7 +85,8 @@ const (
 	deliveryColumns = `d.webhook, d.number, d.list, COALESCE(d.company, 0), d.created_at, d.tries, d.due_at, d.tried_at, d.delivered,
 	COALESCE(d.status, 0), COALESCE(d.failure, ''), COALESCE(d.duration, 0), f.reference, l.id, e.at, e.document `
 	joinEvents = ` d LEFT JOIN events e ON e.number = d.number
-	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list LEFT JOIN watchlists l ON l.ordinal = d.list `
+	LEFT JOIN feed f ON f.account = $1 AND f.number = d.number AND f.list = d.list
+	LEFT JOIN watchlists l ON l.ordinal = d.list `
 )
 
 // scanDelivery scans deliveries of an account, with their events.
@@ -93,8 +95,10 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 		var e watch.Event
 		var delivered, ms int64
 		p := watch.Place{Feed: api.FeedOf(account)}
-		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries, database.Time(&v.DueAt),
-			database.Time(&v.At), &delivered, &v.Status, &v.Failure, &ms, &p.Reference, &p.Watchlist, database.Time(&e.At), database.JSON(&e))
+		err := r.Scan(&v.Webhook, &v.Number, &v.List, &v.Company, database.Time(&v.CreatedAt), &v.Tries,
+			database.Time(&v.DueAt),
+			database.Time(&v.At), &delivered, &v.Status, &v.Failure, &ms, &p.Reference, &p.Watchlist,
+			database.Time(&e.At), database.JSON(&e))
 		v.Delivered, v.Duration = delivered != 0, time.Duration(ms)*time.Millisecond
 		if !e.At.IsZero() {
 			p.Number, p.List, e.Company = v.Number, v.List, api.CUI(v.Company)
@@ -107,19 +111,23 @@ func scanDelivery(account string) func(database.Row, *Delivery) error {
 // DueDeliveries returns up to limit due deliveries of a webhook, the oldest first. A delivery is not due while an
 // earlier one of the same company is unsettled. A disabled or deleted webhook has no due deliveries.
 func (d *DB) DueDeliveries(ctx context.Context, w *Webhook, now time.Time, limit int) ([]Delivery, error) {
-	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), selectDue, w.Account, w.Ordinal, now.UnixMilli(), limit)
+	return database.Collect(ctx, d.Reader, "reading due deliveries", scanDelivery(w.Account), selectDue, w.Account,
+		w.Ordinal, now.UnixMilli(), limit)
 }
 
 // selectDue picks the deliveries before it joins their events, and finds the first delivery of each company by index.
 // PostgreSQL's own plan would underestimate the backlog and join all of it row by row.
 const selectDue = `SELECT ` + deliveryColumns + ` FROM (SELECT * FROM deliveries c
-	WHERE c.webhook = $2 AND c.due_at <= $3 AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL)
+	WHERE c.webhook = $2 AND c.due_at <= $3
+	AND EXISTS (SELECT 1 FROM webhooks w WHERE w.ordinal = $2 AND w.disabled IS NULL)
 	AND (c.company IS NULL OR (c.number, c.list) = (SELECT p.number, p.list FROM deliveries p
-		WHERE p.webhook = c.webhook AND p.company = c.company AND p.due_at IS NOT NULL ORDER BY p.number, p.list LIMIT 1))
+		WHERE p.webhook = c.webhook AND p.company = c.company AND p.due_at IS NOT NULL ORDER BY p.number, p.list
+		LIMIT 1))
 	ORDER BY c.due_at, c.number, c.list LIMIT $4)` + joinEvents + `ORDER BY d.due_at, d.number, d.list`
 
 var settleDeliveries = &database.Statement{
-	Text: `UPDATE deliveries SET tries = a.column4, due_at = a.column5, delivered = a.column6, tried_at = a.column7, status = a.column8,
+	Text: `UPDATE deliveries SET tries = a.column4, due_at = a.column5, delivered = a.column6, tried_at = a.column7,
+		status = a.column8,
 		failure = a.column9, duration = a.column10 FROM (VALUES %s) AS a
 		WHERE deliveries.webhook = a.column1 AND deliveries.number = a.column2 AND deliveries.list = a.column3`,
 	Types: []string{"BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "BIGINT", "TEXT", "BIGINT"},
@@ -136,8 +144,10 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 	rows := make([]any, 0, len(tried)*len(settleDeliveries.Types))
 	for i := range tried {
 		v := &tried[i]
-		rows = append(rows, v.Webhook, v.Number, v.List, v.Tries, database.OrNull(v.DueAt), database.Integer(v.Delivered),
-			v.At.UnixMilli(), sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0}, textOrNull(v.Failure), v.Duration.Milliseconds())
+		rows = append(rows, v.Webhook, v.Number, v.List, v.Tries, database.OrNull(v.DueAt),
+			database.Integer(v.Delivered),
+			v.At.UnixMilli(), sql.NullInt64{Int64: int64(v.Status), Valid: v.Status != 0}, textOrNull(v.Failure),
+			v.Duration.Milliseconds())
 	}
 
 	return database.Doing("recording deliveries", d.Transact(ctx, func(tx *sql.Tx) error {
@@ -163,26 +173,32 @@ func (d *DB) Settle(ctx context.Context, tried []Delivery, verdicts []Verdict) e
 
 // The subquery finds the rows by the index on the company; SQLite would otherwise read all deliveries of the webhook.
 const postponeLater = `UPDATE deliveries SET due_at = $1 WHERE (webhook, number, list) IN
-	(SELECT webhook, number, list FROM deliveries p WHERE p.webhook = $2 AND p.company = $3 AND p.due_at IS NOT NULL AND p.due_at + 0 < $1)`
+	(SELECT webhook, number, list FROM deliveries p WHERE p.webhook = $2 AND p.company = $3 AND p.due_at IS NOT NULL
+	AND p.due_at + 0 < $1)`
 
 // judge records a verdict, unless the webhook has been disabled or given another URL since.
 func judge(ctx context.Context, tx *sql.Tx, v Verdict) error {
 	if v.Disable != "" {
 		return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1, disabled = $2, told = 0
-			WHERE ordinal = $3 AND url = $4 AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
+			WHERE ordinal = $3 AND url = $4
+			AND disabled IS NULL`, database.OrNull(v.FailingSince), v.Disable, v.Webhook, v.URL)
 	}
-	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1 WHERE ordinal = $2 AND url = $3 AND disabled IS NULL`,
+	return database.Exec(ctx, tx, `UPDATE webhooks SET failing_since = $1 WHERE ordinal = $2 AND url = $3
+		AND disabled IS NULL`,
 		database.OrNull(v.FailingSince), v.Webhook, v.URL)
 }
 
 func textOrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // Deliveries lists deliveries of a webhook before a position in its account's feed, the newest first.
-func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor, state api.DeliveryState, limit int) ([]Delivery, error) {
+func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor, state api.DeliveryState,
+	limit int) ([]Delivery, error) {
 	of := map[api.DeliveryState]string{
-		api.Pending: ` AND d.due_at IS NOT NULL`, api.Delivered: ` AND d.delivered = 1`, api.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
+		api.Pending: ` AND d.due_at IS NOT NULL`, api.Delivered: ` AND d.delivered = 1`,
+		api.Failed: ` AND d.due_at IS NULL AND d.delivered = 0`,
 	}[state]
-	return database.Collect(ctx, d.Reader, "listing deliveries", scanDelivery(w.Account), `SELECT `+deliveryColumns+`FROM deliveries`+joinEvents+`
+	return database.Collect(ctx, d.Reader, "listing deliveries", scanDelivery(w.Account),
+		`SELECT `+deliveryColumns+`FROM deliveries`+joinEvents+`
 		WHERE d.webhook = $2 AND d.number <= $3 AND (d.number < $3 OR d.list < $4)`+of+`
 		ORDER BY d.number DESC, d.list DESC LIMIT $5`, w.Account, w.Ordinal, before.Number, before.List, limit)
 }
@@ -192,12 +208,14 @@ func (d *DB) Deliveries(ctx context.Context, w *Webhook, before api.EventCursor,
 func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, now time.Time) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		company, err := database.One(ctx, tx, "finding a delivery", api.ErrNoDelivery, database.Value[sql.NullInt64],
-			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0 WHERE webhook = $2 AND number = $3 AND list = $4 RETURNING company`,
+			`UPDATE deliveries SET due_at = $1, tries = 0, delivered = 0 WHERE webhook = $2 AND number = $3
+				AND list = $4 RETURNING company`,
 			now.UnixMilli(), w.Ordinal, number, list)
 		if err != nil {
 			return err
 		}
-		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND company = $3 AND due_at > $1`,
+		return database.Exec(ctx, tx, `UPDATE deliveries SET due_at = $1 WHERE webhook = $2 AND company = $3
+			AND due_at > $1`,
 			now.UnixMilli(), w.Ordinal, company)
 	})
 	if errors.Is(err, api.ErrNoDelivery) {
@@ -208,7 +226,8 @@ func (d *DB) RetryDelivery(ctx context.Context, w *Webhook, number, list int64, 
 
 // Replay queues up to most events after a position in the account's feed that the webhook wants, whether or not they
 // were delivered before. It returns their number and the position of the last one.
-func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now time.Time, most int) (int, api.EventCursor, error) {
+func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now time.Time,
+	most int) (int, api.EventCursor, error) {
 	queued, err := database.Collect(ctx, d.Writer, "queueing a replay",
 		func(r database.Row, c *api.EventCursor) error { return r.Scan(&c.Number, &c.List) },
 		`INSERT INTO deliveries (webhook, number, list, company, created_at, tries, due_at)
@@ -230,7 +249,8 @@ func (d *DB) Replay(ctx context.Context, w *Webhook, after api.EventCursor, now 
 // ForgetDeliveries deletes deliveries queued before a given time.
 func (d *DB) ForgetDeliveries(ctx context.Context, before time.Time) error {
 	return d.deleteMany(ctx, "deleting old deliveries", `DELETE FROM deliveries WHERE (webhook, number, list) IN
-		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)`, before.UnixMilli())
+		(SELECT webhook, number, list FROM deliveries WHERE created_at < $1 ORDER BY created_at
+		LIMIT $2)`, before.UnixMilli())
 }
 
 // Backlog summarizes the deliveries of all webhooks.
@@ -244,8 +264,11 @@ type Backlog struct {
 
 // Backlog returns the backlog of all webhooks.
 func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
-	return database.One(ctx, d.Reader, "asking for the backlog of deliveries", nil, func(r database.Row, b *Backlog) error {
-		return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)
-	}, `SELECT MIN(CASE WHEN w.disabled IS NULL AND w.failing_since IS NULL THEN (SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal AND d.due_at IS NOT NULL) END),
+	return database.One(ctx, d.Reader, "asking for the backlog of deliveries", nil,
+		func(r database.Row, b *Backlog) error {
+			return r.Scan(database.Time(&b.Oldest), &b.Active, &b.Disabled)
+		}, `SELECT MIN(CASE WHEN w.disabled IS NULL
+			AND w.failing_since IS NULL THEN (SELECT MIN(d.due_at) FROM deliveries d WHERE d.webhook = w.ordinal
+			AND d.due_at IS NOT NULL) END),
 		COUNT(CASE WHEN w.disabled IS NULL THEN 1 END), COUNT(w.disabled) FROM webhooks w`)
 }

@@ -50,7 +50,8 @@ func TestDeliveriesOfACompanyAreDueInOrder(t *testing.T) {
 		}
 
 		later := noon.Add(time.Hour)
-		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Status: 500, Failure: "it answered 500", Duration: time.Second})
+		db.tried(t, 1, 9900000010, later,
+			Attempt{At: noon, Status: 500, Failure: "it answered 500", Duration: time.Second})
 		db.tried(t, 2, 9900000028, time.Time{}, Attempt{At: noon, Delivered: true, Status: 204})
 		if got := db.due(t, "wh_a", noon.Add(time.Minute)); got != nil {
 			t.Errorf("while the first waits, %v are due", got)
@@ -79,7 +80,8 @@ func TestDeliveriesAreListed(t *testing.T) {
 		for range 3 {
 			db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 		}
-		db.tried(t, 1, 9900000010, time.Time{}, Attempt{At: noon, Delivered: true, Status: 204, Duration: 7 * time.Millisecond})
+		db.tried(t, 1, 9900000010, time.Time{},
+			Attempt{At: noon, Delivered: true, Status: 204, Duration: 7 * time.Millisecond})
 		db.tried(t, 2, 9900000010, time.Time{}, Attempt{At: noon, Failure: "its name does not resolve"})
 
 		w, err := db.Webhook(t.Context(), "ana", "wh_a")
@@ -87,7 +89,8 @@ func TestDeliveriesAreListed(t *testing.T) {
 			t.Fatal(err)
 		}
 		end := api.EventCursor{Number: math.MaxInt64, List: math.MaxInt64}
-		for state, want := range map[api.DeliveryState][]int64{"": {3, 2, 1}, api.Pending: {3}, api.Delivered: {1}, api.Failed: {2}} {
+		for state, want := range map[api.DeliveryState][]int64{"": {3, 2, 1}, api.Pending: {3}, api.Delivered: {1},
+			api.Failed: {2}} {
 			all, err := db.Deliveries(t.Context(), &w, end, state, 10)
 			var got []int64
 			for i := range all {
@@ -103,8 +106,10 @@ func TestDeliveriesAreListed(t *testing.T) {
 			t.Fatalf("before the second: %v, %v", page, err)
 		}
 		v := page[0]
-		if v.Event.ID != watch.EventID(1, 1) || v.Event.Type != api.NameChanged || *v.Event.Data.Watchlist != "wl_a" || v.Status != 204 ||
-			v.Duration != 7*time.Millisecond || !v.Delivered || !v.DueAt.IsZero() || !v.CreatedAt.Equal(noon) || v.Tries != 1 {
+		if v.Event.ID != watch.EventID(1, 1) || v.Event.Type != api.NameChanged || *v.Event.Data.Watchlist != "wl_a" ||
+			v.Status != 204 ||
+			v.Duration != 7*time.Millisecond || !v.Delivered || !v.DueAt.IsZero() || !v.CreatedAt.Equal(noon) ||
+			v.Tries != 1 {
 			t.Errorf("the first is %+v", v)
 		}
 	})
@@ -130,7 +135,8 @@ func TestRetryAndReplay(t *testing.T) {
 		if err := db.RetryDelivery(t.Context(), &w, 9, 1, noon); !errors.Is(err, api.ErrNoDelivery) {
 			t.Errorf("an event without a delivery: %v", err)
 		}
-		if err := db.RetryDelivery(t.Context(), &w, 3, 1, noon); err != nil || !slices.Equal(db.due(t, "wh_a", noon), []int64{3}) {
+		if err := db.RetryDelivery(t.Context(), &w, 3, 1, noon); err != nil ||
+			!slices.Equal(db.due(t, "wh_a", noon), []int64{3}) {
 			t.Errorf("after a retry, %v are due, %v", db.due(t, "wh_a", noon), err)
 		}
 
@@ -158,18 +164,21 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		}
 
 		later, url := noon.Add(time.Hour), "https://receiver.example/wh_a"
-		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: "https://before.example/", Disable: "gone"})
+		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
+			Verdict{Webhook: 1, URL: "https://before.example/", Disable: "gone"})
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || w.Disabled != "" {
 			t.Errorf("a verdict on the previous URL disabled the webhook: %+v, %v", w, err)
 		}
-		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: url, FailingSince: noon})
+		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
+			Verdict{Webhook: 1, URL: url, FailingSince: noon})
 		if w, err := db.Webhook(t.Context(), "ana", "wh_a"); err != nil || !w.FailingSince.Equal(noon) {
 			t.Errorf("a failure was not recorded: %+v, %v", w, err)
 		}
 		if b, err := db.Backlog(t.Context()); err != nil || !b.Oldest.IsZero() {
 			t.Errorf("a failing endpoint counts in the backlog: %+v, %v", b, err)
 		}
-		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"}, Verdict{Webhook: 1, URL: url, FailingSince: noon, Disable: "failing"})
+		db.tried(t, 1, 9900000010, later, Attempt{At: noon, Failure: "no"},
+			Verdict{Webhook: 1, URL: url, FailingSince: noon, Disable: "failing"})
 		if got := db.due(t, "wh_a", later); got != nil {
 			t.Errorf("deliveries of a disabled webhook are due: %v", got)
 		}
@@ -189,13 +198,17 @@ func TestVerdictsOnWebhooks(t *testing.T) {
 		}
 
 		// Once active again, it continues at once with the waiting deliveries.
-		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_a", noon, func(w *Webhook) error { w.Disabled = ""; return nil }); err != nil {
+		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_a", noon, func(w *Webhook) error {
+			w.Disabled = ""
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if got := db.due(t, "wh_a", noon); !slices.Equal(got, []int64{1}) {
 			t.Errorf("active again, %v are due", got)
 		}
-		if err := db.ForgetDeliveries(t.Context(), noon.Add(time.Second)); err != nil || db.due(t, "wh_a", later) != nil {
+		if err := db.ForgetDeliveries(t.Context(), noon.Add(time.Second)); err != nil ||
+			db.due(t, "wh_a", later) != nil {
 			t.Errorf("old deliveries are kept: %v", err)
 		}
 	})

@@ -13,16 +13,20 @@ import (
 
 // DueDigests implements watch.DigestStore.
 func (d *DB) DueDigests(ctx context.Context, now time.Time, limit int) ([]watch.Digest, error) {
-	return database.Collect(ctx, d.Reader, "reading which digests are due", func(r database.Row, one *watch.Digest) error {
-		return r.Scan(&one.List, &one.ID, &one.Account, &one.Name, &one.Kind, database.Time(&one.Due), &one.After, &one.Language)
-	}, `SELECT ordinal, id, account, name, digest, digest_at, COALESCE(digest_after, 0), language FROM watchlists
-		WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at LIMIT $2`, now.UnixMilli(), limit)
+	return database.Collect(ctx, d.Reader, "reading which digests are due",
+		func(r database.Row, one *watch.Digest) error {
+			return r.Scan(&one.List, &one.ID, &one.Account, &one.Name, &one.Kind, database.Time(&one.Due), &one.After,
+				&one.Language)
+		}, `SELECT ordinal, id, account, name, digest, digest_at, COALESCE(digest_after, 0), language FROM watchlists
+		WHERE digest_at IS NOT NULL AND digest_at <= $1 AND digest <> 'none' ORDER BY digest_at
+		LIMIT $2`, now.UnixMilli(), limit)
 }
 
 // BeginDigest implements watch.DigestStore.
 func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, err error) {
 	one.Until, err = database.One(ctx, d.Writer, "beginning a digest", sql.ErrNoRows, database.Value[int64],
-		`UPDATE watchlists SET digest_until = COALESCE(digest_until, (SELECT value FROM watch_counters WHERE name = 'events'))
+		`UPDATE watchlists SET digest_until = COALESCE(digest_until,
+			(SELECT value FROM watch_counters WHERE name = 'events'))
 		 WHERE ordinal = $1 AND digest_at = $2 RETURNING digest_until`, one.List, one.Due.UnixMilli())
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
@@ -32,7 +36,8 @@ func (d *DB) BeginDigest(ctx context.Context, one *watch.Digest) (begun bool, er
 
 // A digest first reads events of the grave kinds, which may have high severity, and then events of the middle kinds.
 var (
-	grave  = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown, api.WatchlistUnpaid)
+	grave = api.SetOf(api.VATCancelled, api.InactiveDeclared, api.StateChanged, api.CompanyUnknown,
+		api.WatchlistUnpaid)
 	middle = api.SetOf(api.VATOnCollectionStarted, api.VATOnCollectionEnded, api.NameChanged, api.SeatChanged)
 )
 
@@ -49,7 +54,8 @@ func (d *DB) DigestEvents(ctx context.Context, one watch.Digest, limit int) ([]a
 
 	events, err := database.Collect(ctx, d.Reader, "reading the events of a digest", scanEvent(api.FeedOf(one.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, NULL, e.at, e.document`+from+`
-		ORDER BY CASE WHEN (f.kinds & $4) <> 0 THEN 0 WHEN (f.kinds & $5) <> 0 THEN 1 ELSE 2 END, f.number DESC LIMIT $6`,
+		ORDER BY CASE WHEN (f.kinds & $4) <> 0 THEN 0 WHEN (f.kinds & $5) <> 0 THEN 1 ELSE 2 END, f.number DESC
+		LIMIT $6`,
 		append(args, int64(grave), int64(middle), limit)...)
 	return events, int(total), err
 }

@@ -27,7 +27,8 @@ func TestDigests(t *testing.T) {
 		read := func() watch.Digest {
 			t.Helper()
 			digests, err := db.DueDigests(t.Context(), due, 10)
-			if err != nil || len(digests) != 1 || digests[0].ID != "wl_daily" || !digests[0].Due.Equal(due) || digests[0].Kind != watch.Daily || digests[0].Account != "ours" {
+			if err != nil || len(digests) != 1 || digests[0].ID != "wl_daily" || !digests[0].Due.Equal(due) ||
+				digests[0].Kind != watch.Daily || digests[0].Account != "ours" {
 				t.Fatalf("due are %+v, %v", digests, err)
 			}
 			if begun, err := db.BeginDigest(t.Context(), &digests[0]); !begun || err != nil {
@@ -42,7 +43,8 @@ func TestDigests(t *testing.T) {
 			t.Errorf("the second attempt covers events up to %d, the first up to %d", again.Until, first.Until)
 		}
 		events, total, err := db.DigestEvents(t.Context(), again, 2)
-		if err != nil || total != 4 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 || *events[1].Data.TaxID != 9900000037 {
+		if err != nil || total != 4 || len(events) != 2 || *events[0].Data.TaxID != 9900000029 ||
+			*events[1].Data.TaxID != 9900000037 {
 			t.Errorf("%d events of %d: %+v, %v", len(events), total, events, err)
 		}
 		for range 2 {
@@ -64,7 +66,8 @@ func TestDigests(t *testing.T) {
 		if _, err := db.BeginDigest(t.Context(), &one); err != nil {
 			t.Fatal(err)
 		}
-		if events, total, err := db.DigestEvents(t.Context(), one, 10); err != nil || total != 1 || *events[0].Data.TaxID != 9900000045 {
+		if events, total, err := db.DigestEvents(t.Context(), one, 10); err != nil || total != 1 ||
+			*events[0].Data.TaxID != 9900000045 {
 			t.Errorf("%d events: %+v, %v", total, events, err)
 		}
 	})
@@ -78,7 +81,9 @@ func TestDigestsThatAreChanged(t *testing.T) {
 		db.list(t, 1, "wl_a", "ours")
 		set := func(kind api.Digest, at time.Time) {
 			t.Helper()
-			if _, err := db.ChangeList(t.Context(), "ours", "wl_a", func(l *watch.List) { l.Digest, l.DigestAt = kind, at }); err != nil {
+			if _, err := db.ChangeList(t.Context(), "ours", "wl_a", func(l *watch.List) {
+				l.Digest, l.DigestAt = kind, at
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,7 +13,8 @@ import (
 
 var (
 	selectEntries = &database.Statement{
-		Text:  `SELECT l.company, l.release, l.entry FROM (VALUES %s) AS a JOIN trade_entries l ON l.company = a.column1`,
+		Text: `SELECT l.company, l.release, l.entry FROM (VALUES %s) AS a
+			JOIN trade_entries l ON l.company = a.column1`,
 		Types: []string{"BIGINT"},
 	}
 	upsertEntries = &database.Statement{
@@ -41,7 +42,8 @@ func (d *DB) KnownCompanies(ctx context.Context, after api.CUI, limit int) ([]ap
 // RecordEntries stores the entries of companies in a release of the trade register, and writes events for the changes
 // since the stored entries. The companies must be sorted. It reports whether there were any events. It skips a company
 // whose stored entry is from this release or a newer one, so a call can be repeated, and several processes can make it.
-func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI, entry func(api.CUI) (watch.Entry, bool)) (
+func (d *DB) RecordEntries(ctx context.Context, release api.Date, companies []api.CUI,
+	entry func(api.CUI) (watch.Entry, bool)) (
 	changed bool, err error) {
 	due, err := d.dueEntries(ctx, release, companies)
 	if err != nil || len(due) == 0 {

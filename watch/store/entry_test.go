@@ -48,8 +48,10 @@ func TestReleasesAreCompared(t *testing.T) {
 		if got := changes(t, db); !slices.Equal(got, want) {
 			t.Errorf("got the events %q, want %q", got, want)
 		}
-		if p, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil || len(p.Events) != 1 ||
-			p.Events[0].Data.Source != (api.EventSource{Name: "onrc", AsOf: p.Events[0].Data.Source.AsOf}) || *p.Events[0].Data.Source.AsOf != 102 {
+		if p, err := db.Feed(t.Context(), "a", api.EventCursor{}, api.EventFilter{}, 10); err != nil ||
+			len(p.Events) != 1 ||
+			p.Events[0].Data.Source != (api.EventSource{Name: "onrc", AsOf: p.Events[0].Data.Source.AsOf}) ||
+			*p.Events[0].Data.Source.AsOf != 102 {
 			t.Errorf("the feed is %+v, %v", p, err)
 		}
 	})
@@ -86,7 +88,8 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 		list(t, db, "a", 1, api.DefaultEvents, 5, 7)
 		list(t, db, "b", 2, api.DefaultEvents, 3, 7)
 		for _, company := range []int{1, 3, 8} {
-			if err := database.Exec(ctx, db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`, company); err != nil {
+			if err := database.Exec(ctx, db.Writer, `INSERT INTO looked (company, at, statuses) VALUES ($1, 0, 0)`,
+				company); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -94,8 +97,11 @@ func TestCompaniesThatAreKnown(t *testing.T) {
 			got  func(after api.CUI, limit int) ([]api.CUI, error)
 			want []api.CUI
 		}{
-			"watched": {func(after api.CUI, limit int) ([]api.CUI, error) { return db.WatchedCompanies(ctx, after, limit) }, []api.CUI{3, 5, 7}},
-			"known":   {func(after api.CUI, limit int) ([]api.CUI, error) { return db.KnownCompanies(ctx, after, limit) }, []api.CUI{1, 3, 5, 7, 8}},
+			"watched": {func(after api.CUI, limit int) ([]api.CUI, error) {
+				return db.WatchedCompanies(ctx, after, limit)
+			}, []api.CUI{3, 5, 7}},
+			"known": {func(after api.CUI, limit int) ([]api.CUI, error) { return db.KnownCompanies(ctx, after, limit) },
+				[]api.CUI{1, 3, 5, 7, 8}},
 		} {
 			var all []api.CUI
 			for after := api.CUI(0); ; {
@@ -123,7 +129,8 @@ func TestPublications(t *testing.T) {
 		db.webhook(t, "wh_c", "c", api.SetOf(api.FXPublished))
 		db.webhook(t, "wh_d", "d", api.DefaultEvents)
 
-		fixing := watch.Event{At: morning, Type: api.FXPublished, Severity: api.Low, Source: api.EventSource{Name: "bnr"}}
+		fixing := watch.Event{At: morning, Type: api.FXPublished, Severity: api.Low,
+			Source: api.EventSource{Name: "bnr"}}
 		for i, step := range []struct {
 			day     api.Date
 			changed bool

@@ -45,7 +45,8 @@ func (d *DB) Feed(ctx context.Context, account string, after api.EventCursor, f 
 	switch {
 	case f.Watchlist != "": // instead of the account, so that only the index by list fits
 		q.where("f.list = (SELECT ordinal FROM watchlists WHERE id = ", f.Watchlist, " AND account = ", account, ")")
-	case f.Company != 0: // an expression fits no index: SQLite would otherwise read the account's whole feed in its order
+	// an expression fits no index: SQLite would otherwise read the account's whole feed in its order
+	case f.Company != 0:
 		q.where("(f.account || '') = ", account)
 	default:
 		q.where("f.account = ", account)
@@ -101,7 +102,8 @@ func (d *DB) read(ctx context.Context, account string, q query, order string, li
 // page returns up to limit events after a cursor. The function read must return one event more than the limit, if there
 // is one. Page first reads the number of the newest event, so that the returned end never lies after an event missing
 // from the page. It reads the number of the newest deleted event last, so that it notices deletions during the read.
-func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int, read func(latest int64) ([]api.Event, error)) (
+func (d *DB) page(ctx context.Context, account string, after api.EventCursor, limit int,
+	read func(latest int64) ([]api.Event, error)) (
 	api.EventPage, error) {
 	feed := api.FeedOf(account)
 	latest, err := d.Latest(ctx)
@@ -113,7 +115,8 @@ func (d *DB) page(ctx context.Context, account string, after api.EventCursor, li
 	if err != nil {
 		return api.EventPage{}, err
 	}
-	expired, err := database.One(ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows, database.Value[int64],
+	expired, err := database.One(ctx, d.Reader, "reading the newest deleted event of a feed", sql.ErrNoRows,
+		database.Value[int64],
 		`SELECT COALESCE((SELECT number FROM feed_expired WHERE account = $1), 0)`, account)
 	if err != nil {
 		return api.EventPage{}, err
@@ -170,7 +173,8 @@ func scanEvent(feed uint32) func(database.Row, *api.Event) error {
 
 // Newest returns the newest events of a watch-list, the newest first, at most limit.
 func (d *DB) Newest(ctx context.Context, l *watch.List, limit int) ([]api.Event, error) {
-	return database.Collect(ctx, d.Reader, "reading the newest events of a watch-list", scanEvent(api.FeedOf(l.Account)),
+	return database.Collect(ctx, d.Reader, "reading the newest events of a watch-list",
+		scanEvent(api.FeedOf(l.Account)),
 		`SELECT f.number, f.list, f.company, f.reference, l.id, e.at, e.document
 		 FROM feed f JOIN events e ON e.number = f.number JOIN watchlists l ON l.ordinal = f.list
 		 WHERE f.list = $1 ORDER BY f.number DESC LIMIT $2`, l.Ordinal, limit)

@@ -21,7 +21,8 @@ func BenchmarkFeed(b *testing.B) {
 			VALUES (1, 'wl_1', 'a', 'list', 1, 'none', 'day', '1', 0)`,
 		series(companies, `INSERT INTO watched (list, company, account, added_at) SELECT 1, n, 'a', 0 FROM series`),
 		series(events, fmt.Sprintf(`INSERT INTO events (number, company, at, kinds, document)
-			SELECT n, n * 7 %% %d + 1, %d + n, CASE WHEN n %% 100000 = 0 THEN 8 ELSE 2 END, '{"type":"company.vat.cancelled","severity":"high","source":{"name":"anaf"}}' FROM series`,
+			SELECT n, n * 7 %% %d + 1, %d + n, CASE WHEN n %% 100000 = 0 THEN 8 ELSE 2 END,
+			'{"type":"company.vat.cancelled","severity":"high","source":{"name":"anaf"}}' FROM series`,
 			companies, time.Now().UnixMilli())),
 		`INSERT INTO feed (number, list, account, company, kinds) SELECT number, 1, 'a', company, kinds FROM events`,
 		fmt.Sprintf(`UPDATE watch_counters SET value = %d WHERE name = 'events'`, events),
@@ -59,5 +60,6 @@ func BenchmarkFeed(b *testing.B) {
 
 // series returns a statement that generates the numbers from 1 to n.
 func series(n int, insert string) string {
-	return fmt.Sprintf(`WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < %d) %s`, n, insert)
+	return fmt.Sprintf(`WITH RECURSIVE series (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM series WHERE n < %d) %s`, n,
+		insert)
 }

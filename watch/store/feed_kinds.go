@@ -35,8 +35,10 @@ const (
 		ORDER BY f.number, f.list LIMIT %[2]d`
 
 	// changesOfSet finds the events of one set after the event $1 and up to $2.
-	changesOfSet  = `SELECT e.number FROM events e WHERE e.kinds = %[1]d AND e.number > $1 AND e.number <= $2 ORDER BY e.number LIMIT %[2]d`
-	changesOfSets = `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM (%[1]s) k JOIN events e ON e.number = k.number
+	changesOfSet = `SELECT e.number FROM events e WHERE e.kinds = %[1]d AND e.number > $1 AND e.number <= $2
+		ORDER BY e.number LIMIT %[2]d`
+	changesOfSets = `SELECT e.number, 0, e.company, NULL, NULL, e.at, e.document FROM (%[1]s) k
+		JOIN events e ON e.number = k.number
 		ORDER BY e.number LIMIT %[2]d`
 
 	// setsAtOnce is the maximum number of sets that one statement merges; SQLite accepts up to 500.
@@ -44,11 +46,13 @@ const (
 )
 
 // feedByKind reads the events of some kinds in the feed of an account or of one of its watch-lists.
-func (d *DB) feedByKind(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int, latest int64) ([]api.Event, error) {
+func (d *DB) feedByKind(ctx context.Context, account string, after api.EventCursor, f api.EventFilter, limit int,
+	latest int64) ([]api.Event, error) {
 	column, value := "account", any(account)
 	if f.Watchlist != "" {
 		ordinal, err := database.One(ctx, d.Reader, "finding a watch-list", sql.ErrNoRows, database.Value[int64],
-			`SELECT COALESCE((SELECT ordinal FROM watchlists WHERE id = $1 AND account = $2), -1)`, f.Watchlist, account)
+			`SELECT COALESCE((SELECT ordinal FROM watchlists WHERE id = $1 AND account = $2), -1)`,
+			f.Watchlist, account)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +69,8 @@ func (d *DB) feedByKind(ctx context.Context, account string, after api.EventCurs
 }
 
 // changesByKind reads the events of some kinds in the feed of all changes.
-func (d *DB) changesByKind(ctx context.Context, after api.EventCursor, kinds api.EventSet, limit int, latest int64) ([]api.Event, error) {
+func (d *DB) changesByKind(ctx context.Context, after api.EventCursor, kinds api.EventSet, limit int,
+	latest int64) ([]api.Event, error) {
 	sets, err := d.kindSets(ctx, "events WHERE TRUE", kinds, private)
 	if err != nil {
 		return nil, err
@@ -90,10 +95,12 @@ func union(statement string, sets []int64, ofSet func(int64) string, limit int) 
 }
 
 // merge reads the first events of several sets, in the order of the feed.
-func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, statement string, ofSet func(int64) string, args ...any) (
+func (d *DB) merge(ctx context.Context, feed uint32, sets []int64, limit int, statement string,
+	ofSet func(int64) string, args ...any) (
 	events []api.Event, err error) {
 	for some := range slices.Chunk(sets, setsAtOnce) {
-		found, err := database.Collect(ctx, d.Reader, "reading events by kind", scanEvent(feed), union(statement, some, ofSet, limit), args...)
+		found, err := database.Collect(ctx, d.Reader, "reading events by kind", scanEvent(feed),
+			union(statement, some, ofSet, limit), args...)
 		if err != nil {
 			return nil, err
 		}

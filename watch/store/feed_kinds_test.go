@@ -17,12 +17,16 @@ func fillFeed(t testing.TB, db *DB, events int, kinds string) {
 	t.Helper()
 	for _, statement := range []string{
 		`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
-			VALUES (1, 'wl_1', 'a', 'list', 1, 'none', 'day', '1', 0), (2, 'wl_2', 'a', 'list', 1, 'none', 'day', '2', 0)`,
+			VALUES (1, 'wl_1', 'a', 'list', 1, 'none', 'day', '1', 0),
+			(2, 'wl_2', 'a', 'list', 1, 'none', 'day', '2', 0)`,
 		series(events, `INSERT INTO events (number, company, at, kinds, document)
-			SELECT n, n, n, `+kinds+`, '{"type":"company.vat.cancelled","severity":"high","source":{"name":"anaf"}}' FROM series`),
+			SELECT n, n, n, `+kinds+`, '{"type":"company.vat.cancelled","severity":"high","source":{"name":"anaf"}}'
+			FROM series`),
 		`INSERT INTO feed (number, list, account, company, kinds) SELECT number, 1, 'a', company, kinds FROM events`,
-		`INSERT INTO feed (number, list, account, company, kinds) SELECT number, 2, 'a', company, kinds FROM events WHERE number % 3 = 0`,
-		`INSERT INTO feed (number, list, account, company, kinds) SELECT number, 0, 'b', company, kinds FROM events WHERE number % 5 = 0`,
+		`INSERT INTO feed (number, list, account, company, kinds) SELECT number, 2, 'a', company, kinds FROM events
+			WHERE number % 3 = 0`,
+		`INSERT INTO feed (number, list, account, company, kinds) SELECT number, 0, 'b', company, kinds FROM events
+			WHERE number % 5 = 0`,
 		fmt.Sprintf(`UPDATE watch_counters SET value = %d WHERE name = 'events'`, events),
 	} {
 		if err := database.Exec(t.Context(), db.Writer, statement); err != nil {
@@ -65,7 +69,8 @@ func TestFeedByKindIsExact(t *testing.T) {
 				var want, got []api.EventCursor
 				for i := range whole.Events {
 					c := whole.Events[i].Cursor
-					if sets[c.Number]&wanted != 0 && (c.Number > after.Number || c.Number == after.Number && c.List > after.List) {
+					if sets[c.Number]&wanted != 0 &&
+						(c.Number > after.Number || c.Number == after.Number && c.List > after.List) {
 						want = append(want, c)
 					}
 				}
@@ -81,7 +86,8 @@ func TestFeedByKindIsExact(t *testing.T) {
 					from, more = page.Next, page.More
 				}
 				if !slices.Equal(got, want) {
-					t.Fatalf("%s: of the kinds %b after %+v in pages of %d: %d events, want %d", name, wanted, after, limit, len(got), len(want))
+					t.Fatalf("%s: of the kinds %b after %+v in pages of %d: %d events, want %d", name, wanted, after,
+						limit, len(got), len(want))
 				}
 			}
 		}
@@ -103,7 +109,8 @@ func TestFeedByKindReadsFewRows(t *testing.T) {
 		if err != nil || len(page.Events) != 5 || !page.More {
 			t.Fatalf("got %d events, more %t, %v", len(page.Events), page.More, err)
 		}
-		if sets, err := db.kindSets(t.Context(), "feed WHERE account = $1", 2, 0, "a"); err != nil || !slices.Equal(sets, []int64{6}) {
+		if sets, err := db.kindSets(t.Context(), "feed WHERE account = $1", 2, 0, "a"); err != nil ||
+			!slices.Equal(sets, []int64{6}) {
 			t.Errorf("the sets with the kind are %v, %v", sets, err)
 		}
 
@@ -115,13 +122,18 @@ func TestFeedByKindReadsFewRows(t *testing.T) {
 			statement, index string
 			args             []any
 		}{
-			"sets of an account":    {fmt.Sprintf(setsOf, "feed WHERE account = $1", 2, 0), "feed_by_kind", []any{"a"}},
-			"sets of a watch-list":  {fmt.Sprintf(setsOf, "feed WHERE list = $1", 2, 0), "feed_of_list_by_kind", []any{1}},
-			"sets of all changes":   {fmt.Sprintf(setsOf, "events WHERE TRUE", 2, 0), "events_by_kind", nil},
-			"page of an account":    {union(feedOfSets, []int64{6, 8}, ofSet("account"), 6), "feed_by_kind", []any{"a", 5, 1, events, "a"}},
-			"page of a watch-list":  {union(feedOfSets, []int64{6, 8}, ofSet("list"), 6), "feed_of_list_by_kind", []any{1, 5, 1, events, "a"}},
-			"page of all changes":   {union(changesOfSets, []int64{6, 8}, changes, 6), "events_by_kind", []any{5, events}},
-			"page of a common kind": {union(feedOfSets, []int64{1}, ofSet("account"), 6), "feed_by_kind", []any{"a", 5, 1, events, "a"}},
+			"sets of an account": {fmt.Sprintf(setsOf, "feed WHERE account = $1", 2, 0), "feed_by_kind", []any{"a"}},
+			"sets of a watch-list": {fmt.Sprintf(setsOf, "feed WHERE list = $1", 2, 0),
+				"feed_of_list_by_kind", []any{1}},
+			"sets of all changes": {fmt.Sprintf(setsOf, "events WHERE TRUE", 2, 0), "events_by_kind", nil},
+			"page of an account": {union(feedOfSets, []int64{6, 8}, ofSet("account"), 6), "feed_by_kind",
+				[]any{"a", 5, 1, events, "a"}},
+			"page of a watch-list": {union(feedOfSets, []int64{6, 8}, ofSet("list"), 6), "feed_of_list_by_kind",
+				[]any{1, 5, 1, events, "a"}},
+			"page of all changes": {union(changesOfSets, []int64{6, 8}, changes, 6), "events_by_kind",
+				[]any{5, events}},
+			"page of a common kind": {union(feedOfSets, []int64{1}, ofSet("account"), 6), "feed_by_kind",
+				[]any{"a", 5, 1, events, "a"}},
 		} {
 			if plan := explain(t, db, c.statement, c.args...); !strings.Contains(plan, c.index) || readsAll(plan) {
 				t.Errorf("%s:\n%s", name, plan)
@@ -147,7 +159,8 @@ func explain(t *testing.T, db *DB, statement string, args ...any) string {
 	if err := database.Exec(t.Context(), db.Writer, `ANALYZE feed, events`); err != nil {
 		t.Fatal(err)
 	}
-	lines, err := database.Collect(t.Context(), db.Reader, "explaining", database.Value[string], `EXPLAIN `+statement, args...)
+	lines, err := database.Collect(t.Context(), db.Reader, "explaining", database.Value[string],
+		`EXPLAIN `+statement, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +169,8 @@ func explain(t *testing.T, db *DB, statement string, args ...any) string {
 
 // readsAll reports whether a plan reads a table, or an account's part of it, from beginning to end.
 func readsAll(plan string) bool {
-	for _, sign := range []string{"SCAN f", "SCAN e", "SEARCH f USING PRIMARY KEY (account=? AND number>", "Seq Scan on feed", "Seq Scan on events"} {
+	for _, sign := range []string{"SCAN f", "SCAN e", "SEARCH f USING PRIMARY KEY (account=? AND number>",
+		"Seq Scan on feed", "Seq Scan on events"} {
 		if strings.Contains(plan, sign) {
 			return true
 		}

@@ -18,8 +18,9 @@ const acme, other api.CUI = 9900000010, 9900000028
 // event returns a cancelled VAT registration of a company.
 func event(company api.CUI) watch.Event {
 	return watch.Event{
-		Company: company, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled, Severity: api.High,
-		Name: new("EXEMPLU SRL"), Source: api.EventSource{Name: "anaf"},
+		Company: company, At: time.Date(2026, 11, 20, 4, 12, 9, 0, time.UTC), Type: api.VATCancelled,
+		Severity: api.High,
+		Name:     new("EXEMPLU SRL"), Source: api.EventSource{Name: "anaf"},
 		Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer", Before: &api.FactValue{Bool: new(true)},
 			After: &api.FactValue{Bool: new(false)}}},
 	}
@@ -30,7 +31,8 @@ func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSe
 	t.Helper()
 	ctx := t.Context()
 	id := fmt.Sprintf("wl_%d", ordinal)
-	err := database.Exec(ctx, db.Writer, `INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
+	err := database.Exec(ctx, db.Writer,
+		`INSERT INTO watchlists (ordinal, id, account, name, kinds, digest, every, feed_token, created_at)
 		VALUES ($1, $2, $3, 'list', $4, 'none', 'day', $5, 0)`, ordinal, id, account, int64(kinds), "wlf"+id)
 	for _, c := range companies {
 		if err == nil {
@@ -45,7 +47,9 @@ func list(t testing.TB, db *DB, account string, ordinal int64, kinds api.EventSe
 
 func addEvents(t testing.TB, db *DB, events ...watch.Event) {
 	t.Helper()
-	if err := db.Transact(t.Context(), func(tx *sql.Tx) error { return db.Add(t.Context(), tx, events...) }); err != nil {
+	if err := db.Transact(t.Context(), func(tx *sql.Tx) error {
+		return db.Add(t.Context(), tx, events...)
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -60,7 +64,8 @@ func TestFeed(t *testing.T) {
 		addEvents(t, db, event(acme), event(other), event(9900000036))
 		addEvents(t, db, event(acme))
 
-		read := func(account string, after api.EventCursor, f api.EventFilter, limit int) (got []string, p api.EventPage) {
+		read := func(account string, after api.EventCursor, f api.EventFilter, limit int) (got []string,
+			p api.EventPage) {
 			t.Helper()
 			p, err := db.Feed(ctx, account, after, f, limit)
 			if err != nil {
@@ -100,12 +105,14 @@ func TestFeed(t *testing.T) {
 			filter  api.EventFilter
 			want    []string
 		}{
-			"watch-list":              {"a", api.EventFilter{Watchlist: "wl_2"}, []string{want[1], want[4]}},
-			"watch-list of another":   {"a", api.EventFilter{Watchlist: "wl_3"}, nil},
-			"company":                 {"a", api.EventFilter{Company: other}, want[2:3]},
-			"kind":                    {"a", api.EventFilter{Kinds: api.SetOf(api.VATCancelled, api.SeatChanged)}, want},
-			"other kind":              {"a", api.EventFilter{Kinds: api.SetOf(api.SeatChanged)}, nil},
-			"other account":           {"b", api.EventFilter{}, []string{"1 wl_3 9900000010 of wl_3", "4 wl_3 9900000010 of wl_3"}},
+			"watch-list":            {"a", api.EventFilter{Watchlist: "wl_2"}, []string{want[1], want[4]}},
+			"watch-list of another": {"a", api.EventFilter{Watchlist: "wl_3"}, nil},
+			"company":               {"a", api.EventFilter{Company: other}, want[2:3]},
+			"kind": {"a", api.EventFilter{Kinds: api.SetOf(api.VATCancelled, api.SeatChanged)},
+				want},
+			"other kind": {"a", api.EventFilter{Kinds: api.SetOf(api.SeatChanged)}, nil},
+			"other account": {"b", api.EventFilter{},
+				[]string{"1 wl_3 9900000010 of wl_3", "4 wl_3 9900000010 of wl_3"}},
 			"kinds that nobody wants": {"c", api.EventFilter{}, nil},
 			"nobody":                  {"d", api.EventFilter{}, nil},
 		} {
@@ -114,12 +121,14 @@ func TestFeed(t *testing.T) {
 			}
 		}
 
-		unpaid := watch.Event{At: time.Now(), Type: api.WatchlistUnpaid, Severity: api.Low, Source: api.EventSource{Name: "rodata"}}
+		unpaid := watch.Event{At: time.Now(), Type: api.WatchlistUnpaid, Severity: api.Low,
+			Source: api.EventSource{Name: "rodata"}}
 		if err := db.Transact(ctx, func(tx *sql.Tx) error { return db.AddTo(ctx, tx, "b", 3, unpaid) }); err != nil {
 			t.Fatal(err)
 		}
 		p, err := db.Feed(ctx, "b", api.EventCursor{Number: 4, List: 3}, api.EventFilter{}, 10)
-		if err != nil || len(p.Events) != 1 || p.Events[0].Type != api.WatchlistUnpaid || p.Events[0].Data.TaxID != nil {
+		if err != nil || len(p.Events) != 1 || p.Events[0].Type != api.WatchlistUnpaid ||
+			p.Events[0].Data.TaxID != nil {
 			t.Errorf("got %+v, %v", p, err)
 		}
 	})
@@ -155,7 +164,8 @@ func TestFeedOfAllChanges(t *testing.T) {
 		if want := []int64{1, 2, 4}; !slices.Equal(numbers, want) {
 			t.Errorf("read %d, want %d", numbers, want)
 		}
-		if p, err := db.Changes(ctx, api.EventCursor{}, api.EventFilter{Company: other}, 5); err != nil || len(p.Events) != 1 {
+		if p, err := db.Changes(ctx, api.EventCursor{}, api.EventFilter{Company: other}, 5); err != nil ||
+			len(p.Events) != 1 {
 			t.Errorf("events of one company: %+v, %v", p, err)
 		}
 	})
@@ -181,7 +191,8 @@ func TestExpiredCursor(t *testing.T) {
 			t.Errorf("got %+v, %v", p, err)
 		}
 		for _, after := range []api.EventCursor{p.Oldest, {}, {Number: 2, List: 1}} {
-			if p, err := db.Feed(ctx, "a", after, api.EventFilter{}, 10); err != nil || p.Expired || len(p.Events) != 1 {
+			if p, err := db.Feed(ctx, "a", after, api.EventFilter{}, 10); err != nil || p.Expired ||
+				len(p.Events) != 1 {
 				t.Errorf("after %+v: %+v, %v", after, p, err)
 			}
 		}
@@ -192,23 +203,27 @@ func TestExpiredCursor(t *testing.T) {
 			after   int64
 			expired bool
 		}{{"quiet", 1, false}, {"nobody", 1, false}, {"", 2, true}, {"", 3, false}, {"a", 2, true}} {
-			read := func(ctx context.Context, after api.EventCursor, f api.EventFilter, limit int) (api.EventPage, error) {
+			read := func(ctx context.Context, after api.EventCursor, f api.EventFilter,
+				limit int) (api.EventPage, error) {
 				return db.Feed(ctx, c.account, after, f, limit)
 			}
 			if c.account == "" {
 				read = db.Changes
 			}
-			if p, err := read(ctx, api.EventCursor{Number: c.after, List: 9}, api.EventFilter{}, 10); err != nil || p.Expired != c.expired {
+			if p, err := read(ctx, api.EventCursor{Number: c.after, List: 9}, api.EventFilter{}, 10); err != nil ||
+				p.Expired != c.expired {
 				t.Errorf("%q after %d: %+v, %v", c.account, c.after, p, err)
 			}
 		}
-		if p, err := db.Feed(context.WithoutCancel(ctx), "a", api.EventCursor{Number: 2, List: 1}, api.EventFilter{}, 10); err != nil || !p.Expired {
+		if p, err := db.Feed(context.WithoutCancel(ctx), "a", api.EventCursor{Number: 2, List: 1}, api.EventFilter{},
+			10); err != nil || !p.Expired {
 			t.Errorf("after deleting all events: %+v, %v", p, err)
 		}
 		if p, err := db.Feed(ctx, "a", p.Next, api.EventFilter{}, 10); err != nil || !p.Expired {
 			t.Errorf("after the former end: %+v, %v", p, err)
 		}
-		if p, err := db.Feed(ctx, "a", api.EventCursor{Number: 3, List: 1}, api.EventFilter{}, 10); err != nil || p.Expired {
+		if p, err := db.Feed(ctx, "a", api.EventCursor{Number: 3, List: 1}, api.EventFilter{}, 10); err != nil ||
+			p.Expired {
 			t.Errorf("at the end: %+v, %v", p, err)
 		}
 	})

@@ -15,7 +15,8 @@ const nobody = ""
 const listColumns = `ordinal, id, account, name, kinds, digest, digest_at, language, every, feed_token, created_at, companies, COALESCE(unpaid, 0)`
 
 func scanList(r database.Row, l *watch.List) error {
-	return r.Scan(&l.Ordinal, &l.ID, &l.Account, &l.Name, &l.Events, &l.Digest, database.Time(&l.DigestAt), &l.Language, &l.Every, &l.FeedToken,
+	return r.Scan(&l.Ordinal, &l.ID, &l.Account, &l.Name, &l.Events, &l.Digest, database.Time(&l.DigestAt), &l.Language,
+		&l.Every, &l.FeedToken,
 		database.Time(&l.CreatedAt), &l.Companies, &l.Unpaid)
 }
 
@@ -45,7 +46,8 @@ func (d *DB) AddList(ctx context.Context, l watch.List, most int) (added watch.L
 		return database.Exec(ctx, tx, `INSERT INTO watchlists
 			(ordinal, id, account, name, kinds, digest, digest_at, every, feed_token, created_at, language)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			l.Ordinal, l.ID, l.Account, l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every),
+			l.Ordinal, l.ID, l.Account, l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt),
+			string(l.Every),
 			l.FeedToken, l.CreatedAt.UnixMilli(), string(l.Language))
 	})
 	return added, database.Doing("adding a watch-list", err)
@@ -84,7 +86,8 @@ func (d *DB) ListOfFeed(ctx context.Context, token string) (watch.List, error) {
 
 // ChangeList applies a change to the stored settings of a watch-list. The error is api.ErrUnknown if it has been
 // deleted. A newly enabled digest covers the events from then on.
-func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID, change func(*watch.List)) (l watch.List, err error) {
+func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
+	change func(*watch.List)) (l watch.List, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if l, err = oneList(ctx, tx, account, id); err != nil {
 			return err
@@ -93,7 +96,8 @@ func (d *DB) ChangeList(ctx context.Context, account string, id api.WatchlistID,
 		change(&l)
 		return database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE watchlists
 			SET name = $1, kinds = $2, digest = $3, digest_at = $4, every = $5, feed_token = $6, language = $10,
-				digest_after = CASE WHEN $7 = 1 THEN (SELECT value FROM watch_counters WHERE name = 'events') ELSE digest_after END,
+				digest_after = CASE WHEN $7 = 1 THEN (SELECT value FROM watch_counters WHERE name = 'events')
+				ELSE digest_after END,
 				digest_until = CASE WHEN $7 = 1 THEN NULL ELSE digest_until END
 			WHERE ordinal = $8 AND account = $9`,
 			l.Name, int64(l.Events), string(l.Digest), database.OrNull(l.DigestAt), string(l.Every), l.FeedToken,

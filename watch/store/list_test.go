@@ -16,7 +16,8 @@ import (
 // newList returns a watch-list of an account with a unique name.
 func newList(account, name string) watch.List {
 	return watch.List{
-		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest, Language: api.BothLanguages, Every: api.EveryDay,
+		ID: "wl_" + name, Account: account, Name: name, Events: api.DefaultEvents, Digest: api.NoDigest,
+		Language: api.BothLanguages, Every: api.EveryDay,
 		FeedToken: "wlf_" + name, CreatedAt: time.Date(2026, 11, 1, 2, 3, 4, 0, time.UTC),
 		DigestAt: time.Date(2026, 11, 2, 6, 0, 0, 0, time.UTC),
 	}
@@ -112,7 +113,8 @@ func TestOrders(t *testing.T) {
 		db := open()
 		l := added(t, db, "a", "list")
 		now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
-		watchAll := func(replace bool, companies ...api.WatchedReference) (changes []api.WatchChange, removed []api.CUI) {
+		watchAll := func(replace bool, companies ...api.WatchedReference) (changes []api.WatchChange,
+			removed []api.CUI) {
 			t.Helper()
 			order := api.WatchOrder{Companies: companies, Replace: replace}
 			would, err := db.Compare(t.Context(), l, order)
@@ -129,21 +131,26 @@ func TestOrders(t *testing.T) {
 			return diff.Changes, diff.Removed
 		}
 
-		changes, _ := watchAll(false, api.WatchedReference{Company: 1, Reference: "S-1"}, api.WatchedReference{Company: 2})
+		changes, _ := watchAll(false, api.WatchedReference{Company: 1, Reference: "S-1"},
+			api.WatchedReference{Company: 2})
 		if !slices.Equal(changes, []api.WatchChange{api.WatchAdded, api.WatchAdded}) {
 			t.Errorf("at first: %s", changes)
 		}
-		changes, _ = watchAll(false, api.WatchedReference{Company: 2, Reference: "S-2"}, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 3})
+		changes, _ = watchAll(false, api.WatchedReference{Company: 2, Reference: "S-2"},
+			api.WatchedReference{Company: 1}, api.WatchedReference{Company: 3})
 		if !slices.Equal(changes, []api.WatchChange{api.WatchUpdated, api.WatchUnchanged, api.WatchAdded}) {
 			t.Errorf("then: %s", changes)
 		}
 		changes, removed := watchAll(true, api.WatchedReference{Company: 1}, api.WatchedReference{Company: 4})
 		slices.Sort(removed)
-		if !slices.Equal(changes, []api.WatchChange{api.WatchUnchanged, api.WatchAdded}) || !slices.Equal(removed, []api.CUI{2, 3}) {
+		if !slices.Equal(changes, []api.WatchChange{api.WatchUnchanged, api.WatchAdded}) ||
+			!slices.Equal(removed, []api.CUI{2, 3}) {
 			t.Errorf("replaced: %s, removed %d", changes, removed)
 		}
 
-		if err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 0, $1)`, now.UnixMilli()); err != nil {
+		if err := database.Exec(t.Context(), db.Writer,
+			`INSERT INTO looked (company, at, statuses, missing_since) VALUES (4, $1, 0, $1)`,
+			now.UnixMilli()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := db.MarkPaid(t.Context(), "a", []api.CUI{4}, 202611, nil); err != nil {
@@ -151,11 +158,13 @@ func TestOrders(t *testing.T) {
 		}
 		latest := event(4)
 		addEvents(t, db, event(4), latest, event(5))
-		want := []watch.Company{{Company: 1, Reference: "S-1", AddedAt: now}, {Company: 4, AddedAt: now, EventAt: latest.At, LookedAt: now, Missing: true, Paid: 202611}}
+		want := []watch.Company{{Company: 1, Reference: "S-1", AddedAt: now},
+			{Company: 4, AddedAt: now, EventAt: latest.At, LookedAt: now, Missing: true, Paid: 202611}}
 		if companies, err := db.Watched(t.Context(), l, 10, 0); err != nil || !slices.Equal(companies, want) {
 			t.Errorf("watched: %+v, %v", companies, err)
 		}
-		if events, err := db.Newest(t.Context(), l, 2); err != nil || len(events) != 2 || events[0].ID != watch.EventID(2, l.Ordinal) || events[1].ID != watch.EventID(1, l.Ordinal) {
+		if events, err := db.Newest(t.Context(), l, 2); err != nil || len(events) != 2 ||
+			events[0].ID != watch.EventID(2, l.Ordinal) || events[1].ID != watch.EventID(1, l.Ordinal) {
 			t.Errorf("the newest events: %+v, %v", events, err)
 		}
 		if companies, err := db.Watched(t.Context(), l, 1, 1); err != nil || !slices.Equal(companies, want[1:]) {
@@ -182,9 +191,11 @@ func TestCompaniesOfListAreBounded(t *testing.T) {
 		full := 0
 		for i := range 10 {
 			watching.Go(func() {
-				order := api.WatchOrder{Companies: []api.WatchedReference{{Company: api.CUI(i)}, {Company: api.CUI(100 + i)}}}
+				order := api.WatchOrder{Companies: []api.WatchedReference{{Company: api.CUI(i)},
+					{Company: api.CUI(100 + i)}}}
 				_, err := db.Watch(t.Context(), l, order, 7, time.Now())
-				if refused := (*api.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Companies == 7 && refused.Would == 8 {
+				if refused := (*api.WatchlistsFull)(nil); errors.As(err, &refused) && refused.Companies == 7 &&
+					refused.Would == 8 {
 					mu.Lock()
 					defer mu.Unlock()
 					full++
@@ -205,7 +216,8 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 		db, ctx := open(), t.Context()
 		for _, account := range []string{"a", "b"} {
 			l := added(t, db, account, "of_"+account)
-			if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 100, time.Now()); err != nil {
+			if _, err := db.Watch(ctx, l, api.WatchOrder{Companies: []api.WatchedReference{{Company: acme}}}, 100,
+				time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := db.MarkPaid(ctx, account, []api.CUI{acme}, 202611, nil); err != nil {
@@ -220,7 +232,8 @@ func TestClosedAccountLosesEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"watchlists", "watched", "paid", "feed"} {
-			left, err := database.Collect(ctx, db.Reader, "reading", database.Value[string], `SELECT account FROM `+table)
+			left, err := database.Collect(ctx, db.Reader, "reading", database.Value[string],
+				`SELECT account FROM `+table)
 			if err != nil || !slices.Equal(left, []string{"b"}) {
 				t.Errorf("%s still has rows of the accounts %s, %v", table, left, err)
 			}

@@ -20,10 +20,12 @@ var (
 		Types: []string{"BIGINT"},
 	}
 	// The lock prevents edges that notice the same change at the same time from each writing an event.
-	lockLooked   = &database.Statement{Text: selectLooked.Text + ` ORDER BY l.company FOR UPDATE OF l`, Types: selectLooked.Types}
+	lockLooked = &database.Statement{Text: selectLooked.Text + ` ORDER BY l.company FOR UPDATE OF l`,
+		Types: selectLooked.Types}
 	upsertLooked = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses, nace, phone) VALUES %s
-			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found, missing_since = excluded.missing_since,
+			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found,
+			missing_since = excluded.missing_since,
 				statuses = excluded.statuses, nace = excluded.nace, phone = excluded.phone
 			WHERE excluded.at >= looked.at`,
 		Types: make([]string, 7),
@@ -31,7 +33,8 @@ var (
 	// A look that did not find the company keeps the stored facts.
 	upsertMissed = &database.Statement{
 		Text: `INSERT INTO looked (company, at, found, missing_since, statuses) VALUES %s
-			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found, missing_since = excluded.missing_since,
+			ON CONFLICT (company) DO UPDATE SET at = excluded.at, found = excluded.found,
+			missing_since = excluded.missing_since,
 				statuses = excluded.statuses
 			WHERE excluded.at >= looked.at`,
 		Types: make([]string, 5),
@@ -95,7 +98,8 @@ func (d *DB) look(ctx context.Context, tx *sql.Tx, looks []watch.Outcome, kept m
 	for i := range looks {
 		l := &looks[i]
 		next, _ := kept[l.Company].After(l)
-		row := []any{int64(l.Company), l.At.UnixMilli(), database.Integer(next.Found), database.OrNull(next.MissingSince), int64(next.Statuses)}
+		row := []any{int64(l.Company), l.At.UnixMilli(), database.Integer(next.Found),
+			database.OrNull(next.MissingSince), int64(next.Statuses)}
 		if l.Missing {
 			missed = append(missed, row...)
 		} else {

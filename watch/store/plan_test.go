@@ -27,7 +27,8 @@ func TestStatementsFindDeliveriesByCompany(t *testing.T) {
 		if strings.HasPrefix(plan, "CO-ROUTINE d\n") {
 			plan = strings.Replace(plan, "SCAN d\n", "", 1) // the few picked rows
 		}
-		if err != nil || !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") || strings.Contains(plan, "SCAN") {
+		if err != nil || !strings.Contains(plan, "deliveries_in_order (webhook=? AND company=?") ||
+			strings.Contains(plan, "SCAN") {
 			t.Errorf("%s: %v\n%s", name, err, plan)
 		}
 	}

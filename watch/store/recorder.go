@@ -116,7 +116,8 @@ func (r *Recorder) events(changes []history.Change, kept map[api.CUI]watch.Looke
 		before, errBefore := r.Sight(&c.Before)
 		after, errAfter := r.Sight(&c.After)
 		if e := errors.Join(errBefore, errAfter); e != nil {
-			err = errors.Join(err, database.Doing("comparing what was observed of company "+c.After.Company.String(), e))
+			err = errors.Join(err, database.Doing("comparing what was observed of company "+c.After.Company.String(),
+				e))
 			continue
 		}
 		last := kept[c.After.Company]

@@ -54,7 +54,8 @@ func newRecorder(db *DB, observations Observations) *Recorder {
 func says(at time.Time, text string, companies ...api.CUI) (a Answer) {
 	for _, c := range companies {
 		a.Observations = append(a.Observations, history.Observation{
-			Company: c, Day: api.DateIn(at, api.Bucharest), At: at, Record: []byte(text), Fingerprint: md5.Sum([]byte(text)),
+			Company: c, Day: api.DateIn(at, api.Bucharest), At: at, Record: []byte(text),
+			Fingerprint: md5.Sum([]byte(text)),
 		})
 		pays := strings.HasSuffix(text, "!")
 		a.Looks = append(a.Looks, watch.Outcome{Said: watch.Said{Look: watch.Look{Company: c, At: at}, NACE: 111,
@@ -109,7 +110,8 @@ func TestEventsAreRecorded(t *testing.T) {
 		record(t, r, says(morning.Add(2*time.Hour), "EXEMPLU", acme, other))
 		record(t, r, says(morning.Add(3*time.Hour), "exemplu", acme))
 		record(t, r, says(morning.Add(4*time.Hour), "ALTUL", acme))
-		want := []string{"9900000010 company.vat.cancelled", "9900000028 company.vat.cancelled", "9900000010 company.name.changed"}
+		want := []string{"9900000010 company.vat.cancelled", "9900000028 company.vat.cancelled",
+			"9900000010 company.name.changed"}
 		if got := changes(t, r.Store); !slices.Equal(got, want) || events != 2 {
 			t.Errorf("%d events: %q, want %q", events, got, want)
 		}
@@ -119,7 +121,8 @@ func TestEventsAreRecorded(t *testing.T) {
 			t.Fatalf("the feed is %+v, %v", p.Events, err)
 		}
 		e := p.Events[0]
-		if !e.Data.Observed.Before.Equal(morning.Add(time.Hour)) || !e.Data.Observed.After.Equal(morning.Add(2*time.Hour)) ||
+		if !e.Data.Observed.Before.Equal(morning.Add(time.Hour)) ||
+			!e.Data.Observed.After.Equal(morning.Add(2*time.Hour)) ||
 			*e.Data.Name != "EXEMPLU" || e.Data.Source.Name != "anaf" || !e.Timestamp.Equal(morning.Add(2*time.Hour)) {
 			t.Errorf("the event is %+v", e)
 		}
@@ -146,7 +149,8 @@ func TestChangeByAClockThatIsBehind(t *testing.T) {
 		if got := changes(t, r.Store); !slices.Equal(got, want) {
 			t.Errorf("got the events %q, want %q", got, want)
 		}
-		if at, statuses := keptOf(t, r.Store, acme); !at.Equal(morning.Add(10*time.Minute)) || !statuses.Is(history.VATPayer, false) {
+		if at, statuses := keptOf(t, r.Store, acme); !at.Equal(morning.Add(10*time.Minute)) ||
+			!statuses.Is(history.VATPayer, false) {
 			t.Errorf("the stored look is %s, %b", at, statuses)
 		}
 		p, err := r.Store.Changes(t.Context(), api.EventCursor{}, api.EventFilter{}, 1)
@@ -168,13 +172,15 @@ func TestChangeAcrossAGap(t *testing.T) {
 		for i, text := range []string{"EXEMPLU!", "!", "", "ALTUL", "!", "ALTUL!", "!", "EXEMPLU!"} {
 			record(t, r, says(morning.Add(time.Duration(i)*time.Hour), text, acme))
 		}
-		want := []string{"9900000010 company.vat.cancelled", "9900000010 company.name.changed", "9900000010 company.vat.registered",
+		want := []string{"9900000010 company.vat.cancelled", "9900000010 company.name.changed",
+			"9900000010 company.vat.registered",
 			"9900000010 company.name.changed"}
 		if got := changes(t, r.Store); !slices.Equal(got, want) {
 			t.Errorf("got the events %q, want %q", got, want)
 		}
 		var kept int
-		if err := r.Store.Reader.QueryRowContext(t.Context(), `SELECT COUNT(texts) FROM looked`).Scan(&kept); err != nil || kept != 0 {
+		if err := r.Store.Reader.QueryRowContext(t.Context(),
+			`SELECT COUNT(texts) FROM looked`).Scan(&kept); err != nil || kept != 0 {
 			t.Errorf("texts are kept for %d companies with complete records, %v", kept, err)
 		}
 	})
@@ -210,7 +216,8 @@ func TestLostCompanies(t *testing.T) {
 		}
 
 		record(t, r, says(morning.Add(41*time.Hour), "EXEMPLU", acme))
-		if got, want := changes(t, r.Store), []string{"9900000010 company.unknown", "9900000010 company.vat.cancelled"}; !slices.Equal(got, want) {
+		if got, want := changes(t, r.Store),
+			[]string{"9900000010 company.unknown", "9900000010 company.vat.cancelled"}; !slices.Equal(got, want) {
 			t.Errorf("after it came back: %q, want %q", got, want)
 		}
 	})
@@ -223,7 +230,8 @@ func TestRecordsThatCannotBeRead(t *testing.T) {
 		record(t, r, says(morning, "EXEMPLU!", acme, other))
 		broken := says(morning.Add(time.Hour), "broken", acme)
 		good := says(morning.Add(time.Hour), "EXEMPLU", other)
-		err := r.Record(t.Context(), Answer{Observations: append(broken.Observations, good.Observations...), Looks: good.Looks})
+		err := r.Record(t.Context(), Answer{Observations: append(broken.Observations, good.Observations...),
+			Looks: good.Looks})
 		if !errors.Is(err, errUnread) {
 			t.Errorf("got %v", err)
 		}

@@ -38,9 +38,11 @@ func (d *DB) DeleteEvents(ctx context.Context, before time.Time, limit int) (int
 // expire records the last deleted event of each feed, so that an older cursor is known to have missed some. It covers
 // the feeds with events up to a number.
 func expire(ctx context.Context, tx *sql.Tx, last int64) error {
-	const keep = ` ON CONFLICT (account) DO UPDATE SET number = excluded.number WHERE excluded.number > feed_expired.number`
+	const keep = ` ON CONFLICT (account) DO UPDATE SET number = excluded.number
+		WHERE excluded.number > feed_expired.number`
 	if err := database.Exec(ctx, tx, `INSERT INTO feed_expired (account, number)
-		SELECT '', MAX(number) FROM events WHERE number <= $1 AND (kinds & $2) = 0 HAVING COUNT(*) > 0`+keep, last, int64(private)); err != nil {
+		SELECT '', MAX(number) FROM events WHERE number <= $1
+		AND (kinds & $2) = 0 HAVING COUNT(*) > 0`+keep, last, int64(private)); err != nil {
 		return err
 	}
 	return database.Exec(ctx, tx, `INSERT INTO feed_expired (account, number)

@@ -25,10 +25,12 @@ const (
 // DueWatched returns up to limit watched companies that are due for a look, after a position, the oldest look first. A
 // company is due if its last look is older than the interval of one of its watch-lists, minus sooner. It is also due if
 // an account has not yet paid for the month, unless the account is known to be unable to pay.
-func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration, limit int) ([]watch.Look, error) {
+func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, sooner time.Duration,
+	limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding watched companies that are due", scanLook,
 		`SELECT w.company, COALESCE(MAX(l.at), 0) AS looked_at
-		 FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
+		 FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+`
+		 LEFT JOIN looked l ON l.company = w.company
 		 WHERE `+unpaidFor+` AND (s.unpaid IS NULL OR s.unpaid < $1)
 		 OR p.month >= $1 AND (l.at IS NULL OR l.at <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END)
 		 GROUP BY w.company
@@ -40,9 +42,11 @@ func (d *DB) DueWatched(ctx context.Context, after watch.Look, now time.Time, so
 
 // Oldest returns up to limit companies after a position that were last looked at before a given time, the oldest look
 // first. If seen is not 0, it returns only companies that a caller has requested since that day.
-func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date, limit int) ([]watch.Look, error) {
+func (d *DB) Oldest(ctx context.Context, after watch.Look, before time.Time, seen api.Date,
+	limit int) ([]watch.Look, error) {
 	return database.Collect(ctx, d.Reader, "finding the companies with the oldest looks", scanLook,
-		`SELECT l.company, l.at FROM looked l WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT)) AND l.at <= $3
+		`SELECT l.company, l.at FROM looked l WHERE (l.at, l.company) > (CAST($1 AS BIGINT), CAST($2 AS BIGINT))
+			AND l.at <= $3
 		 AND ($4 = 0 OR EXISTS (SELECT 1 FROM seen s WHERE s.company = l.company AND s.day >= $4))
 		 ORDER BY l.at, l.company LIMIT $5`,
 		millis(after.At), int64(after.Company), before.UnixMilli(), int64(seen), limit)
@@ -69,7 +73,8 @@ func millis(at time.Time) int64 {
 func (d *DB) LookedAt(ctx context.Context, after, through api.CUI) ([]api.CUI, error) {
 	return database.Collect(ctx, d.Reader, "finding companies that were looked at",
 		func(r database.Row, c *api.CUI) error { return r.Scan((*int64)(c)) },
-		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after), int64(through))
+		`SELECT company FROM looked WHERE company > $1 AND company <= $2 ORDER BY company`, int64(after),
+		int64(through))
 }
 
 // Said returns the result of the last look at each company, ordered by time and then company. It starts after the given
@@ -81,15 +86,17 @@ func (d *DB) Said(ctx context.Context, after watch.Look, limit int) ([]watch.Sai
 		millis(after.At), int64(after.Company), limit)
 }
 
-var saidOf = bulk{`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`, []string{"BIGINT"}}
+var saidOf = bulk{`SELECT company, at, statuses, nace, phone FROM looked WHERE company IN (VALUES %s)`,
+	[]string{"BIGINT"}}
 
 // SaidOf returns the result of the last look at each of the given companies, in no particular order.
 func (d *DB) SaidOf(ctx context.Context, companies []api.CUI) (all []watch.Said, err error) {
-	err = each(saidOf, companies, func(c api.CUI) []any { return []any{int64(c)} }, func(statement string, args []any) error {
-		some, err := database.Collect(ctx, d.Reader, "reading what looks said", scanSaid, statement, args...)
-		all = append(all, some...)
-		return err
-	})
+	err = each(saidOf, companies, func(c api.CUI) []any { return []any{int64(c)} },
+		func(statement string, args []any) error {
+			some, err := database.Collect(ctx, d.Reader, "reading what looks said", scanSaid, statement, args...)
+			all = append(all, some...)
+			return err
+		})
 	return all, err
 }
 
@@ -131,7 +138,8 @@ func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watc
 	}
 	if seen != 0 {
 		c.Seen, err = database.One(ctx, d.Reader, doing, nil, database.Value[int],
-			`SELECT COUNT(*) FROM seen s WHERE s.day >= $1 AND NOT EXISTS (SELECT 1 FROM watched w WHERE w.company = s.company)`, int64(seen))
+			`SELECT COUNT(*) FROM seen s WHERE s.day >= $1
+				AND NOT EXISTS (SELECT 1 FROM watched w WHERE w.company = s.company)`, int64(seen))
 		if err != nil {
 			return c, err
 		}
@@ -140,11 +148,14 @@ func (d *DB) Observed(ctx context.Context, now time.Time, seen api.Date) (c watc
 	return database.One(ctx, d.Reader, doing, nil, func(r database.Row, v *watch.Observed) error {
 		*v = c
 		return r.Scan(&v.Watched, &v.Overdue, &v.Unpaid, database.Time(&v.Oldest))
-	}, `SELECT COUNT(*), COALESCE(SUM(overdue), 0), COALESCE(SUM(unpaid), 0), MIN(CASE WHEN unpaid = 0 THEN at END) FROM (
+	}, `SELECT COUNT(*), COALESCE(SUM(overdue), 0), COALESCE(SUM(unpaid), 0), MIN(CASE WHEN unpaid = 0 THEN at END)
+		FROM (
 			SELECT MIN(l.at) AS at, MIN(CASE WHEN `+unpaidFor+` THEN 1 ELSE 0 END) AS unpaid,
-			MAX(CASE WHEN p.month >= $1 AND COALESCE(l.at, w.added_at) <= CASE s.every WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
+			MAX(CASE WHEN p.month >= $1 AND COALESCE(l.at, w.added_at) <= CASE s.every
+			WHEN 'week' THEN CAST($2 AS BIGINT) ELSE CAST($3 AS BIGINT) END
 				THEN 1 ELSE 0 END) AS overdue
-			FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+` LEFT JOIN looked l ON l.company = w.company
+			FROM watched w JOIN watchlists s ON s.ordinal = w.list AND s.account = w.account`+joinPaid+`
+			LEFT JOIN looked l ON l.company = w.company
 			GROUP BY w.company) AS companies`,
 		int(watch.MonthOf(now)), now.Add(-week-day).UnixMilli(), now.Add(-2*day).UnixMilli())
 }

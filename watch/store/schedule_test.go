@@ -13,7 +13,8 @@ import (
 // look notes a look at a company.
 func look(t testing.TB, db *DB, company api.CUI, at time.Time) {
 	t.Helper()
-	err := database.Exec(t.Context(), db.Writer, `INSERT INTO looked (company, at, statuses, nace, phone) VALUES ($1, $2, 2, 6210, '0700000000')
+	err := database.Exec(t.Context(), db.Writer,
+		`INSERT INTO looked (company, at, statuses, nace, phone) VALUES ($1, $2, 2, 6210, '0700000000')
 		ON CONFLICT (company) DO UPDATE SET at = excluded.at`, int64(company), at.UnixMilli())
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,8 @@ func pay(t testing.TB, db *DB, account string, month watch.Month, companies ...a
 
 func setEvery(t testing.TB, db *DB, list int64, every string) {
 	t.Helper()
-	if err := database.Exec(t.Context(), db.Writer, `UPDATE watchlists SET every = $1 WHERE ordinal = $2`, every, list); err != nil {
+	if err := database.Exec(t.Context(), db.Writer, `UPDATE watchlists SET every = $1 WHERE ordinal = $2`, every,
+		list); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -180,7 +182,8 @@ func TestObservedIsCounted(t *testing.T) {
 		}
 
 		got, err := db.Observed(t.Context(), noon, today-90)
-		want := watch.Observed{Watched: 4, Seen: 1, LookedAt: 2, Overdue: 2, Unpaid: 1, Oldest: noon.Add(-60 * time.Hour)}
+		want := watch.Observed{Watched: 4, Seen: 1, LookedAt: 2, Overdue: 2, Unpaid: 1,
+			Oldest: noon.Add(-60 * time.Hour)}
 		if err != nil || got != want { // 4 was added long ago and never looked at
 			t.Errorf("%+v, %v, want %+v", got, err, want)
 		}

@@ -38,10 +38,12 @@ func TestTablesOfTheRoom(t *testing.T) {
 	forStores(t, func(t *testing.T, open func() *DB) {
 		db := open()
 		var counters int
-		if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM watch_counters`).Scan(&counters); err != nil || counters != 3 {
+		if err := db.Reader.QueryRowContext(t.Context(),
+			`SELECT COUNT(*) FROM watch_counters`).Scan(&counters); err != nil || counters != 3 {
 			t.Errorf("%d counters, %v", counters, err)
 		}
-		err := database.Exec(t.Context(), db.Writer, `INSERT INTO watched (list, company, account, added_at) VALUES (7, 1, 'a', 0)`)
+		err := database.Exec(t.Context(), db.Writer,
+			`INSERT INTO watched (list, company, account, added_at) VALUES (7, 1, 'a', 0)`)
 		if err == nil {
 			t.Error("a company was added to a list that does not exist")
 		}

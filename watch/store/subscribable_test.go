@@ -10,7 +10,8 @@ func TestSubscribableResources(t *testing.T) {
 		db.list(t, 3, "wl_theirs", "theirs")
 		db.exec(t, `INSERT INTO watched (list, company, account, added_at) VALUES (2, 9900000010, 'ours', 0)`)
 
-		for named, want := range map[string]string{"default": "wl_first", "wl_second": "wl_second", "wl_theirs": "", "": ""} {
+		for named, want := range map[string]string{"default": "wl_first", "wl_second": "wl_second",
+			"wl_theirs": "", "": ""} {
 			if id, err := db.WatchlistID(t.Context(), "ours", named); id != want || err != nil {
 				t.Errorf("%q is %q, %v", named, id, err)
 			}

@@ -13,7 +13,8 @@ import (
 )
 
 var (
-	selectWatched = &database.Statement{Text: `SELECT company, COALESCE(reference, '') FROM watched WHERE (list, company) IN (VALUES %s)`,
+	selectWatched = &database.Statement{Text: `SELECT company, COALESCE(reference, '') FROM watched
+		WHERE (list, company) IN (VALUES %s)`,
 		Types: []string{"BIGINT", "BIGINT"}}
 	// An empty reference keeps the stored one.
 	saveWatched = &database.Statement{Text: `INSERT INTO watched (list, company, account, reference, added_at) VALUES %s
@@ -35,7 +36,8 @@ func (d *DB) Compare(ctx context.Context, l *watch.List, order api.WatchOrder) (
 	return diff, database.Doing("comparing watched companies", err)
 }
 
-func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List, order api.WatchOrder) (diff watch.Difference, err error) {
+func (d *DB) compare(ctx context.Context, tx *sql.Tx, l *watch.List,
+	order api.WatchOrder) (diff watch.Difference, err error) {
 	has, err := d.references(ctx, tx, l.Ordinal, order)
 	if err != nil {
 		return diff, err
@@ -90,11 +92,13 @@ func (d *DB) references(ctx context.Context, tx *sql.Tx, list int64, order api.W
 
 // Watch carries out an order, and returns its effect. If the list would exceed most companies, it returns a
 // *api.WatchlistsFull, and if the list is gone, api.ErrUnknown; nothing changes then.
-func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int, now time.Time) (diff watch.Difference, err error) {
+func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, most int,
+	now time.Time) (diff watch.Difference, err error) {
 	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		// Locks the list against concurrent changes.
 		has, err := database.One(ctx, tx, "locking a watch-list", api.ErrUnknown, database.Value[int],
-			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 AND account = $2 RETURNING companies`, l.Ordinal, l.Account)
+			`UPDATE watchlists SET companies = companies WHERE ordinal = $1 AND account = $2 RETURNING companies`,
+			l.Ordinal, l.Account)
 		if err != nil {
 			return err
 		}
@@ -111,7 +115,8 @@ func (d *DB) Watch(ctx context.Context, l *watch.List, order api.WatchOrder, mos
 }
 
 // apply writes the changes of an order.
-func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.WatchOrder, diff *watch.Difference, now time.Time) error {
+func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.WatchOrder, diff *watch.Difference,
+	now time.Time) error {
 	removed := make([]any, 0, 2*len(diff.Removed))
 	for _, c := range diff.Removed {
 		removed = append(removed, l.Ordinal, int64(c))
@@ -126,7 +131,8 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 			changed = append(changed, c)
 		}
 	}
-	slices.SortFunc(changed, func(a, b api.WatchedReference) int { return cmp.Compare(a.Company, b.Company) }) // in the order of the index
+	// in the order of the index
+	slices.SortFunc(changed, func(a, b api.WatchedReference) int { return cmp.Compare(a.Company, b.Company) })
 	saved := make([]any, 0, 5*len(changed))
 	for _, c := range changed {
 		saved = append(saved, l.Ordinal, int64(c.Company), l.Account,
@@ -142,7 +148,8 @@ func (d *DB) apply(ctx context.Context, tx *sql.Tx, l *watch.List, order api.Wat
 // Unwatch removes a company from a watch-list. It does nothing if the list does not have it.
 func (d *DB) Unwatch(ctx context.Context, l *watch.List, company api.CUI) error {
 	err := d.Transact(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE list = $1 AND company = $2`, l.Ordinal, int64(company))
+		result, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE list = $1 AND company = $2`, l.Ordinal,
+			int64(company))
 		if err != nil {
 			return err
 		}
@@ -159,12 +166,14 @@ func (d *DB) Unwatch(ctx context.Context, l *watch.List, company api.CUI) error 
 func (d *DB) Watched(ctx context.Context, l *watch.List, limit, offset int) ([]watch.Company, error) {
 	return database.Collect(ctx, d.Reader, "reading watched companies",
 		func(r database.Row, c *watch.Company) error {
-			return r.Scan(&c.Company, &c.Reference, database.Time(&c.AddedAt), database.Time(&c.EventAt), database.Time(&c.LookedAt), &c.Missing, &c.Paid)
+			return r.Scan(&c.Company, &c.Reference, database.Time(&c.AddedAt), database.Time(&c.EventAt),
+				database.Time(&c.LookedAt), &c.Missing, &c.Paid)
 		},
 		`SELECT w.company, COALESCE(w.reference, ''), w.added_at,
 		 (SELECT e.at FROM events e JOIN feed f ON f.account = w.account AND f.number = e.number AND f.list = w.list
 		  WHERE e.company = w.company ORDER BY e.number DESC LIMIT 1),
 		 k.at, k.missing_since IS NOT NULL, COALESCE(p.month, 0)
-		 FROM watched w LEFT JOIN looked k ON k.company = w.company LEFT JOIN paid p ON p.account = w.account AND p.company = w.company
+		 FROM watched w LEFT JOIN looked k ON k.company = w.company LEFT JOIN paid p ON p.account = w.account
+		 AND p.company = w.company
 		 WHERE w.list = $1 ORDER BY w.company LIMIT $2 OFFSET $3`, l.Ordinal, limit, offset)
 }

@@ -70,7 +70,8 @@ func doingUnless(what string, err error) error {
 		refused *api.WebhookRefused
 		unknown *api.UnknownWatchlist
 	)
-	if errors.Is(err, api.ErrUnknown) || errors.Is(err, api.ErrNoWatchlist) || errors.As(err, &full) || errors.As(err, &refused) || errors.As(err, &unknown) {
+	if errors.Is(err, api.ErrUnknown) || errors.Is(err, api.ErrNoWatchlist) || errors.As(err, &full) ||
+		errors.As(err, &refused) || errors.As(err, &unknown) {
 		return err
 	}
 	return database.Doing(what, err)
@@ -83,7 +84,8 @@ func setLists(ctx context.Context, tx *sql.Tx, w *Webhook) error {
 	}
 	for _, id := range w.Lists {
 		if err := database.ChangeOne(ctx, tx, &api.UnknownWatchlist{ID: id}, `INSERT INTO webhook_lists (webhook, list)
-			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2 AND account = $3`, w.Ordinal, id, w.Account); err != nil {
+			SELECT CAST($1 AS BIGINT), ordinal FROM watchlists WHERE id = $2
+			AND account = $3`, w.Ordinal, id, w.Account); err != nil {
 			return err
 		}
 	}
@@ -122,18 +124,21 @@ func readLists(ctx context.Context, db database.Querier, w *Webhook) error {
 		return nil
 	}
 	lists, err := database.Collect(ctx, db, "reading the watch-lists of a webhook", database.Value[string],
-		`SELECT l.id FROM webhook_lists wl JOIN watchlists l ON l.ordinal = wl.list WHERE wl.webhook = $1 ORDER BY l.ordinal`, w.Ordinal)
+		`SELECT l.id FROM webhook_lists wl JOIN watchlists l ON l.ordinal = wl.list WHERE wl.webhook = $1
+			ORDER BY l.ordinal`, w.Ordinal)
 	w.Lists = append(w.Lists, lists...)
 	return err
 }
 
 // ChangeWebhook changes a webhook of an account, and returns the new state. A webhook that becomes active continues at
 // once with its waiting deliveries.
-func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Time, change func(*Webhook) error) (Webhook, error) {
+func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Time,
+	change func(*Webhook) error) (Webhook, error) {
 	var w Webhook
 	err := d.Transact(ctx, func(tx *sql.Tx) (err error) {
 		// An update without effect locks the row in both databases.
-		if err := database.ChangeOne(ctx, tx, api.ErrUnknown, `UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`,
+		if err := database.ChangeOne(ctx, tx, api.ErrUnknown,
+			`UPDATE webhooks SET account = account WHERE id = $1 AND account = $2`,
 			id, account); err != nil {
 			return err
 		}
@@ -146,7 +151,8 @@ func (d *DB) ChangeWebhook(ctx context.Context, account, id string, now time.Tim
 			return err
 		}
 		if err := database.Exec(ctx, tx, `UPDATE webhooks SET url = $1, all_lists = $2, kinds = $3, secrets = $4,
-			disabled = $5, failing_since = $6, told = 1 WHERE ordinal = $7`, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds),
+			disabled = $5, failing_since = $6, told = 1
+			WHERE ordinal = $7`, w.URL, database.Integer(w.Lists == nil), int64(w.Kinds),
 			w.Secrets, textOrNull(w.Disabled), database.OrNull(w.FailingSince), w.Ordinal); err != nil {
 			return err
 		}
@@ -191,7 +197,8 @@ func leaveList(ctx context.Context, tx *sql.Tx, list int64) error {
 	return database.Doing("disabling the webhooks of a watch-list", database.Exec(ctx, tx,
 		`UPDATE webhooks SET disabled = '`+NoWatchlist+`', told = 0 WHERE disabled IS NULL AND all_lists = 0
 		 AND ordinal IN (SELECT webhook FROM webhook_lists WHERE list = $1)
-		 AND NOT EXISTS (SELECT 1 FROM webhook_lists other WHERE other.webhook = webhooks.ordinal AND other.list <> $1)`, list))
+		 AND NOT EXISTS (SELECT 1 FROM webhook_lists other WHERE other.webhook = webhooks.ordinal
+		 AND other.list <> $1)`, list))
 }
 
 // forgetPending deletes the waiting deliveries of a deleted watch-list in short transactions. Settled ones stay listed.
@@ -199,8 +206,10 @@ func (d *DB) forgetPending(ctx context.Context, account string, list int64) erro
 	hooks, err := database.Collect(ctx, d.Writer, "listing webhooks", database.Value[int64],
 		`SELECT ordinal FROM webhooks WHERE account = $1`, account)
 	for _, hook := range hooks {
-		if err := d.deleteMany(ctx, "deleting the deliveries of a watch-list", `DELETE FROM deliveries WHERE (webhook, number, list) IN
-			(SELECT webhook, number, list FROM deliveries WHERE webhook = $1 AND list = $2 AND due_at IS NOT NULL LIMIT $3)`,
+		if err := d.deleteMany(ctx, "deleting the deliveries of a watch-list",
+			`DELETE FROM deliveries WHERE (webhook, number, list) IN
+			(SELECT webhook, number, list FROM deliveries WHERE webhook = $1 AND list = $2 AND due_at IS NOT NULL
+			LIMIT $3)`,
 			hook, list); err != nil {
 			return err
 		}

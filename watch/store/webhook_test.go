@@ -32,7 +32,8 @@ func (d *DB) list(t *testing.T, ordinal int, id, account string) {
 // webhook adds a webhook to an account, for some lists or for all.
 func (d *DB) webhook(t *testing.T, id, account string, kinds api.EventSet, lists ...string) {
 	t.Helper()
-	w := Webhook{ID: id, Account: account, URL: "https://receiver.example/" + id, Lists: lists, Kinds: kinds, Secrets: []byte("sealed"), CreatedAt: noon}
+	w := Webhook{ID: id, Account: account, URL: "https://receiver.example/" + id, Lists: lists, Kinds: kinds,
+		Secrets: []byte("sealed"), CreatedAt: noon}
 	if err := d.AddWebhook(t.Context(), w, 20); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,8 @@ func (d *DB) event(t *testing.T, list, company int64, account string, kind api.E
 func (d *DB) queued(t *testing.T, number int64) []string {
 	t.Helper()
 	ids, err := database.Collect(t.Context(), d.Writer, "reading deliveries", database.Value[string],
-		`SELECT w.id FROM deliveries d JOIN webhooks w ON w.ordinal = d.webhook WHERE d.number = $1 AND d.due_at IS NOT NULL ORDER BY w.id`, number)
+		`SELECT w.id FROM deliveries d JOIN webhooks w ON w.ordinal = d.webhook WHERE d.number = $1
+			AND d.due_at IS NOT NULL ORDER BY w.id`, number)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +72,10 @@ func TestEventIsQueuedForItsSubscribers(t *testing.T) {
 		db.webhook(t, "wh_names", "ana", api.SetOf(api.NameChanged))
 		db.webhook(t, "wh_off", "ana", api.DefaultEvents)
 		db.webhook(t, "wh_other", "ion", api.DefaultEvents)
-		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_off", noon, func(w *Webhook) error { w.Disabled = "paused"; return nil }); err != nil {
+		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_off", noon, func(w *Webhook) error {
+			w.Disabled = "paused"
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 
@@ -94,9 +99,13 @@ func TestLaterEventWaitsForRetryOfEarlierOne(t *testing.T) {
 		db.event(t, 1, 9900000010, "ana", api.NameChanged, noon)
 		db.event(t, 1, 9900000028, "ana", api.NameChanged, noon)
 
-		due, err := database.Collect(t.Context(), db.Writer, "reading deliveries", func(r database.Row, at *time.Time) error { return r.Scan(database.Time(at)) },
+		due, err := database.Collect(t.Context(), db.Writer, "reading deliveries",
+			func(r database.Row, at *time.Time) error {
+				return r.Scan(database.Time(at))
+			},
 			`SELECT due_at FROM deliveries ORDER BY number`)
-		if want := []time.Time{noon.Add(time.Hour), noon.Add(time.Hour), noon}; err != nil || !slices.EqualFunc(due, want, time.Time.Equal) {
+		if want := []time.Time{noon.Add(time.Hour), noon.Add(time.Hour), noon}; err != nil ||
+			!slices.EqualFunc(due, want, time.Time.Equal) {
 			t.Errorf("the deliveries are due at %v, want %v; %v", due, want, err)
 		}
 	})
@@ -115,7 +124,8 @@ func TestWebhooksOfAnAccount(t *testing.T) {
 			t.Errorf("a third webhook where two are allowed: %v", many)
 		}
 		full.Lists = []string{"wl_b"}
-		if unknown := (*api.UnknownWatchlist)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) || unknown.ID != "wl_b" {
+		if unknown := (*api.UnknownWatchlist)(nil); !errors.As(db.AddWebhook(t.Context(), full, 20), &unknown) ||
+			unknown.ID != "wl_b" {
 			t.Errorf("the list of another account: %v", unknown)
 		}
 
@@ -148,14 +158,16 @@ func TestDeletedWebhookLeavesNothing(t *testing.T) {
 		if err := db.DeleteWebhook(t.Context(), "ion", "wh_a"); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("another account can delete the webhook: %v", err)
 		}
-		if err := db.DeleteWebhook(t.Context(), "ana", "wh_a"); err != nil || !slices.Equal(db.queued(t, 1), []string{"wh_b"}) {
+		if err := db.DeleteWebhook(t.Context(), "ana", "wh_a"); err != nil ||
+			!slices.Equal(db.queued(t, 1), []string{"wh_b"}) {
 			t.Errorf("after the deletion of one: %v, %v", db.queued(t, 1), err)
 		}
 		if err := db.DeleteWebhooks(t.Context(), "ana"); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
-			`SELECT (SELECT COUNT(*) FROM deliveries) + (SELECT COUNT(*) FROM webhook_lists) + (SELECT COUNT(*) FROM webhooks)`)
+			`SELECT (SELECT COUNT(*) FROM deliveries) + (SELECT COUNT(*) FROM webhook_lists) + (SELECT COUNT(*)
+				FROM webhooks)`)
 		if err != nil || rows != 0 {
 			t.Errorf("%d rows are left, %v", rows, err)
 		}
@@ -172,7 +184,10 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 		db.webhook(t, "wh_both", "ana", api.DefaultEvents, "wl_a", "wl_b")
 		db.webhook(t, "wh_one", "ana", api.DefaultEvents, "wl_a")
 		db.webhook(t, "wh_paused", "ana", api.DefaultEvents, "wl_a")
-		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_paused", noon, func(w *Webhook) error { w.Disabled = "paused"; return nil }); err != nil {
+		if _, err := db.ChangeWebhook(t.Context(), "ana", "wh_paused", noon, func(w *Webhook) error {
+			w.Disabled = "paused"
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -184,7 +199,8 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 		if err := db.DeleteList(t.Context(), "ana", "wl_a"); err != nil {
 			t.Fatal(err)
 		}
-		for id, want := range map[string]string{"wh_all": "", "wh_both": "", "wh_one": NoWatchlist, "wh_paused": "paused"} {
+		for id, want := range map[string]string{"wh_all": "", "wh_both": "", "wh_one": NoWatchlist,
+			"wh_paused": "paused"} {
 			if w, err := db.Webhook(t.Context(), "ana", id); err != nil || w.Disabled != want {
 				t.Errorf("%s is disabled for %q, want %q; %v", id, w.Disabled, want, err)
 			}
@@ -192,10 +208,12 @@ func TestDeletedWatchlistLeavesItsWebhooks(t *testing.T) {
 		if untold, err := db.Untold(t.Context()); err != nil || len(untold) != 1 || untold[0].ID != "wh_one" {
 			t.Errorf("the webhooks to report: %+v, %v", untold, err)
 		}
-		if deleted, kept := db.queued(t, 2), db.queued(t, 3); len(deleted) != 0 || !slices.Equal(kept, []string{"wh_all", "wh_both"}) {
+		if deleted, kept := db.queued(t, 2), db.queued(t, 3); len(deleted) != 0 ||
+			!slices.Equal(kept, []string{"wh_all", "wh_both"}) {
 			t.Errorf("waiting are %v of the deleted list and %v of the other", deleted, kept)
 		}
-		settled, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int], `SELECT COUNT(*) FROM deliveries WHERE number = 1`)
+		settled, err := database.One(t.Context(), db.Writer, "counting", nil, database.Value[int],
+			`SELECT COUNT(*) FROM deliveries WHERE number = 1`)
 		if err != nil || settled != 3 {
 			t.Errorf("%d settled deliveries are left, %v", settled, err)
 		}

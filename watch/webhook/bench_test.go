@@ -22,7 +22,8 @@ func BenchmarkDeliveries(b *testing.B) {
 	}))
 	defer endpoint.Close()
 	hook := s.create(b, endpoint.URL)
-	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID), api.WebhookChange{State: api.WebhookDisabled}); err != nil {
+	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID),
+		api.WebhookChange{State: api.WebhookDisabled}); err != nil {
 		b.Fatal(err)
 	}
 	companies := make([]api.CUI, b.N)
@@ -30,7 +31,8 @@ func BenchmarkDeliveries(b *testing.B) {
 		companies[i] = api.CUI(1 + i)
 	}
 	s.happen(b, companies...) // no deliveries are queued for these
-	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID), api.WebhookChange{State: api.WebhookActive}); err != nil {
+	if _, err := s.ChangeWebhook(b.Context(), ana, api.WebhookID(hook.ID),
+		api.WebhookChange{State: api.WebhookActive}); err != nil {
 		b.Fatal(err)
 	}
 

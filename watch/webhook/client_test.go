@@ -18,7 +18,8 @@ func TestGoClientReadsMessages(t *testing.T) {
 	now := time.Now()
 	after := before.rotate(now)
 	company, changes := api.CUI(9900000010), []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}
-	sent := api.Event{ID: "evt_1", Type: api.VATCancelled, Timestamp: now, Data: api.EventData{TaxID: &company, Changes: changes}}
+	sent := api.Event{ID: "evt_1", Type: api.VATCancelled, Timestamp: now,
+		Data: api.EventData{TaxID: &company, Changes: changes}}
 	body, err := bodyOf(sent)
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +35,8 @@ func TestGoClientReadsMessages(t *testing.T) {
 			t.Fatal(err)
 		}
 		event, err := verifier.Event(r)
-		if err != nil || event.ID != sent.ID || *event.Data.TaxID != 9900000010 || event.Data.Changes[0].Field != "vatPayer" {
+		if err != nil || event.ID != sent.ID || *event.Data.TaxID != 9900000010 ||
+			event.Data.Changes[0].Field != "vatPayer" {
 			t.Errorf("%s: got %+v, %v", name, event, err)
 		}
 	}

@@ -121,7 +121,8 @@ func TestTakeover(t *testing.T) {
 	}
 	took := time.Since(killed)
 	committed := second.wantDeliveryOfEachEvent(t, endpoint)
-	t.Logf("another process delivers %s after the kill, with a lease of %s; %d events, %d requests", took, leaseOfTest, committed,
+	t.Logf("another process delivers %s after the kill, with a lease of %s; %d events, %d requests", took,
+		leaseOfTest, committed,
 		len(endpoint.requests()))
 }
 

@@ -36,7 +36,8 @@ type deliverer struct {
 func (w *Webhooks) deliver(ctx context.Context) {
 	sending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	d := &deliverer{Webhooks: w, sending: sending, outcomes: make(chan outcome, recordedAtOnce), endpoints: make(map[int64]*endpoint)}
+	d := &deliverer{Webhooks: w, sending: sending, outcomes: make(chan outcome, recordedAtOnce),
+		endpoints: make(map[int64]*endpoint)}
 	w.leading.Store(d)
 	defer w.leading.Store(nil)
 
@@ -195,7 +196,8 @@ func (w *Webhooks) attempt(ctx context.Context, hook *store.Webhook, v store.Del
 // settle decides when to retry the delivery.
 func (o *outcome) settle() {
 	v := &o.delivery
-	v.Attempt.Delivered, v.Status, v.Failure, v.Duration = o.answer.failure == "", o.answer.status, o.answer.failure, o.answer.duration
+	v.Attempt.Delivered, v.Status, v.Failure, v.Duration = o.answer.failure == "", o.answer.status, o.answer.failure,
+		o.answer.duration
 	v.DueAt = time.Time{}
 	if !v.Delivered && !schedule.Exhausted(v.Tries) {
 		v.DueAt = v.At.Add(max(jittered(schedule.After(v.Tries)), o.answer.wait))

@@ -45,8 +45,9 @@ type outcome struct {
 }
 
 func newEndpoint(d *deliverer, hook store.Webhook) *endpoint {
-	return &endpoint{d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1), tried: make(chan outcome, mostAtOnce),
-		pace: pace{atOnce: firstAtOnce}, busy: make(map[place]bool)}
+	return &endpoint{d: d, ordinal: hook.Ordinal, hook: hook, woken: make(chan struct{}, 1),
+		tried: make(chan outcome, mostAtOnce),
+		pace:  pace{atOnce: firstAtOnce}, busy: make(map[place]bool)}
 }
 
 // wake makes the endpoint check for due deliveries.
@@ -172,7 +173,8 @@ func (e *endpoint) judge(o *outcome) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	ok := o.answer.failure == ""
-	if ok == e.hook.FailingSince.IsZero() && !o.answer.gone() && (ok || o.delivery.At.Sub(e.hook.FailingSince) < disableAfter) {
+	if ok == e.hook.FailingSince.IsZero() && !o.answer.gone() &&
+		(ok || o.delivery.At.Sub(e.hook.FailingSince) < disableAfter) {
 		return
 	}
 

@@ -12,24 +12,30 @@ import (
 
 // why explains the reasons for disabling a webhook, in Romanian and in English.
 var why = map[string][2]string{
-	"gone":            {"adresa a răspuns cu 410: nu mai primește evenimente", "its endpoint answered 410: it takes no more events"},
+	"gone": {"adresa a răspuns cu 410: nu mai primește evenimente",
+		"its endpoint answered 410: it takes no more events"},
 	store.NoWatchlist: {"lista de monitorizare căreia îi era destinat a fost ștearsă", "its watch-list was deleted"},
-	"failing":         {"nicio încercare din ultimele trei zile nu a reușit", "no attempt in the last three days has succeeded"},
+	"failing": {"nicio încercare din ultimele trei zile nu a reușit",
+		"no attempt in the last three days has succeeded"},
 }
 
 // mend explains how to enable a webhook again, for reasons that need more than a working endpoint.
 var mend = map[string][2]string{
 	store.NoWatchlist: {
-		"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu {\"watchlists\": [], \"state\": \"active\"} pentru toate) ori ștergeți-l.",
-		"Give it other watch-lists (PATCH /v1/webhooks/%[1]s with {\"watchlists\": [\"wl_...\"]}, or with {\"watchlists\": [], \"state\": \"active\"} for all) or delete it.",
+		"Dați-i alte liste (PATCH /v1/webhooks/%[1]s cu {\"watchlists\": [\"wl_...\"]}, sau cu {\"watchlists\": [], " +
+			"\"state\": \"active\"} pentru toate) ori ștergeți-l.",
+		"Give it other watch-lists (PATCH /v1/webhooks/%[1]s with {\"watchlists\": [\"wl_...\"]}, or with " +
+			"{\"watchlists\": [], \"state\": \"active\"} for all) or delete it.",
 	},
 }
 
 // remedy explains how to enable a webhook again once its endpoint works.
 var remedy = [2]string{
-	"După ce adresa răspunde din nou, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}) și cereți din nou evenimentele " +
+	"După ce adresa răspunde din nou, reactivați-l (PATCH /v1/webhooks/%[1]s cu {\"state\": \"active\"}) și cereți " +
+		"din nou evenimentele " +
 		"care au lipsit (POST /v1/webhooks/%[1]s/replay). Evenimentele rămân 90 de zile.",
-	"Once the endpoint answers again, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}) and ask again for the events " +
+	"Once the endpoint answers again, make it active (PATCH /v1/webhooks/%[1]s with {\"state\": \"active\"}) and ask " +
+		"again for the events " +
 		"that are missing (POST /v1/webhooks/%[1]s/replay). Events are kept for 90 days.",
 }
 
@@ -46,9 +52,12 @@ func disabledMail(to, site string, hook *store.Webhook) mail.Message {
 		way = other
 	}
 	return mail.Message{
-		To: to, ID: fmt.Sprintf("webhook %s disabled %s %s", hook.ID, hook.Disabled, hook.FailingSince.UTC().Format(time.RFC3339)),
+		To: to, ID: fmt.Sprintf("webhook %s disabled %s %s", hook.ID, hook.Disabled,
+			hook.FailingSince.UTC().Format(time.RFC3339)),
 		Subject: "Webhook dezactivat / Webhook disabled",
-		Text: fmt.Sprintf("Bună ziua,\n\nWebhookul %[1]s către %[2]s de la %[3]s a fost dezactivat: %[4]s.\n\n"+way[0]+"\n\n--\n\n"+
-			"Hello,\n\nThe webhook %[1]s to %[2]s at %[3]s was disabled: %[5]s.\n\n"+way[1]+"\n", hook.ID, host, site, reason[0], reason[1]),
+		Text: fmt.Sprintf("Bună ziua,\n\nWebhookul %[1]s către %[2]s de la %[3]s a fost dezactivat: %[4]s.\n\n"+
+			way[0]+"\n\n--\n\n"+
+			"Hello,\n\nThe webhook %[1]s to %[2]s at %[3]s was disabled: %[5]s.\n\n"+way[1]+"\n", hook.ID, host, site,
+			reason[0], reason[1]),
 	}
 }

@@ -56,11 +56,13 @@ func (w *Webhooks) accept(ctx context.Context, url string) error {
 }
 
 // CreateWebhook implements api.Webhooks.
-func (w *Webhooks) CreateWebhook(ctx context.Context, account string, settings api.WebhookChange) (api.NewWebhook, error) {
+func (w *Webhooks) CreateWebhook(ctx context.Context, account string,
+	settings api.WebhookChange) (api.NewWebhook, error) {
 	if err := w.accept(ctx, settings.URL); err != nil {
 		return api.NewWebhook{}, err
 	}
-	hook := store.Webhook{ID: newID(), Account: account, Kinds: api.DefaultEvents, CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
+	hook := store.Webhook{ID: newID(), Account: account, Kinds: api.DefaultEvents,
+		CreatedAt: time.Now().UTC().Truncate(time.Millisecond)}
 	settle(&hook, settings)
 	k := newKeys()
 	if err := w.seal(&hook, k); err != nil {
@@ -147,7 +149,8 @@ func (w *Webhooks) Webhook(ctx context.Context, account string, id api.WebhookID
 }
 
 // ChangeWebhook implements api.Webhooks.
-func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.WebhookID, change api.WebhookChange) (api.Webhook, error) {
+func (w *Webhooks) ChangeWebhook(ctx context.Context, account string, id api.WebhookID,
+	change api.WebhookChange) (api.Webhook, error) {
 	if change.URL != "" {
 		if err := w.accept(ctx, change.URL); err != nil {
 			return api.Webhook{}, err
@@ -181,7 +184,8 @@ func (w *Webhooks) DeleteWebhook(ctx context.Context, account string, id api.Web
 }
 
 // RotateWebhookSecret implements api.Webhooks.
-func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string, id api.WebhookID) (api.NewWebhookSecret, error) {
+func (w *Webhooks) RotateWebhookSecret(ctx context.Context, account string,
+	id api.WebhookID) (api.NewWebhookSecret, error) {
 	var k keys
 	now := time.Now()
 	_, err := w.store.ChangeWebhook(ctx, account, string(id), now, func(hook *store.Webhook) error {
@@ -251,7 +255,8 @@ func (w *Webhooks) Deliveries(
 
 func shownDelivery(account string, v *store.Delivery) api.Delivery {
 	s := api.Delivery{
-		Event: watch.EventID(v.Number, v.List), Type: v.Event.Type, TaxID: v.Event.Data.TaxID, State: api.Pending, Tries: v.Tries,
+		Event: watch.EventID(v.Number, v.List), Type: v.Event.Type, TaxID: v.Event.Data.TaxID, State: api.Pending,
+		Tries:     v.Tries,
 		Cursor:    api.EventCursor{Feed: api.FeedOf(account), Number: v.Number, List: v.List},
 		CreatedAt: v.CreatedAt, LastTryAt: orNull(v.At), NextTryAt: orNull(v.DueAt),
 	}
@@ -304,7 +309,8 @@ func (w *Webhooks) active(ctx context.Context, account string, id api.WebhookID)
 const mostReplayed = 10_000
 
 // Replay implements api.Webhooks.
-func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID, after api.EventCursor) (api.WebhookReplay, error) {
+func (w *Webhooks) Replay(ctx context.Context, account string, id api.WebhookID,
+	after api.EventCursor) (api.WebhookReplay, error) {
 	hook, err := w.active(ctx, account, id)
 	if err != nil {
 		return api.WebhookReplay{}, err

@@ -53,7 +53,9 @@ func (k keys) rotate(now time.Time) keys {
 
 // signing returns the secrets that sign at a given time.
 func (k keys) signing(now time.Time) keys {
-	return slices.DeleteFunc(slices.Clone(k), func(one key) bool { return !one.Until.IsZero() && !one.Until.After(now) })
+	return slices.DeleteFunc(slices.Clone(k), func(one key) bool {
+		return !one.Until.IsZero() && !one.Until.After(now)
+	})
 }
 
 // text returns the current secret in the form for its owner.

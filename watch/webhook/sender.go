@@ -61,7 +61,8 @@ func (a *answer) gone() bool { return a.status == http.StatusGone }
 
 // throttles reports whether the endpoint wants fewer events.
 func (a *answer) throttles() bool {
-	return a.wait > 0 || a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway || a.status == http.StatusGatewayTimeout
+	return a.wait > 0 || a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway ||
+		a.status == http.StatusGatewayTimeout
 }
 
 // send posts a body once.
@@ -95,7 +96,8 @@ func (s *sender) send(ctx context.Context, url string, k keys, id string, body [
 	a = answer{status: response.StatusCode, wait: retryAfter(response.Header, began)}
 	switch {
 	case response.StatusCode/100 == 3:
-		a.failure = fmt.Sprintf("it answered %d, a redirect, and redirects are not followed; change the URL to where the endpoint is now", response.StatusCode)
+		a.failure = fmt.Sprintf("it answered %d, a redirect, and redirects are not followed; change the URL to where "+
+			"the endpoint is now", response.StatusCode)
 	case a.gone():
 		a.failure = "it answered 410: the endpoint is gone"
 	case response.StatusCode/100 != 2:

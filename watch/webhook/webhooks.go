@@ -74,7 +74,8 @@ const (
 func Open(o Options) *Webhooks {
 	w := &Webhooks{
 		store: o.Store, hub: o.Hub, sealer: account.NewSealer(o.Secret, "rodata webhooks"), endpoints: o.Endpoints,
-		sender: newSender(o.Endpoints, o.Agent), most: o.Most, owner: o.Owner, mail: o.Mail, site: o.Site, meter: o.Meter, log: o.Logger,
+		sender: newSender(o.Endpoints, o.Agent), most: o.Most, owner: o.Owner, mail: o.Mail, site: o.Site,
+		meter: o.Meter, log: o.Logger,
 		woken: make(chan struct{}, 1),
 	}
 	ctx, cancel := context.WithCancel(context.Background())

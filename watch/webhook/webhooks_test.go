@@ -79,8 +79,11 @@ func openService(t testing.TB, place string) *service {
 	}
 	s := &service{db: db, hub: watch.NewHub(db.Latest)}
 	s.Webhooks = Open(Options{
-		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: weburl.Endpoints{Private: true}, Most: 20, Agent: "rodata/test",
-		Owner: func(context.Context, string) (account.User, error) { return account.User{Email: "ana@example.ro"}, nil },
+		Store: db, Hub: s.hub, Secret: []byte("a secret of this test"), Endpoints: weburl.Endpoints{Private: true},
+		Most: 20, Agent: "rodata/test",
+		Owner: func(context.Context, string) (account.User, error) {
+			return account.User{Email: "ana@example.ro"}, nil
+		},
 		Mail: func(_ context.Context, m mail.Message) error {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -130,7 +133,8 @@ func (s *service) happen(t testing.TB, companies ...api.CUI) {
 	t.Helper()
 	err := s.db.Transact(t.Context(), func(tx *sql.Tx) error {
 		for _, company := range companies {
-			e := watch.Event{Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High, Source: api.EventSource{Name: "anaf"},
+			e := watch.Event{Company: company, At: time.Now(), Type: api.VATCancelled, Severity: api.High,
+				Source:  api.EventSource{Name: "anaf"},
 				Changes: []api.EventChange{{Type: api.VATCancelled, Field: "vatPayer"}}}
 			if err := s.db.AddTo(t.Context(), tx, ana, 1, e); err != nil {
 				return err
@@ -238,10 +242,12 @@ func TestOfficialLibraryVerifiesDeliveries(t *testing.T) {
 	}
 
 	var e api.Event
-	if err := json.Unmarshal(got[0].body, &e); err != nil || e.ID != got[0].id() || e.Type != api.VATCancelled || *e.Data.TaxID != 9900000010 || *e.Data.Watchlist != "wl_a" {
+	if err := json.Unmarshal(got[0].body, &e); err != nil || e.ID != got[0].id() || e.Type != api.VATCancelled ||
+		*e.Data.TaxID != 9900000010 || *e.Data.Watchlist != "wl_a" {
 		t.Errorf("got the body %s, %v", got[0].body, err)
 	}
-	if h := got[0].header; h.Get("Content-Type") != "application/json" || h.Get("User-Agent") != "rodata/test" || strings.Contains(e.ID, ".") {
+	if h := got[0].header; h.Get("Content-Type") != "application/json" || h.Get("User-Agent") != "rodata/test" ||
+		strings.Contains(e.ID, ".") {
 		t.Errorf("got the headers %v", h)
 	}
 }
@@ -277,9 +283,13 @@ func TestFailedDeliveryIsRetriedWithSameID(t *testing.T) {
 		})
 		hook := s.create(t, endpoint.URL)
 		s.happen(t, 9900000010)
-		until(t, "the first try is recorded", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 1 && d[0].Tries == 1 })
+		until(t, "the first try is recorded", func() bool {
+			d := s.deliveries(t, hook.ID)
+			return len(d) == 1 && d[0].Tries == 1
+		})
 		d := s.deliveries(t, hook.ID)[0]
-		if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != api.Pending || *d.LastStatus != 500 || *d.Failure != "it answered 500: not now" || wait < 5*time.Second || wait > 6*time.Second {
+		if wait := d.NextTryAt.Sub(*d.LastTryAt); d.State != api.Pending || *d.LastStatus != 500 ||
+			*d.Failure != "it answered 500: not now" || wait < 5*time.Second || wait > 6*time.Second {
 			t.Errorf("after a failure: %+v, again in %s", d, wait)
 		}
 		if w, err := s.Webhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || w.FailingSince == nil {
@@ -314,7 +324,8 @@ func TestOrderOfCompanyDeliveries(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.happen(t, 9900000010, 9900000010, 9900000028)
 	until(t, "the other company's event is delivered", func() bool {
-		return len(s.deliveries(t, hook.ID)) == 3 && s.deliveries(t, hook.ID)[0].State == api.Delivered && s.deliveries(t, hook.ID)[2].Tries == 1
+		return len(s.deliveries(t, hook.ID)) == 3 && s.deliveries(t, hook.ID)[0].State == api.Delivered &&
+			s.deliveries(t, hook.ID)[2].Tries == 1
 	})
 	if d := s.deliveries(t, hook.ID); d[1].Tries != 0 || !d[1].NextTryAt.Equal(*d[2].NextTryAt) {
 		t.Errorf("the later event does not wait: %+v", d[1])
@@ -371,10 +382,12 @@ func TestGoneDisables(t *testing.T) {
 	if err != nil || w.State != api.WebhookDisabled || *w.Reason != "gone" {
 		t.Errorf("after a 410: %+v, %v", w, err)
 	}
-	if m := s.sent[0]; m.To != "ana@example.ro" || !strings.Contains(m.Text, "dezactivat") || !strings.Contains(m.Text, "was disabled") || strings.Contains(m.Text, "a-secret-path") {
+	if m := s.sent[0]; m.To != "ana@example.ro" || !strings.Contains(m.Text, "dezactivat") ||
+		!strings.Contains(m.Text, "was disabled") || strings.Contains(m.Text, "a-secret-path") {
 		t.Errorf("the mail is %+v", m)
 	}
-	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID), api.EventID(watch.EventID(1, 1))); !errors.Is(err, api.ErrWebhookDisabled) {
+	if err := s.RetryDelivery(t.Context(), ana, api.WebhookID(hook.ID),
+		api.EventID(watch.EventID(1, 1))); !errors.Is(err, api.ErrWebhookDisabled) {
 		t.Errorf("a retry of a disabled webhook: %v", err)
 	}
 }
@@ -397,7 +410,8 @@ func TestDaysOfFailureDisable(t *testing.T) {
 	}
 
 	s.happen(t, 9900000028) // missed while disabled
-	if w, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); err != nil || w.State != api.WebhookActive || w.FailingSince != nil {
+	if w, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); err != nil ||
+		w.State != api.WebhookActive || w.FailingSince != nil {
 		t.Fatalf("activated: %+v, %v", w, err)
 	}
 	until(t, "what waited is delivered", func() bool { return s.deliveries(t, hook.ID)[0].State == api.Delivered })
@@ -405,7 +419,10 @@ func TestDaysOfFailureDisable(t *testing.T) {
 	if err != nil || replay.Queued != 1 || replay.HasMore || replay.NextCursor.Number != 2 {
 		t.Fatalf("the replay: %+v, %v", replay, err)
 	}
-	until(t, "what was missed is delivered", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 2 && d[0].State == api.Delivered })
+	until(t, "what was missed is delivered", func() bool {
+		d := s.deliveries(t, hook.ID)
+		return len(d) == 2 && d[0].State == api.Delivered
+	})
 }
 
 func TestThrottlingEndpointIsPaused(t *testing.T) {
@@ -416,7 +433,10 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 	})
 	hook := s.create(t, endpoint.URL)
 	s.happen(t, 9900000010)
-	until(t, "the try is recorded", func() bool { d := s.deliveries(t, hook.ID); return len(d) == 1 && d[0].Tries == 1 })
+	until(t, "the try is recorded", func() bool {
+		d := s.deliveries(t, hook.ID)
+		return len(d) == 1 && d[0].Tries == 1
+	})
 	if d := s.deliveries(t, hook.ID)[0]; d.NextTryAt.Sub(*d.LastTryAt) < time.Hour {
 		t.Errorf("the next attempt is in %s", d.NextTryAt.Sub(*d.LastTryAt))
 	}
@@ -425,7 +445,8 @@ func TestThrottlingEndpointIsPaused(t *testing.T) {
 		companies = append(companies, 9900000028+i)
 	}
 	s.happen(t, companies...)
-	if test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || test.Delivered || *test.Status != 429 {
+	if test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID)); err != nil || test.Delivered ||
+		*test.Status != 429 {
 		t.Errorf("the test: %+v, %v", test, err)
 	}
 	if n := len(endpoint.requests()); n != 2 { // the first event and the test
@@ -440,7 +461,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	})
 	hook := s.create(t, endpoint.URL)
 	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
-	if err != nil || test.Delivered || *test.Status != 307 || !strings.Contains(*test.Failure, "redirect") || len(elsewhere.requests()) > 0 {
+	if err != nil || test.Delivered || *test.Status != 307 || !strings.Contains(*test.Failure, "redirect") ||
+		len(elsewhere.requests()) > 0 {
 		t.Errorf("the test: %+v, %v; elsewhere %d requests", test, err, len(elsewhere.requests()))
 	}
 }
@@ -451,7 +473,8 @@ func TestNameResolvesToLoopbackLater(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.sender = newSender(weburl.Endpoints{}, "rodata/test")
 	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
-	if err != nil || test.Delivered || test.Status != nil || *test.Failure != "its host does not resolve to a public address" {
+	if err != nil || test.Delivered || test.Status != nil ||
+		*test.Failure != "its host does not resolve to a public address" {
 		t.Errorf("the test: %+v, %v", test, err)
 	}
 	s.mu.Lock()
@@ -467,7 +490,8 @@ func TestPrivateEndpointAfterPrivateIsDisabled(t *testing.T) {
 	hook := s.create(t, endpoint.URL)
 	s.endpoints = weburl.Endpoints{} // the sender could still connect
 	test, err := s.TestWebhook(t.Context(), ana, api.WebhookID(hook.ID))
-	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") || len(endpoint.requests()) != 0 {
+	if err != nil || test.Delivered || !strings.Contains(*test.Failure, "only https is called") ||
+		len(endpoint.requests()) != 0 {
 		t.Errorf("the test: %+v, %v; %d requests", test, err, len(endpoint.requests()))
 	}
 }
@@ -480,7 +504,8 @@ func TestEndpointsThatAreRefused(t *testing.T) {
 		"https://[::ffff:127.0.0.1]/": "loopback", "https://ana:pw@receiver.example/": "user or password",
 	} {
 		refused := (*api.WebhookRefused)(nil)
-		if _, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: url}); !errors.As(err, &refused) || !strings.Contains(refused.Reason, want) {
+		if _, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: url}); !errors.As(err, &refused) ||
+			!strings.Contains(refused.Reason, want) {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
@@ -488,10 +513,13 @@ func TestEndpointsThatAreRefused(t *testing.T) {
 
 // If an event is too large, its first changes are sent with the number of omitted ones.
 func TestLargeEvents(t *testing.T) {
-	e := api.Event{ID: "evt_1", Type: api.VATCancelled, Data: api.EventData{Changes: slices.Repeat([]api.EventChange{{Type: api.VATCancelled, Field: strings.Repeat("x", 90)}}, 400)}}
+	e := api.Event{ID: "evt_1", Type: api.VATCancelled,
+		Data: api.EventData{Changes: slices.Repeat([]api.EventChange{{Type: api.VATCancelled,
+			Field: strings.Repeat("x", 90)}}, 400)}}
 	body, err := bodyOf(e)
 	var m message
-	if err := errors.Join(err, json.Unmarshal(body, &m)); err != nil || len(body) >= maxBody || len(m.Data.Changes) == 0 ||
+	if err := errors.Join(err, json.Unmarshal(body, &m)); err != nil || len(body) >= maxBody ||
+		len(m.Data.Changes) == 0 ||
 		len(m.Data.Changes)+m.Data.ChangesOmitted != 400 {
 		t.Errorf("%d bytes with %d changes, without %d: %v", len(body), len(m.Data.Changes), m.Data.ChangesOmitted, err)
 	}
@@ -529,7 +557,8 @@ func TestRotation(t *testing.T) {
 func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	s := newService(t)
 	s.list(t, 2, "wl_b")
-	made, err := s.CreateWebhook(t.Context(), ana, api.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
+	made, err := s.CreateWebhook(t.Context(), ana,
+		api.WebhookChange{URL: "http://127.0.0.1:1/", Watchlists: []string{"wl_a"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -539,19 +568,23 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	}
 	s.Wake()
 	until(t, "the owner is told", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return len(s.sent) == 1 })
-	if m := s.sent[0].Text; !strings.Contains(m, "its watch-list was deleted") || !strings.Contains(m, made.ID+` with {"watchlists"`) || strings.Contains(m, "%!") {
+	if m := s.sent[0].Text; !strings.Contains(m, "its watch-list was deleted") ||
+		!strings.Contains(m, made.ID+` with {"watchlists"`) || strings.Contains(m, "%!") {
 		t.Errorf("the mail says\n%s", m)
 	}
 
 	silent, err := s.Webhook(t.Context(), ana, id)
-	if err != nil || silent.State != api.WebhookDisabled || *silent.Reason != "no_watchlist" || silent.Watchlists == nil || len(silent.Watchlists) != 0 {
+	if err != nil || silent.State != api.WebhookDisabled || *silent.Reason != "no_watchlist" ||
+		silent.Watchlists == nil || len(silent.Watchlists) != 0 {
 		t.Errorf("the webhook is %+v, %v", silent, err)
 	}
-	again, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: silent.Watchlists, State: silent.State})
+	again, err := s.ChangeWebhook(t.Context(), ana, id,
+		api.WebhookChange{Watchlists: silent.Watchlists, State: silent.State})
 	if err != nil || again.Watchlists == nil || *again.Reason != "no_watchlist" {
 		t.Errorf("with its settings sent back unchanged, the webhook is %+v, %v", again, err)
 	}
-	if _, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{State: api.WebhookActive}); !errors.Is(err, api.ErrNoWatchlist) {
+	if _, err := s.ChangeWebhook(t.Context(), ana, id,
+		api.WebhookChange{State: api.WebhookActive}); !errors.Is(err, api.ErrNoWatchlist) {
 		t.Errorf("the webhook was activated without a list: %v", err)
 	}
 	other, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{"wl_b"}})
@@ -562,7 +595,8 @@ func TestWebhookWithoutItsWatchlist(t *testing.T) {
 	if err := s.db.DeleteList(t.Context(), ana, "wl_b"); err != nil {
 		t.Fatal(err)
 	}
-	all, err := s.ChangeWebhook(t.Context(), ana, id, api.WebhookChange{Watchlists: []string{}, State: api.WebhookActive})
+	all, err := s.ChangeWebhook(t.Context(), ana, id,
+		api.WebhookChange{Watchlists: []string{}, State: api.WebhookActive})
 	if err != nil || all.State != api.WebhookActive || all.Watchlists != nil {
 		t.Errorf("for all lists, the webhook is %+v, %v", all, err)
 	}
@@ -575,7 +609,8 @@ func TestDeliveryOfDeletedWatchlist(t *testing.T) {
 	s.exec(t, `DELETE FROM watchlists`)
 	s.happen(t, 9900000010)
 	until(t, "it is given up", func() bool { d := s.deliveries(t, hook.ID); return d[0].State == api.Failed })
-	if d := s.deliveries(t, hook.ID)[0]; *d.Failure != "its watch-list has been deleted" || len(endpoint.requests()) != 0 {
+	if d := s.deliveries(t, hook.ID)[0]; *d.Failure != "its watch-list has been deleted" ||
+		len(endpoint.requests()) != 0 {
 		t.Errorf("%s; %d requests", *d.Failure, len(endpoint.requests()))
 	}
 }

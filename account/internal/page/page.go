@@ -74,7 +74,8 @@ func (s *Set) Write(w http.ResponseWriter, r *http.Request, status int, name, ta
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", names[i])
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' "+targets)
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; "+
+		"frame-ancestors 'none'; form-action 'self' "+targets)
 	h.Set("X-Frame-Options", "DENY")
 	// Forms must prove their origin to us; other sites get no referrer.
 	h.Set("Referrer-Policy", "same-origin")

@@ -98,7 +98,8 @@ func (q question) command() *cobra.Command {
 func newSession(cmd *cobra.Command, address string) (*session, error) {
 	key := strings.TrimSpace(os.Getenv("RODATA_KEY"))
 	c, err := client.New(client.Options{
-		URL: cmp.Or(address, os.Getenv("RODATA_URL"), DefaultURL), Key: key, UserAgent: "rodata/" + versionOf(cmd), MaxWait: patience,
+		URL: cmp.Or(address, os.Getenv("RODATA_URL"), DefaultURL), Key: key, UserAgent: "rodata/" + versionOf(cmd),
+		MaxWait: patience,
 	})
 	if err != nil {
 		return nil, wrongUsage("%w; RODATA_URL or --url names it", err)

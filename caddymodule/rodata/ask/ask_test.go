@@ -64,8 +64,10 @@ func TestFailures(t *testing.T) {
 		"a key is needed": {"", answer(401, problemType, `{"status": 401, "code": "unauthorized"}`), 1,
 			"this needs a key: make one at GATEWAY/dashboard/keys, and put it into RODATA_KEY"},
 		"a wrong key": {"rodata_live_wrong", answer(401, problemType, `{"status": 401, "code": "unauthorized"}`), 1,
-			"the gateway at GATEWAY refuses the key in RODATA_KEY: it is mistyped, revoked or of another gateway; put a valid one there"},
-		"no credits": {"key", answer(402, problemType, `{"status": 402, "code": "quota-exhausted", "detail": "1 credit is needed, 0 are left"}`), 1,
+			"the gateway at GATEWAY refuses the key in RODATA_KEY: it is mistyped, revoked or of another gateway; " +
+				"put a valid one there"},
+		"no credits": {"key", answer(402, problemType,
+			`{"status": 402, "code": "quota-exhausted", "detail": "1 credit is needed, 0 are left"}`), 1,
 			"the credits do not suffice: 1 credit is needed, 0 are left"},
 		"the limit": {"", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "90")
@@ -80,11 +82,15 @@ func TestFailures(t *testing.T) {
 		"a flag that is not valid": {"", answer(400, problemType,
 			`{"status": 400, "code": "invalid-request", "detail": "date lies in the future", "errors": [{"parameter": "date", "code": "out_of_range"}]}`), 2,
 			"date lies in the future"},
-		"another version": {"", answer(404, problemType, `{"status": 404, "code": "not-found", "errors": [{"code": "unknown_path"}]}`), 1,
-			"the gateway at GATEWAY does not know this operation: it is of another version, or RODATA_URL has a wrong path"},
-		"a registry is down": {"", answer(502, problemType, `{"status": 502, "code": "upstream-error", "detail": "the registry does not answer"}`), 4,
+		"another version": {"", answer(404, problemType,
+			`{"status": 404, "code": "not-found", "errors": [{"code": "unknown_path"}]}`), 1,
+			"the gateway at GATEWAY does not know this operation: it is of another version, or RODATA_URL has a " +
+				"wrong path"},
+		"a registry is down": {"", answer(502, problemType,
+			`{"status": 502, "code": "upstream-error", "detail": "the registry does not answer"}`), 4,
 			"the registry does not answer"},
-		"the service made a mistake": {"", answer(500, problemType, `{"status": 500, "code": "internal", "detail": "report the id abc"}`), 1,
+		"the service made a mistake": {"",
+			answer(500, problemType, `{"status": 500, "code": "internal", "detail": "report the id abc"}`), 1,
 			"report the id abc"},
 		"another server": {"", answer(200, "text/html", "<h1>Hello</h1>"), 1,
 			"the server at GATEWAY is not a rodata gateway: put the address of yours into RODATA_URL"},
@@ -94,7 +100,8 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			url := serve(t, c.key, c.handle)
 			out, errs, code := typed(t.Context(), "status", "9900000010")
-			if want := "Error: " + strings.ReplaceAll(c.says, "GATEWAY", url) + "\n"; out != "" || errs != want || code != c.code {
+			if want := "Error: " + strings.ReplaceAll(c.says, "GATEWAY", url) + "\n"; out != "" || errs != want ||
+				code != c.code {
 				t.Errorf("got %d, %q, %q; want %d, %q", code, out, errs, c.code, want)
 			}
 		})
@@ -112,7 +119,8 @@ func TestNoGateway(t *testing.T) {
 	}
 	t.Setenv("RODATA_URL", url)
 	_, errs, code := typed(t.Context(), "fx")
-	want := "Error: no gateway answers at " + url + ` (connection refused): start one with "rodata sandbox", or put the address of yours into RODATA_URL` + "\n"
+	want := "Error: no gateway answers at " + url +
+		` (connection refused): start one with "rodata sandbox", or put the address of yours into RODATA_URL` + "\n"
 	if code != 4 || errs != want {
 		t.Errorf("got %d, %q, want %q", code, errs, want)
 	}
@@ -124,7 +132,8 @@ func TestUntrustedCertificate(t *testing.T) {
 	gateway.StartTLS()
 	defer gateway.Close()
 	t.Setenv("RODATA_URL", gateway.URL)
-	if _, errs, code := typed(t.Context(), "fx"); code != 1 || !strings.Contains(errs, `is not trusted (`) || !strings.Contains(errs, `"rodata trust"`) {
+	if _, errs, code := typed(t.Context(), "fx"); code != 1 || !strings.Contains(errs, `is not trusted (`) ||
+		!strings.Contains(errs, `"rodata trust"`) {
 		t.Errorf("got %d, %q", code, errs)
 	}
 }
@@ -133,19 +142,21 @@ func TestUntrustedCertificate(t *testing.T) {
 func TestWrongUsage(t *testing.T) {
 	serve(t, "", func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
 	for line, want := range map[string]string{
-		"get":                              "rodata get needs an argument more, as in: rodata get 9900000010",
-		"get 9900000010 --bogus":           `unknown flag: --bogus; "rodata get --help" lists the flags`,
-		"get 9900000010 --date June":       `--date: "June" is not a day; write it as 2026-06-10`,
-		"status 1 2":                       `rodata status does not take the argument "2", as in: rodata status 9900000010 --date 2026-06-10`,
-		"search --vat maybe":               `--vat is yes or no, not "maybe"`,
-		"fx --from 2026-06-01":             "a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to 2026-06-30",
-		"fx --convert 100":                 "--convert converts from one currency, as in: rodata fx EUR --convert 100",
-		"fx EUR --to 2026-06-01 --invoice": "--from and --to do not go together with --date, --convert or --invoice, as in: rodata fx EUR --from 2026-06-01 --to 2026-06-30",
-		"watch changes --follow --csv":     "--follow has no end, and a table has; use --json, which prints an event a line",
-		"watch ad":                         `there is no command "rodata watch ad"; "rodata watch --help" lists the commands`,
-		"batch missing.csv":                "there is no file missing.csv",
-		"batch missing.csv -o x.pdf":       `"pdf" cannot be written; the formats are csv, xlsx, ndjson, json, parquet, as in: rodata batch suppliers.csv -o checked.xlsx`,
-		"fx --url localhost":               `"localhost" is not the URL of a gateway; give one such as https://api.example.ro; RODATA_URL or --url names it`,
+		"get":                        "rodata get needs an argument more, as in: rodata get 9900000010",
+		"get 9900000010 --bogus":     `unknown flag: --bogus; "rodata get --help" lists the flags`,
+		"get 9900000010 --date June": `--date: "June" is not a day; write it as 2026-06-10`,
+		"status 1 2":                 `rodata status does not take the argument "2", as in: rodata status 9900000010 --date 2026-06-10`,
+		"search --vat maybe":         `--vat is yes or no, not "maybe"`,
+		"fx --from 2026-06-01": "a range of days is about one currency, as in: rodata fx EUR --from " +
+			"2026-06-01 --to 2026-06-30",
+		"fx --convert 100": "--convert converts from one currency, as in: rodata fx EUR --convert 100",
+		"fx EUR --to 2026-06-01 --invoice": "--from and --to do not go together with --date, --convert or --invoice, " +
+			"as in: rodata fx EUR --from 2026-06-01 --to 2026-06-30",
+		"watch changes --follow --csv": "--follow has no end, and a table has; use --json, which prints an event a line",
+		"watch ad":                     `there is no command "rodata watch ad"; "rodata watch --help" lists the commands`,
+		"batch missing.csv":            "there is no file missing.csv",
+		"batch missing.csv -o x.pdf":   `"pdf" cannot be written; the formats are csv, xlsx, ndjson, json, parquet, as in: rodata batch suppliers.csv -o checked.xlsx`,
+		"fx --url localhost":           `"localhost" is not the URL of a gateway; give one such as https://api.example.ro; RODATA_URL or --url names it`,
 	} {
 		out, errs, code := typed(t.Context(), strings.Fields(line)...)
 		if code != 2 || out != "" || errs != "Error: "+want+"\n" {
@@ -161,7 +172,8 @@ func TestUserAgent(t *testing.T) {
 		agent, key = r.Header.Get("User-Agent"), r.Header.Get("Authorization")
 		answer(200, "application/json", `{"items": []}`)(w, r)
 	})
-	if _, errs, code := typed(t.Context(), "watch", "list"); code != 0 || agent != "rodata/1.2.3" || key != "Bearer rodata_live_key" {
+	if _, errs, code := typed(t.Context(), "watch", "list"); code != 0 || agent != "rodata/1.2.3" ||
+		key != "Bearer rodata_live_key" {
 		t.Errorf("got %d, %s, %q, %q", code, errs, agent, key)
 	}
 }
@@ -177,7 +189,8 @@ func TestCompletion(t *testing.T) {
 		"watch changes --type c": "company.vat.cancelled\n",
 	} {
 		words := strings.Split(line, " ")
-		if out, _, code := typed(t.Context(), append([]string{"__complete"}, words...)...); code != 0 || !strings.Contains(out, want) {
+		if out, _, code := typed(t.Context(), append([]string{"__complete"}, words...)...); code != 0 ||
+			!strings.Contains(out, want) {
 			t.Errorf("%q: got %d, %q", line, code, out)
 		}
 	}

@@ -46,7 +46,8 @@ func barLine(done, total int, left *int) string {
 	if total > 0 {
 		full = barWidth * min(done, total) / total
 	}
-	line := fmt.Sprintf("[%s%s] %s of %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), humanize.Comma(int64(done)),
+	line := fmt.Sprintf("[%s%s] %s of %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full),
+		humanize.Comma(int64(done)),
 		humanize.Comma(int64(total)))
 	if left != nil && *left > 0 {
 		line += fmt.Sprintf(", %s left", time.Duration(*left)*time.Second)

@@ -64,9 +64,11 @@ problem in the result; the exit code is still 0.`,
 	cmd.ValidArgsFunction = nil // files
 	flags := cmd.Flags()
 	flags.StringVarP(&b.out, "output", "o", "-", "File to write; - for standard output")
-	flags.StringVar(&b.format, "format", "", "Output format (default by the extension of -o, else csv): "+strings.Join(formats, ", "))
+	flags.StringVar(&b.format, "format", "",
+		"Output format (default by the extension of -o, else csv): "+strings.Join(formats, ", "))
 	flags.StringVar(&b.column, "column", "", "Name of the column with the tax ids")
-	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, as 2026-06-10 (default today, or a column named date)")
+	flags.StringVar(&date, "date", "", "Day whose statuses are wanted, as 2026-06-10 (default today, or a column "+
+		"named date)")
 	flags.StringSliceVar(&b.fields, "fields", nil, "Fields of the companies to write, as name,vatPayer,seat.city")
 	complete(cmd, "format", formats)
 	return cmd
@@ -84,7 +86,8 @@ func (b *batchQuestion) settleFormat() error {
 		}
 	}
 	if !slices.Contains(formats, b.format) {
-		return wrongUsage("%q cannot be written; the formats are %s, as in: rodata batch suppliers.csv -o checked.xlsx", b.format, strings.Join(formats, ", "))
+		return wrongUsage("%q cannot be written; the formats are %s, as in: rodata batch suppliers.csv -o checked.xlsx",
+			b.format, strings.Join(formats, ", "))
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 	for item, err := range s.Batch(ctx, client.Batch{Items: list.queries, Fields: b.fields, Summary: &totals}) {
 		switch {
 		case tooMany(err):
-			return fail(exitError, "%s has %d rows, more than the gateway looks up without a key; with one in RODATA_KEY it takes up to 200,000", b.file.name,
+			return fail(exitError, "%s has %d rows, more than the gateway looks up without a key; with one in "+
+				"RODATA_KEY it takes up to 200,000", b.file.name,
 				len(items))
 		case err != nil:
 			return err
@@ -55,7 +56,9 @@ func (s *session) runList(ctx context.Context, b *batchQuestion) error {
 // tooMany reports whether a list was rejected for its length.
 func tooMany(err error) bool {
 	refused := (*client.Problem)(nil)
-	return errors.As(err, &refused) && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool { return wrong.Code == "too_many" })
+	return errors.As(err, &refused) && slices.ContainsFunc(refused.Errors, func(wrong client.InputError) bool {
+		return wrong.Code == "too_many"
+	})
 }
 
 // list has the companies of a file, and its rows, which are copied to the result.

@@ -42,7 +42,8 @@ func (j *jobs) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case strings.HasSuffix(r.URL.Path, "/result"):
 		j.formats = append(j.formats, r.URL.Query().Get("format"))
-		answer(200, "application/x-ndjson", `{"cui":"9900000010","name":"EXEMPLU S.R.L."}`+"\n"+`{"cui":"123","name":null}`+"\n")(w, r)
+		answer(200, "application/x-ndjson",
+			`{"cui":"9900000010","name":"EXEMPLU S.R.L."}`+"\n"+`{"cui":"123","name":null}`+"\n")(w, r)
 		return
 	default:
 		if j.looks++; j.onLook != nil {
@@ -72,11 +73,13 @@ func TestJob(t *testing.T) {
 	serve(t, "key", j.ServeHTTP)
 	in := input(t, "suppliers.csv", "Cod\n9900000010\n123\n")
 	to := filepath.Join(t.TempDir(), "checked.json")
-	out, errs, code := typed(t.Context(), "batch", in, "-o", to, "--column", "Cod", "--date", "2026-06-30", "--fields", "name,vatPayer")
+	out, errs, code := typed(t.Context(), "batch", in, "-o", to, "--column", "Cod", "--date", "2026-06-30", "--fields",
+		"name,vatPayer")
 	if code != 0 || out != "" || errs != "2 rows: 1 found, 1 not found or not valid, for 1 credit\n" {
 		t.Fatalf("got %d, %q, %q", code, out, errs)
 	}
-	if string(j.uploaded) != "Cod\n9900000010\n123\n" || j.query != "column=Cod&date=2026-06-30&fields=name%2CvatPayer" || j.media != "text/csv" {
+	if string(j.uploaded) != "Cod\n9900000010\n123\n" ||
+		j.query != "column=Cod&date=2026-06-30&fields=name%2CvatPayer" || j.media != "text/csv" {
 		t.Errorf("uploaded %q as %s with %s", j.uploaded, j.media, j.query)
 	}
 	var rows []struct{ Name *string }
@@ -88,7 +91,8 @@ func TestJob(t *testing.T) {
 		t.Errorf("%v is left behind", left)
 	}
 
-	if _, _, code := typed(t.Context(), "batch", in, "--column", "1", "-o", strings.TrimSuffix(to, "json")+"parquet"); code != 0 || j.formats[1] != "parquet" {
+	if _, _, code := typed(t.Context(), "batch", in, "--column", "1", "-o",
+		strings.TrimSuffix(to, "json")+"parquet"); code != 0 || j.formats[1] != "parquet" {
 		t.Errorf("got %d, the form %v", code, j.formats)
 	}
 }
@@ -135,7 +139,8 @@ func TestRefusedFiles(t *testing.T) {
 				serve(t, key, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked %s", r.URL) })
 				path := input(t, c.file, c.text)
 				_, errs, code := typed(t.Context(), "batch", path)
-				if code != 2 || !strings.HasPrefix(errs, "Error: "+path+" ") || !strings.Contains(errs, c.want) || strings.Contains(errs, "?") {
+				if code != 2 || !strings.HasPrefix(errs, "Error: "+path+" ") || !strings.Contains(errs, c.want) ||
+					strings.Contains(errs, "?") {
 					t.Errorf("got %d, %q", code, errs)
 				}
 			})
@@ -156,17 +161,23 @@ func TestLists(t *testing.T) {
 			"Cod fiscal,Date,status,problem,name\r\nRO 9900000010,10.06.2026,200,,N0\r\n123,,404,no such company,\r\n"},
 		"only numbers": {"in.txt", "9900000010\n123\n", nil,
 			"taxId,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
-		"a column that is named": {"in.csv", "supplier,name\n9900000010,=1+1\n123,b\n", []string{"--column", "supplier"},
+		"a column that is named": {"in.csv", "supplier,name\n9900000010,=1+1\n123,b\n",
+			[]string{"--column", "supplier"},
 			"supplier,name,status,problem,name (2)\r\n9900000010,'=1+1,200,,N0\r\n123,b,404,no such company,\r\n"},
-		"JSON":         {"in.json", `[{"cui": 9900000010}, {"cui": "123"}]`, nil, "cui,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
-		"JSON numbers": {"in.json", `[9900000010, "123"]`, nil, "taxId,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
-		"members in their order": {"in.json", `[{"z": "Z", "cui": 9900000010, "a": null}, {"cui": 123, "b": true, "z": "=1"}]`, nil,
+		"JSON": {"in.json", `[{"cui": 9900000010}, {"cui": "123"}]`, nil,
+			"cui,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+		"JSON numbers": {"in.json", `[9900000010, "123"]`, nil,
+			"taxId,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+		"members in their order": {"in.json",
+			`[{"z": "Z", "cui": 9900000010, "a": null}, {"cui": 123, "b": true, "z": "=1"}]`, nil,
 			"z,cui,a,b,status,problem,name\r\nZ,9900000010,,,200,,N0\r\n'=1,123,,true,404,no such company,\r\n"},
-		"NDJSON": {"in.ndjson", "{\"cif\": \"9900000010\"}\n{\"cif\": 123}\n", nil, "cif,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
+		"NDJSON": {"in.ndjson", "{\"cif\": \"9900000010\"}\n{\"cif\": 123}\n", nil,
+			"cif,status,problem,name\r\n9900000010,200,,N0\r\n123,404,no such company,\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			serve(t, "", batchOf)
-			out, errs, code := typed(t.Context(), append([]string{"batch", input(t, c.file, c.text), "--fields", "name"}, c.flags...)...)
+			out, errs, code := typed(t.Context(),
+				append([]string{"batch", input(t, c.file, c.text), "--fields", "name"}, c.flags...)...)
 			if code != 0 || out != c.want || errs != "2 rows: 1 found, 1 not found or not valid\n" {
 				t.Errorf("got %d, %q, %q", code, out, errs)
 			}
@@ -178,8 +189,10 @@ func TestLists(t *testing.T) {
 func batchOf(w http.ResponseWriter, r *http.Request) {
 	var asked struct{ Items []struct{ TaxID string } }
 	_ = json.NewDecoder(r.Body).Decode(&asked)
-	if len(asked.Items) != 2 || !strings.HasSuffix(asked.Items[0].TaxID, "9900000010") || asked.Items[1].TaxID != "123" {
-		answer(400, problemType, `{"status": 400, "code": "invalid-request", "detail": "other items were expected"}`)(w, r)
+	if len(asked.Items) != 2 || !strings.HasSuffix(asked.Items[0].TaxID, "9900000010") ||
+		asked.Items[1].TaxID != "123" {
+		answer(400, problemType, `{"status": 400, "code": "invalid-request", "detail": "other items were expected"}`)(w,
+			r)
 		return
 	}
 	answer(200, "application/x-ndjson", `{"index": 1, "status": 404, "problem": {"detail": "no such company"}}
@@ -198,7 +211,8 @@ func TestListWithInvalidDay(t *testing.T) {
 
 // A list that is too long without a key is rejected with a hint about keys.
 func TestLongList(t *testing.T) {
-	serve(t, "", answer(400, problemType, `{"status": 400, "code": "invalid-request", "errors": [{"parameter": "items", "code": "too_many"}]}`))
+	serve(t, "", answer(400, problemType,
+		`{"status": 400, "code": "invalid-request", "errors": [{"parameter": "items", "code": "too_many"}]}`))
 	path := input(t, "in.csv", "cui\n1\n2\n")
 	want := "Error: " + path + " has 2 rows, more than the gateway looks up without a key; with one in RODATA_KEY it takes up to 200,000\n"
 	if _, errs, code := typed(t.Context(), "batch", path); code != 1 || errs != want {
@@ -211,7 +225,8 @@ func TestFormsOfLists(t *testing.T) {
 	serve(t, "", batchOf)
 	in := input(t, "in.csv", "cui\n9900000010\n123\n")
 	for ending, begins := range map[string]string{
-		"csv": "cui,status", "json": "[\n{\"index\":0", "ndjson": "{\"index\":0", "jsonl": "{\"index\":0", "xlsx": "PK", "parquet": "PAR1",
+		"csv": "cui,status", "json": "[\n{\"index\":0", "ndjson": "{\"index\":0", "jsonl": "{\"index\":0", "xlsx": "PK",
+		"parquet": "PAR1",
 	} {
 		to := filepath.Join(t.TempDir(), "out."+ending)
 		if _, errs, code := typed(t.Context(), "batch", in, "-o", to); code != 0 {

@@ -52,7 +52,8 @@ func (s *session) caenCode(ctx context.Context, code string) error {
 
 	t := new(grid)
 	for depth, parent := range details.Parents {
-		t.add(cell{text: strings.Repeat("  ", depth) + parent.Code}, cell{text: parent.Name}, cell{parent.NameEn, quiet})
+		t.add(cell{text: strings.Repeat("  ", depth) + parent.Code}, cell{text: parent.Name},
+			cell{parent.NameEn, quiet})
 	}
 	own := strings.Repeat("  ", len(details.Parents))
 	t.add(cell{own + details.Code, strong}, cell{details.Name, strong}, cell{details.NameEn, quiet})
@@ -67,7 +68,8 @@ func (s *session) caenCode(ctx context.Context, code string) error {
 		fmt.Fprintf(s.out, "\n%s\n", *details.Description)
 	}
 	if len(details.ReplacesRev2Codes) > 0 {
-		fmt.Fprintf(s.out, "\n%s\n", paint(fmt.Sprintf("In place of CAEN Rev.2: %s", rev2(details.ReplacesRev2Codes)), quiet, s.colours))
+		fmt.Fprintf(s.out, "\n%s\n", paint(fmt.Sprintf("In place of CAEN Rev.2: %s", rev2(details.ReplacesRev2Codes)),
+			quiet, s.colours))
 	}
 	return nil
 }

@@ -54,10 +54,12 @@ print: --json prints an event a line. It is free.`,
 
 // eventTypes are the kinds of events about companies.
 var eventTypes = []string{
-	"company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started", "company.vat_on_collection.ended",
+	"company.vat.registered", "company.vat.cancelled", "company.vat_on_collection.started",
+	"company.vat_on_collection.ended",
 	"company.inactive.declared", "company.inactive.lifted", "company.e_invoice.registered", "company.e_invoice.removed",
 	"company.state.changed", "company.name.changed", "company.seat.changed", "company.fiscal_domicile.changed",
-	"company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown", "watchlist.unpaid",
+	"company.activity.changed", "company.contact.changed", "company.statement.filed", "company.unknown",
+	"watchlist.unpaid",
 }
 
 // printEvents prints each event as it arrives, or all of them as a table.
@@ -85,14 +87,16 @@ func (s *session) printEvents(events iter.Seq2[client.Event, error]) error {
 		return nil
 	}
 	return printCSV(s.out, []string{
-		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after", "validFrom", "cursor",
+		"timestamp", "taxId", "name", "reference", "severity", "type", "field", "before", "after",
+		"validFrom", "cursor",
 	}, rows)
 }
 
 func eventRows(e *client.Event) (rows [][]string) {
 	for _, c := range e.Data.Changes {
 		rows = append(rows, []string{
-			e.Timestamp.Format(time.RFC3339), number(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference), e.Data.Severity,
+			e.Timestamp.Format(time.RFC3339), number(e.Data.TaxID), text(e.Data.Name), text(e.Data.Reference),
+			e.Data.Severity,
 			c.Type, c.Field, valueText(c.Before), valueText(c.After), dayText(c.ValidFrom), e.Cursor,
 		})
 	}
@@ -109,12 +113,14 @@ func (s *session) printEvent(e *client.Event) error {
 		subject += " (" + *e.Data.Reference + ")"
 	}
 	tones := map[string]tone{"high": bad, "medium": doubt}
-	if _, err := fmt.Fprintf(s.out, "%s  %s  %s\n", paint(e.Timestamp.Local().Format("2006-01-02 15:04"), quiet, s.colours),
+	if _, err := fmt.Fprintf(s.out, "%s  %s  %s\n",
+		paint(e.Timestamp.Local().Format("2006-01-02 15:04"), quiet, s.colours),
 		paint(e.Type, tones[e.Data.Severity], s.colours), paint(subject, strong, s.colours)); err != nil {
 		return err
 	}
 	if j := e.Data.Job; j != nil {
-		if _, err := fmt.Fprintf(s.out, "    job %s: %s, %d of %d rows found, for %s\n", j.ID, j.Status, j.Found, j.Total, credits(j.CreditsCost)); err != nil {
+		if _, err := fmt.Fprintf(s.out, "    job %s: %s, %d of %d rows found, for %s\n", j.ID, j.Status, j.Found,
+			j.Total, credits(j.CreditsCost)); err != nil {
 			return err
 		}
 	}

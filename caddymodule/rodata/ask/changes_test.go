@@ -15,8 +15,10 @@ const someEvent = `{"id": "evt_1", "type": "company.vat.cancelled", "timestamp":
 func TestChanges(t *testing.T) {
 	serve(t, "key", answer(200, "application/json", `{"items": [`+someEvent+`], "nextCursor": "c1", "hasMore": false}`))
 	for line, want := range map[string]string{
-		"watch changes":        "company.vat.cancelled  9900000010 EXEMPLU S.R.L. (S-1)\n    vatPayer: no, was yes, from 2026-11-20\n    name: EXEMPLU S.R.L., was unknown\n",
-		"watch changes --csv":  "2026-11-23T04:32:39Z,9900000010,EXEMPLU S.R.L.,S-1,high,company.vat.cancelled,vatPayer,true,false,2026-11-20,c1\r\n",
+		"watch changes": "company.vat.cancelled  9900000010 EXEMPLU S.R.L. (S-1)\n" +
+			"    vatPayer: no, was yes, from 2026-11-20\n    name: EXEMPLU S.R.L., was unknown\n",
+		"watch changes --csv": "2026-11-23T04:32:39Z,9900000010,EXEMPLU " +
+			"S.R.L.,S-1,high,company.vat.cancelled,vatPayer,true,false,2026-11-20,c1\r\n",
 		"watch changes --json": `{"id":"evt_1","type":"company.vat.cancelled"`,
 	} {
 		if out, errs, code := typed(t.Context(), strings.Fields(line)...); code != 0 || !strings.Contains(out, want) {

@@ -79,8 +79,9 @@ func (t *grid) addParts(c *client.Company) {
 		}
 	}
 	for _, sheet := range c.BalanceSheets {
-		add(fmt.Sprintf("Statement of %d", sheet.Year), cell{text: fmt.Sprintf("turnover %s, net result %s, employees %s",
-			amount(sheet.Turnover), amount(sheet.NetResult), amount(sheet.Employees))})
+		add(fmt.Sprintf("Statement of %d", sheet.Year),
+			cell{text: fmt.Sprintf("turnover %s, net result %s, employees %s",
+				amount(sheet.Turnover), amount(sheet.NetResult), amount(sheet.Employees))})
 	}
 }
 

@@ -56,14 +56,16 @@ func (s *session) explain(ctx context.Context, err error) error {
 	case errors.As(err, &foreign):
 		return s.explainForeign(foreign)
 	case errors.As(err, &certificate):
-		return fail(exitError, "the certificate of %s is not trusted (%w): check RODATA_URL; of a gateway on this machine \"rodata trust\" trusts it",
+		return fail(exitError, "the certificate of %s is not trusted (%w): check RODATA_URL; of a gateway on this "+
+			"machine \"rodata trust\" trusts it",
 			s.URL, certificate.Err)
 	case errors.Is(err, client.ErrCut), errors.Is(err, io.ErrUnexpectedEOF):
 		return fail(exitTryAgain, "the answer of %s was cut off, so that rows may be missing: try again", s.URL)
 	case errors.Is(err, client.ErrSilent):
 		return fail(exitTryAgain, "%s has stopped answering: try again", s.URL)
 	case isConnection(err):
-		return fail(exitTryAgain, "no gateway answers at %s (%s): start one with \"rodata sandbox\", or put the address of yours into RODATA_URL", s.URL,
+		return fail(exitTryAgain, "no gateway answers at %s (%s): start one with \"rodata sandbox\", or put the "+
+			"address of yours into RODATA_URL", s.URL,
 			cause(err))
 	}
 	return fail(exitError, "%w", err)
@@ -108,7 +110,8 @@ func (s *session) explainProblem(p *client.Problem) error {
 	switch p.Code {
 	case client.CodeUnauthorized:
 		if s.keyed {
-			return fail(exitError, "the gateway at %s refuses the key in RODATA_KEY: it is mistyped, revoked or of another gateway; put a valid one there", s.URL)
+			return fail(exitError, "the gateway at %s refuses the key in RODATA_KEY: it is mistyped, revoked or of "+
+				"another gateway; put a valid one there", s.URL)
 		}
 		return fail(exitError, "this needs a key: make one at %s/dashboard/keys, and put it into RODATA_KEY", s.URL)
 	case client.CodeQuotaExhausted:
@@ -117,7 +120,8 @@ func (s *session) explainProblem(p *client.Problem) error {
 		return fail(exitTryAgain, "the limit is reached: %s%s", detail, s.again(p))
 	case client.CodeNotFound, client.CodeCAENCodeReplaced:
 		if slices.ContainsFunc(p.Errors, func(wrong client.InputError) bool { return wrong.Code == "unknown_path" }) {
-			return fail(exitError, "the gateway at %s does not know this operation: it is of another version, or RODATA_URL has a wrong path", s.URL)
+			return fail(exitError, "the gateway at %s does not know this operation: it is of another version, or "+
+				"RODATA_URL has a wrong path", s.URL)
 		}
 		return fail(exitNotFound, "%s", detail)
 	case client.CodeInvalidRequest:

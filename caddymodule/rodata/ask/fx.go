@@ -79,9 +79,11 @@ func (q *rateQuestion) check() (err error) {
 	ranged := q.from != "" || q.to != ""
 	switch {
 	case ranged && (q.date != "" || q.amount != "" || q.invoice):
-		return wrongUsage("--from and --to do not go together with --date, --convert or --invoice, as in: rodata fx EUR --from 2026-06-01 --to 2026-06-30")
+		return wrongUsage("--from and --to do not go together with --date, --convert or --invoice, as in: rodata fx " +
+			"EUR --from 2026-06-01 --to 2026-06-30")
 	case ranged && len(q.currencies) != 1:
-		return wrongUsage("a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to 2026-06-30")
+		return wrongUsage("a range of days is about one currency, as in: rodata fx EUR --from 2026-06-01 --to " +
+			"2026-06-30")
 	case q.amount != "" && len(q.currencies) != 1:
 		return wrongUsage("--convert converts from one currency, as in: rodata fx EUR --convert 100")
 	}
@@ -163,7 +165,8 @@ func (s *session) convert(ctx context.Context, q *rateQuestion) error {
 		return printCSV(s.out, []string{"amount", "from", "to", "date", "rate", "result"},
 			[][]string{{c.Amount.String(), c.From, c.To, c.Date.String(), c.Rate.String(), c.Result.String()}})
 	}
-	_, err = fmt.Fprintf(s.out, "%s %s = %s %s\n%s\n", c.Amount, c.From, paint(c.Result.String(), strong, s.colours), c.To,
+	_, err = fmt.Fprintf(s.out, "%s %s = %s %s\n%s\n", c.Amount, c.From, paint(c.Result.String(), strong, s.colours),
+		c.To,
 		paint(fmt.Sprintf("1 %s = %s %s, fixing of %s", c.From, c.Rate, c.To, c.Date), quiet, s.colours))
 	return err
 }

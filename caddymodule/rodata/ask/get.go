@@ -98,7 +98,8 @@ func (s *session) printCompanies(items []client.BatchItem, fields []string) erro
 
 // csvFields are the default columns of companies.
 var csvFields = []string{
-	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate", "stateRegistration",
+	"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
+	"stateRegistration",
 	"address", "vatPayer", "vatSince", "vatOnCollection", "inactive.status", "eInvoice.registered",
 }
 
@@ -108,7 +109,8 @@ func (s *session) companiesCSV(items []client.BatchItem, fields []string) error 
 	}
 	var rows [][]string
 	for i := range items {
-		rows = append(rows, append([]string{asked(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])}, values(&items[i], fields)...))
+		rows = append(rows, append([]string{asked(&items[i]), strconv.Itoa(items[i].Status), problemText(&items[i])},
+			values(&items[i], fields)...))
 	}
 	return printCSV(s.out, append([]string{"input", "status", "problem"}, fields...), rows)
 }
@@ -133,7 +135,8 @@ func (s *session) companiesTable(items []client.BatchItem) error {
 			continue
 		}
 		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{c.Name, strong}, stateCell(c.StateRegistration),
-			yesNo(c.VATPayer, &yes), yesNo(inactive(c), &no), yesNo(eInvoice(c), nil), cell{text: text(c.County)}, oldest(c.Sources))
+			yesNo(c.VATPayer, &yes), yesNo(inactive(c), &no), yesNo(eInvoice(c), nil), cell{text: text(c.County)},
+			oldest(c.Sources))
 	}
 	return t.print(s.out, s.colours)
 }

@@ -25,7 +25,8 @@ short row
 }
 
 func TestColumns(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "abc": 3, "ăîșțâ": 5, "a\u0306": 1, "公司": 4, "ＡＢ": 4, "é": 1, "a\u200bb": 2} {
+	for text, want := range map[string]int{"": 0, "abc": 3, "ăîșțâ": 5, "a\u0306": 1, "公司": 4, "ＡＢ": 4, "é": 1,
+		"a\u200bb": 2} {
 		if got := columns(text); got != want {
 			t.Errorf("%q takes %d columns, want %d", text, got, want)
 		}

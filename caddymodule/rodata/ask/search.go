@@ -32,7 +32,8 @@ A page costs 1 credit with a key.`,
 			for _, flag := range []struct {
 				name, text string
 				into       **bool
-			}{{"vat", vat, &search.VATPayer}, {"inactive", inactive, &search.Inactive}, {"efactura", eInvoice, &search.EInvoice}} {
+			}{{"vat", vat, &search.VATPayer}, {"inactive", inactive, &search.Inactive},
+				{"efactura", eInvoice, &search.EInvoice}} {
 				if *flag.into, err = choice(flag.name, flag.text); err != nil {
 					return err
 				}
@@ -49,8 +50,10 @@ A page costs 1 credit with a key.`,
 	flags.StringVar(&search.County, "county", "", "County: name, plate code or number")
 	flags.StringVar(&search.City, "city", "", "Name of the place")
 	flags.StringVar(&search.NACECode, "caen", "", "CAEN Rev.3 class, 4 digits")
-	flags.StringVar(&search.Industry, "industry", "", "CAEN section (a letter), division (2 digits) or group (3 digits)")
-	flags.StringSliceVar(&states, "state", nil, "States in the trade register, separated by commas: in_operation, insolvent, ...")
+	flags.StringVar(&search.Industry, "industry", "",
+		"CAEN section (a letter), division (2 digits) or group (3 digits)")
+	flags.StringSliceVar(&states, "state", nil,
+		"States in the trade register, separated by commas: in_operation, insolvent, ...")
 	flags.StringVar(&vat, "vat", "", "Registered for VAT: yes or no")
 	flags.StringVar(&inactive, "inactive", "", "Declared inactive: yes or no")
 	flags.StringVar(&eInvoice, "efactura", "", "In the RO e-Factura register: yes or no")
@@ -63,7 +66,8 @@ A page costs 1 credit with a key.`,
 		complete(cmd, name, []string{"yes", "no"})
 	}
 	complete(cmd, "state", []string{
-		string(client.InOperation), string(client.Suspended), string(client.Dissolved), string(client.InLiquidation), string(client.InReorganization),
+		string(client.InOperation), string(client.Suspended), string(client.Dissolved), string(client.InLiquidation),
+		string(client.InReorganization),
 		string(client.Insolvent), string(client.Bankrupt), string(client.StruckOff), string(client.UnknownState),
 	})
 	complete(cmd, "sort", []string{"relevance", "name", "registrationDate", "taxId"})
@@ -97,7 +101,8 @@ func (s *session) search(ctx context.Context, search client.Search) error {
 		err = s.pageTable(page)
 	}
 	if err == nil && len(page.Items) == 0 {
-		return fail(exitNotFound, "no company matches%s%s; try fewer words or filters", passedOver(page), unobserved(page))
+		return fail(exitNotFound, "no company matches%s%s; try fewer words or filters", passedOver(page),
+			unobserved(page))
 	}
 	return err
 }
@@ -111,14 +116,17 @@ func passedOver(page *client.CompanyPage) string {
 
 func (s *session) pageCSV(page *client.CompanyPage) error {
 	columns := []string{
-		"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate", "stateRegistration",
+		"taxId", "name", "companyType", "tradeNumber", "county", "city", "mainNaceCode", "registrationDate",
+		"stateRegistration",
 		"address", "vatPayer", "phone", "website",
 	}
 	var rows [][]string
 	for _, c := range page.Items {
 		rows = append(rows, []string{
-			number(c.TaxID), c.Name, text(c.CompanyType), text(c.TradeNumber), text(c.County), text(c.City), text(c.MainNACECode),
-			dayText(c.RegistrationDate), string(c.StateRegistration), text(c.Address), flagText(c.VATPayer), text(c.Phone),
+			number(c.TaxID), c.Name, text(c.CompanyType), text(c.TradeNumber), text(c.County), text(c.City),
+			text(c.MainNACECode),
+			dayText(c.RegistrationDate), string(c.StateRegistration), text(c.Address), flagText(c.VATPayer),
+			text(c.Phone),
 			text(c.Website),
 		})
 	}
@@ -132,7 +140,8 @@ func (s *session) pageTable(page *client.CompanyPage) error {
 	t := grid{head: []string{"TAX ID", "NAME", "STATE", "VAT", "COUNTY", "CITY", "CAEN", "REGISTERED"}}
 	for _, c := range page.Items {
 		t.add(cell{text: number(c.TaxID)}, cell{c.Name, strong}, stateCell(c.StateRegistration), yesNo(c.VATPayer, nil),
-			cell{text: text(c.County)}, cell{text: text(c.City)}, cell{text: text(c.MainNACECode)}, cell{text: dayText(c.RegistrationDate)})
+			cell{text: text(c.County)}, cell{text: text(c.City)}, cell{text: text(c.MainNACECode)},
+			cell{text: dayText(c.RegistrationDate)})
 	}
 	if err := t.print(s.out, s.colours); err != nil {
 		return err

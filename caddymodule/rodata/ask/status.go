@@ -42,7 +42,8 @@ It costs 1 credit with a key.`,
 
 	cmd := q.command()
 	cmd.Flags().StringVar(&date, "date", "", "The day, as 2026-06-10 (default today)")
-	cmd.Flags().StringVar(&knownAt, "known-at", "", "Day by whose end it could be known (default: as the register says now)")
+	cmd.Flags().StringVar(&knownAt, "known-at", "",
+		"Day by whose end it could be known (default: as the register says now)")
 	return cmd
 }
 
@@ -70,7 +71,8 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 		var rows [][]string
 		for _, each := range statusesOf(status.DayStatuses) {
 			rows = append(rows, []string{
-				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), dayText(status.KnownAt), each.field, flagText(each.Value),
+				fmt.Sprint(status.TaxID), status.Name, status.Date.String(), dayText(status.KnownAt), each.field,
+				flagText(each.Value),
 				dayText(each.From), dayText(each.To), dayText(each.EnteredOn), text(each.Reason), text(each.Basis),
 			})
 		}
@@ -106,7 +108,8 @@ func (s *session) printStatus(status *client.CompanyStatus) error {
 func (s *session) statusTable(statuses client.DayStatuses) error {
 	t := grid{head: []string{"  STATUS", "VALUE", "FROM", "TO", "ENTERED", "BASIS"}}
 	for _, each := range statusesOf(statuses) {
-		t.add(cell{text: "  " + each.name}, yesNo(each.Value, each.wanted), cell{text: dayText(each.From)}, cell{text: dayText(each.To)},
+		t.add(cell{text: "  " + each.name}, yesNo(each.Value, each.wanted), cell{text: dayText(each.From)},
+			cell{text: dayText(each.To)},
 			cell{text: dayText(each.EnteredOn)}, cell{text(each.Basis), quiet})
 	}
 	return t.print(s.out, s.colours)

@@ -23,7 +23,8 @@ A number that is valid or invalid costs 1 credit with a key.`,
   rodata vat DE811569869 RO14399840 --requester RO14399840 --csv`,
 		run: func(ctx context.Context, s *session, args []string) error {
 			var items []client.VATItem
-			for item, err := range s.CheckVATNumbers(ctx, client.VATBatch{VATNumbers: args, Requester: requester, InOrder: true}) {
+			for item, err := range s.CheckVATNumbers(ctx,
+				client.VATBatch{VATNumbers: args, Requester: requester, InOrder: true}) {
 				if err != nil {
 					return err
 				}
@@ -40,7 +41,8 @@ A number that is valid or invalid costs 1 credit with a key.`,
 	}
 
 	cmd := q.command()
-	cmd.Flags().StringVar(&requester, "requester", "", "VAT number on whose behalf VIES is asked (default: the one on the account's invoices)")
+	cmd.Flags().StringVar(&requester, "requester", "",
+		"VAT number on whose behalf VIES is asked (default: the one on the account's invoices)")
 	return cmd
 }
 
@@ -61,10 +63,12 @@ func (s *session) printChecks(items []client.VATItem) error {
 		for i := range items {
 			number, c := checkOf(&items[i])
 			rows = append(rows, []string{
-				number, c.CountryCode, vatWord(&items[i]).text, text(c.Name), text(c.Address), text(c.ConsultationNumber), text(c.Reason),
+				number, c.CountryCode, vatWord(&items[i]).text, text(c.Name), text(c.Address),
+				text(c.ConsultationNumber), text(c.Reason),
 			})
 		}
-		return printCSV(s.out, []string{"vatNumber", "countryCode", "status", "name", "address", "consultationNumber", "reason"}, rows)
+		return printCSV(s.out, []string{"vatNumber", "countryCode", "status", "name", "address", "consultationNumber",
+			"reason"}, rows)
 	}
 
 	t := grid{head: []string{"NUMBER", "STATUS", "NAME", "ADDRESS", "CONSULTATION", "ASKED"}}

@@ -21,7 +21,8 @@ day, and shows what changed about them.`) + aboutAsking,
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return wrongUsage("there is no command \"rodata watch %s\"; \"rodata watch --help\" lists the commands", args[0])
+			return wrongUsage("there is no command \"rodata watch %s\"; \"rodata watch --help\" lists the commands",
+				args[0])
 		},
 	}
 	cmd.AddCommand(watchAdd(), watchRemove(), watchList(), watchChanges())
@@ -46,7 +47,8 @@ it is added.`,
   rodata watch add 9900000010 --reference SUP-001`,
 		run: func(ctx context.Context, s *session, args []string) error {
 			if reference != "" && len(args) > 1 {
-				return wrongUsage("--reference is about one company, as in: rodata watch add 9900000010 --reference SUP-001")
+				return wrongUsage("--reference is about one company, as in: rodata watch add 9900000010 --reference " +
+					"SUP-001")
 			}
 			for _, id := range args {
 				if err := s.Watch(ctx, *list, id, reference); err != nil {
@@ -112,7 +114,8 @@ func (s *session) watched(ctx context.Context, list string) ([]client.WatchedCom
 	all := []client.WatchedCompany{}
 	for {
 		page, err := s.Watched(ctx, list, 0, len(all))
-		if missing := (*client.Problem)(nil); list == client.DefaultWatchlist && errors.As(err, &missing) && missing.Code == client.CodeNotFound {
+		if missing := (*client.Problem)(nil); list == client.DefaultWatchlist && errors.As(err, &missing) &&
+			missing.Code == client.CodeNotFound {
 			return all, nil
 		}
 		if err != nil {
@@ -151,7 +154,8 @@ func (s *session) printWatched(companies []client.WatchedCompany) error {
 		if !c.Paid {
 			state = cell{"unpaid: not looked at", doubt}
 		}
-		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{text(c.Name), strong}, cell{text: text(c.Reference)}, state,
+		t.add(cell{text: strconv.FormatInt(c.TaxID, 10)}, cell{text(c.Name), strong},
+			cell{text: text(c.Reference)}, state,
 			cell{agoOr(c.LastCheckedAt, "never"), quiet}, cell{text: agoOr(c.LastEventAt, "")})
 	}
 	return t.print(s.out, s.colours)

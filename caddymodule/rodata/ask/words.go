@@ -77,7 +77,8 @@ func age(s client.Source) cell {
 		c.text, c.tone = c.text+", stale: the registry does not answer", doubt
 	}
 	if len(s.MissingYears) > 0 {
-		c.text += fmt.Sprintf("; the years %s are being fetched", strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.MissingYears)), ", "), "[]"))
+		c.text += fmt.Sprintf("; the years %s are being fetched",
+			strings.Trim(strings.Join(strings.Fields(fmt.Sprint(s.MissingYears)), ", "), "[]"))
 	}
 	return c
 }

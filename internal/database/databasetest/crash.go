@@ -50,7 +50,8 @@ func Crash(t *testing.T, place string, writes int, delay time.Duration) (acknowl
 			continue
 		}
 		if acknowledged = append(acknowledged, write); len(acknowledged) == writes {
-			time.AfterFunc(delay, func() { _ = process.Process.Kill() }) // the pipe keeps the acknowledgements until then
+			// the pipe keeps the acknowledgements until then
+			time.AfterFunc(delay, func() { _ = process.Process.Kill() })
 		}
 	}
 	_ = process.Wait() // reports the kill

@@ -1,6 +1,7 @@
 // Package databasetest runs tests on SQLite and on PostgreSQL, and kills test processes that write to them.
 //
-// A place is where a store keeps its data: the absolute path of a SQLite file, or the URL of an empty PostgreSQL schema.
+// A place is where a store keeps its data: the absolute path of a SQLite file, or the URL of an empty PostgreSQL
+// schema.
 package databasetest
 
 import (
@@ -23,7 +24,8 @@ func Places(t *testing.T, file string, test func(t *testing.T, place string)) {
 func IsFile(place string) bool { return filepath.IsAbs(place) }
 
 // Open opens a place with one of two functions, and closes it after the test.
-func Open[DB io.Closer](t testing.TB, place string, sqlite, postgres func(ctx context.Context, place string) (DB, error)) DB {
+func Open[DB io.Closer](t testing.TB, place string, sqlite,
+	postgres func(ctx context.Context, place string) (DB, error)) DB {
 	t.Helper()
 	open := postgres
 	if IsFile(place) {

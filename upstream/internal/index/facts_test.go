@@ -61,7 +61,8 @@ func TestSearchByStatuses(t *testing.T) {
 		for _, text := range []string{"", "exemplu"} {
 			page, err := x.Search(t.Context(), Query{Text: text, County: 1, Said: want, Facts: facts, Limit: 500})
 			if err != nil || page.Total != total || page.Unknown != unknown || len(page.Firms) != total {
-				t.Errorf("%q %v: %d of %d firms, %d not looked at, %v; want %d and %d", text, want, len(page.Firms), page.Total,
+				t.Errorf("%q %v: %d of %d firms, %d not looked at, %v; want %d and %d", text, want,
+					len(page.Firms), page.Total,
 					page.Unknown, err, total, unknown)
 			}
 			for i, f := range page.Firms {

@@ -42,7 +42,8 @@ func firmOf(f onrctest.Firm) Firm {
 		to.Codes = append(to.Codes, strconv.Itoa(a.Revision)+":"+a.Class)
 	}
 	if len(f.Persons) > 0 {
-		to.Extra = []byte(`{"governance":[{"name":"` + f.Persons[0].Name + `","role":"` + f.Persons[0].Role + `"}],"procedural":[]}`)
+		to.Extra = []byte(`{"governance":[{"name":"` + f.Persons[0].Name + `","role":"` + f.Persons[0].Role +
+			`"}],"procedural":[]}`)
 	}
 	return to
 }

@@ -150,9 +150,12 @@ func (k known) passes(q Query) bool {
 		(q.Class == "" || slices.ContainsFunc(classes,
 			func(code string) bool { return code[2:] == string(q.Class) })) &&
 		(q.Industry == "" || slices.ContainsFunc(classes, func(code string) bool {
-			return code[0] >= '2' && (code[2:4] == string(q.Industry[:min(2, len(q.Industry))]) || section(code[2:4]) == string(q.Industry))
+			return code[0] >= '2' && (code[2:4] == string(q.Industry[:min(2, len(q.Industry))]) ||
+				section(code[2:4]) == string(q.Industry))
 		})) &&
-		(len(q.Industry) != groupLength || slices.ContainsFunc(classes, func(code string) bool { return code[2:5] == string(q.Industry) }))
+		(len(q.Industry) != groupLength || slices.ContainsFunc(classes, func(code string) bool {
+			return code[2:5] == string(q.Industry)
+		}))
 }
 
 func (k known) isNamed(text string) bool {

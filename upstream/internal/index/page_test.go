@@ -18,7 +18,8 @@ func TestPartsOfAnIntersection(t *testing.T) {
 		return set
 	}
 	sets := map[string]*roaring.Bitmap{
-		"none": roaring.New(), "all": span(0, docs), "one": roaring.BitmapOf(docs / 2), "few": sample(fewDocs/2, 0, docs),
+		"none": roaring.New(), "all": span(0, docs), "one": roaring.BitmapOf(docs / 2),
+		"few":  sample(fewDocs/2, 0, docs),
 		"thin": sample(5*fewDocs, 0, docs), "dense": sample(docs/4, 0, docs),
 		"neighbours": span(3*windowDocs+7, 9*windowDocs+1), "end": sample(docs/8, 15*windowDocs, docs),
 	}

@@ -9,7 +9,8 @@ import (
 // tax ids of firms in operation.
 func (x *Index) TaxIDs(after int64, operating bool, limit int) []int64 {
 	l, all := x.taxIDs, []int64(nil)
-	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() && len(all) < limit; i++ {
+	for i := sort.Search(l.len(), func(i int) bool { return l.key(i) > uint64(after) }); i < l.len() &&
+		len(all) < limit; i++ {
 		id := int64(l.key(i))
 		if n := len(all); n > 0 && all[n-1] == id || operating && !x.operating.Contains(l.doc(i)) {
 			continue

@@ -9,8 +9,10 @@ import (
 
 func TestTaxIDs(t *testing.T) {
 	x := built(t,
-		Firm{TaxID: 9900000036, Name: "C", State: api.InOperation}, Firm{TaxID: 9900000010, Name: "D", State: api.StruckOff},
-		Firm{TaxID: 9900000010, Name: "A", State: api.InOperation}, Firm{TaxID: 9900000028, Name: "B", State: api.StruckOff},
+		Firm{TaxID: 9900000036, Name: "C", State: api.InOperation},
+		Firm{TaxID: 9900000010, Name: "D", State: api.StruckOff},
+		Firm{TaxID: 9900000010, Name: "A", State: api.InOperation},
+		Firm{TaxID: 9900000028, Name: "B", State: api.StruckOff},
 		Firm{Name: "E", State: api.InOperation},
 	)
 	for _, c := range []struct {
@@ -31,7 +33,8 @@ func TestTaxIDs(t *testing.T) {
 		}
 	}
 
-	if !x.Listed(9900000028, false) || x.Listed(9900000028, true) || !x.Listed(9900000010, true) || x.Listed(9900000044, false) {
+	if !x.Listed(9900000028, false) || x.Listed(9900000028, true) || !x.Listed(9900000010, true) ||
+		x.Listed(9900000044, false) {
 		t.Error("Listed disagrees with TaxIDs")
 	}
 	if all, operating := x.Count(false), x.Count(true); all != 4 || operating != 2 {

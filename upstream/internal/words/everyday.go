@@ -29,7 +29,8 @@ type everyday struct {
 }
 
 func newEveryday(entries []Entry, phrases []Phrase) *everyday {
-	e := &everyday{exact: map[string][]int32{}, phrases: map[string][]int32{}, terms: map[string][]mention{}, size: len(entries)}
+	e := &everyday{exact: map[string][]int32{}, phrases: map[string][]int32{}, terms: map[string][]mention{},
+		size: len(entries)}
 	said := make([][]string, len(entries))
 	for _, p := range phrases {
 		phrase, stems := key(contentOf(p.Text)), StemKey(p.Text)

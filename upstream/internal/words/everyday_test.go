@@ -9,15 +9,18 @@ import (
 // trades are activities in two groups, in their own order.
 var trades = []Entry{
 	{Names: []string{"1", "Repararea obiectelor", "Repair of objects"}},
-	{Names: []string{"11", "Repararea încălțămintei"}, Broader: []string{"Repararea obiectelor", "Repair of objects", "reparații"}},
-	{Names: []string{"12", "Repararea autovehiculelor"}, Broader: []string{"Repararea obiectelor", "Repair of objects", "reparații"}},
+	{Names: []string{"11", "Repararea încălțămintei"},
+		Broader: []string{"Repararea obiectelor", "Repair of objects", "reparații"}},
+	{Names: []string{"12", "Repararea autovehiculelor"},
+		Broader: []string{"Repararea obiectelor", "Repair of objects", "reparații"}},
 	{Names: []string{"2", "Comerț", "Trade"}},
 	{Names: []string{"21", "Comerț cu încălțăminte"}, Broader: []string{"Comerț", "Trade", "magazin"}},
 	{Names: []string{"22", "Comerț cu flori"}, Broader: []string{"Comerț", "Trade", "magazin"}},
 }
 
 var slang = []Phrase{
-	{"pantofi", []int{4, 1}}, {"cizmărie", []int{1}}, {"magazin", []int{3}}, {"reparații", []int{0}}, {"reparații auto", []int{2}},
+	{"pantofi", []int{4, 1}}, {"cizmărie", []int{1}}, {"magazin", []int{3}}, {"reparații", []int{0}},
+	{"reparații auto", []int{2}},
 	{"florărie", []int{5}}, {"traducere", []int{0}}, {"comerț", []int{5}}, {"porți", []int{2}}, {"port", []int{4}},
 }
 
@@ -88,7 +91,8 @@ func TestPhrasesChangeNoNames(t *testing.T) {
 }
 
 func FuzzFindWithPhrases(f *testing.F) {
-	for _, text := range []string{"pantofi", "magazin de pantofi", "traducător", "ş", "a\u0302", "reparații a", "шкода ремонт", "\xff\xfe", "pantofi pantofi pantofi"} {
+	for _, text := range []string{"pantofi", "magazin de pantofi", "traducător", "ş", "a\u0302", "reparații a",
+		"шкода ремонт", "\xff\xfe", "pantofi pantofi pantofi"} {
 		f.Add(text)
 	}
 	x := NewIndex(trades, slang...)

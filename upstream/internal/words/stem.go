@@ -41,8 +41,10 @@ func Stem(word string) string {
 
 // fillers are words without information about an activity.
 var fillers = map[string]bool{
-	"de": true, "si": true, "la": true, "cu": true, "din": true, "in": true, "pe": true, "pentru": true, "al": true, "ale": true, "un": true, "o": true, "a": true, "ai": true,
-	"sau": true, "the": true, "of": true, "and": true, "for": true, "an": true, "to": true, "or": true, "with": true, "at": true, "on": true, "s": true,
+	"de": true, "si": true, "la": true, "cu": true, "din": true, "in": true, "pe": true, "pentru": true, "al": true,
+	"ale": true, "un": true, "o": true, "a": true, "ai": true,
+	"sau": true, "the": true, "of": true, "and": true, "for": true, "an": true, "to": true, "or": true, "with": true,
+	"at": true, "on": true, "s": true,
 }
 
 // StemKey returns the common key of all forms of a phrase: its stems, without fillers and diacritics.

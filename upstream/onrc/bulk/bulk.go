@@ -149,7 +149,8 @@ func (f *Files) File(release api.Date, name string) (*api.Document, error) {
 		for _, file := range kept.release.Files {
 			if file.Name == name {
 				saveAs := fmt.Sprintf("%s-%s", kept.release.Date, name)
-				return api.NewStoredFile(filepath.Join(kept.path, name), file.Type, saveAs, file.SHA256[:24], kept.loaded), nil
+				return api.NewStoredFile(filepath.Join(kept.path, name), file.Type, saveAs, file.SHA256[:24],
+					kept.loaded), nil
 			}
 		}
 		break
@@ -169,7 +170,8 @@ func (f *Files) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		pause := wake
 		if err := f.Update(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, onrc.ErrNotLoaded) {
-			f.Logger.Error("creating the files of a release of the trade register failed", "registry", "onrc", "error", err, "retry", retry)
+			f.Logger.Error("creating the files of a release of the trade register failed", "registry", "onrc", "error",
+				err, "retry", retry)
 			pause = retry
 		}
 
@@ -208,7 +210,9 @@ func (f *Files) Update(ctx context.Context) error {
 
 // has reports whether the files of a load exist.
 func (f *Files) has(release api.Date, loaded time.Time) bool {
-	return slices.ContainsFunc(f.kept, func(kept *folder) bool { return kept.release.Date == release && kept.loaded.Equal(loaded) })
+	return slices.ContainsFunc(f.kept, func(kept *folder) bool {
+		return kept.release.Date == release && kept.loaded.Equal(loaded)
+	})
 }
 
 // before returns the newest release before a given one. It returns nil if there is none.

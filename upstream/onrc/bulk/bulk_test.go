@@ -41,7 +41,8 @@ func updated(t *testing.T, dir string, keep int) *Files {
 	t.Helper()
 	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
 	t.Cleanup(func() { register.Close() })
-	f, err := Open(Options{Register: register, Dir: filepath.Join(dir, "releases"), Keep: keep, Logger: slog.New(slog.DiscardHandler)})
+	f, err := Open(Options{Register: register, Dir: filepath.Join(dir, "releases"), Keep: keep,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,8 @@ func TestReleaseIsTheIndex(t *testing.T) {
 	f := updated(t, dir, 3)
 
 	p, rows := rowsOf(t, content(t, f, september, "companies.parquet"))
-	if !slices.Equal(p.Columns(), columns) || p.Note("date") != "2026-09-02" || p.Note("licence") != api.OpenDataLicence || p.Note("attribution") == "" {
+	if !slices.Equal(p.Columns(), columns) || p.Note("date") != "2026-09-02" ||
+		p.Note("licence") != api.OpenDataLicence || p.Note("attribution") == "" {
 		t.Errorf("the columns are %v, of %q, attribution %q", p.Columns(), p.Note("date"), p.Note("attribution"))
 	}
 	var want [][]string
@@ -133,11 +135,13 @@ func TestReleaseIsListed(t *testing.T) {
 	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
 	f := updated(t, dir, 3)
 	list := f.List()
-	if len(list) != 1 || list[0].Date != september || list[0].Companies != firms || list[0].ChangesSince != nil || len(list[0].Files) != 2 {
+	if len(list) != 1 || list[0].Date != september || list[0].Companies != firms || list[0].ChangesSince != nil ||
+		len(list[0].Files) != 2 {
 		t.Fatalf("the list is %+v", list)
 	}
 	for _, file := range list[0].Files {
-		if body := content(t, f, september, file.Name); int64(len(body)) != file.Bytes || file.Rows != firms || file.Path != "/v1/releases/2026-09-02/"+file.Name || len(file.SHA256) != 64 {
+		if body := content(t, f, september, file.Name); int64(len(body)) != file.Bytes || file.Rows != firms ||
+			file.Path != "/v1/releases/2026-09-02/"+file.Name || len(file.SHA256) != 64 {
 			t.Errorf("%+v has %d bytes", file, len(body))
 		}
 	}
@@ -149,7 +153,8 @@ func TestReleaseIsListed(t *testing.T) {
 	for _, unknown := range []struct {
 		release api.Date
 		name    string
-	}{{october, "companies.parquet"}, {september, "changes.parquet"}, {september, "release.json"}, {september, "../release.json"}} {
+	}{{october, "companies.parquet"}, {september, "changes.parquet"}, {september, "release.json"},
+		{september, "../release.json"}} {
 		if _, err := f.File(unknown.release, unknown.name); !errors.Is(err, api.ErrUnknown) {
 			t.Errorf("%s of %s: %v", unknown.name, unknown.release, err)
 		}
@@ -189,7 +194,8 @@ func TestChangesBetweenReleases(t *testing.T) {
 	for _, row := range rows {
 		found[row[0]+" "+row[4]] = append(found[row[0]+" "+row[4]], row[3])
 	}
-	if len(rows) != 4 || len(found["removed "]) != 1 || len(found["added "]) != 1 || len(found["changed address"]) != 1 ||
+	if len(rows) != 4 || len(found["removed "]) != 1 || len(found["added "]) != 1 ||
+		len(found["changed address"]) != 1 ||
 		!slices.Equal(found["changed name"], []string{"EXEMPLU CU NUME NOU SRL"}) {
 		t.Errorf("the changes are %q", rows)
 	}
@@ -224,7 +230,8 @@ func TestBothNumberFormatsAreTheSameCompany(t *testing.T) {
 	updated(t, dir, 3)
 	loaded(t, dir, "02-10-2026", slices.Values(append(slices.Clone(others), renumbered)))
 	_, rows := rowsOf(t, content(t, updated(t, dir, 3), october, "changes.parquet"))
-	if want := []string{"changed", "", "J2017015812405", "EXEMPLU SRL", "tradeNumber", "J40/15812/2017", "J2017015812405"}; len(rows) != 1 || !slices.Equal(rows[0], want) {
+	if want := []string{"changed", "", "J2017015812405", "EXEMPLU SRL", "tradeNumber", "J40/15812/2017",
+		"J2017015812405"}; len(rows) != 1 || !slices.Equal(rows[0], want) {
 		t.Errorf("the changes are %q", rows)
 	}
 }
@@ -237,7 +244,8 @@ func TestOldReleasesAreRemoved(t *testing.T) {
 	}
 	f := updated(t, dir, 2)
 	entries, err := os.ReadDir(f.Dir)
-	if list := f.List(); err != nil || len(entries) != 2 || len(list) != 2 || list[0].Date != october || list[1].Date != september {
+	if list := f.List(); err != nil || len(entries) != 2 || len(list) != 2 || list[0].Date != october ||
+		list[1].Date != september {
 		t.Errorf("the kept releases are %v of %v, %v", list, entries, err)
 	}
 }
@@ -262,7 +270,8 @@ func TestInterruptedBuildLeavesNothing(t *testing.T) {
 	loaded(t, dir, "02-09-2026", onrctest.Firms(firms, 1))
 	register := onrc.Open(onrc.RegisterOptions{Dir: dir})
 	defer register.Close()
-	o := Options{Register: register, Dir: filepath.Join(dir, "releases"), Keep: 3, Logger: slog.New(slog.DiscardHandler)}
+	o := Options{Register: register, Dir: filepath.Join(dir, "releases"), Keep: 3,
+		Logger: slog.New(slog.DiscardHandler)}
 	f, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
@@ -318,7 +327,8 @@ func TestPersonsAreInNoFile(t *testing.T) {
 	nameless, sought := fmt.Sprint(rows), 0
 	for firm := range onrctest.Firms(firms, 1) {
 		for _, p := range firm.Persons {
-			for _, secret := range []string{p.CNP, p.BirthPlace, p.Home, p.Born.UTC().Format("02/01/2006"), p.Born.UTC().Format("02.01.2006")} {
+			for _, secret := range []string{p.CNP, p.BirthPlace, p.Home, p.Born.UTC().Format("02/01/2006"),
+				p.Born.UTC().Format("02.01.2006")} {
 				if secret != "" && strings.Contains(text, secret) {
 					t.Errorf("%q is in the file", secret)
 				}

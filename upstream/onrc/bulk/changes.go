@@ -20,7 +20,8 @@ import (
 // changeColumns are the columns of the changes between two releases. A row is a company that was added or removed, or
 // one changed field.
 var changeColumns = []table.Column{
-	{Name: "change"}, {Name: "taxId", Kind: table.Integer}, {Name: "tradeNumber"}, {Name: "name"}, {Name: "field"}, {Name: "before"}, {Name: "after"},
+	{Name: "change"}, {Name: "taxId", Kind: table.Integer}, {Name: "tradeNumber"}, {Name: "name"}, {Name: "field"},
+	{Name: "before"}, {Name: "after"},
 }
 
 // The values of the column change.
@@ -150,5 +151,6 @@ func (c *comparison) find() (place int, ok bool) {
 
 func (c *comparison) write(change string, company []string, field, before, after string) error {
 	c.rows++
-	return c.to.Write([]string{change, company[taxIDColumn], company[numberColumn], company[nameColumn], field, before, after})
+	return c.to.Write([]string{change, company[taxIDColumn], company[numberColumn], company[nameColumn], field,
+		before, after})
 }

@@ -47,7 +47,8 @@ func appendCells(cells []string, f *index.Firm) []string {
 	if c, ok := siruta.Load().CountyOf(f.County); ok {
 		county = c.Name
 	}
-	return append(cells, whole(f.TaxID), f.Name, f.Form, f.Number, registered, string(state), f.MainCode(), county, f.City,
+	return append(cells, whole(f.TaxID), f.Name, f.Form, f.Number, registered, string(state), f.MainCode(),
+		county, f.City,
 		whole(int64(f.SIRUTA)), f.PostalCode, f.Address, f.Website)
 }
 

@@ -37,7 +37,8 @@ func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, load
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }() // no effect once the directory is renamed
 
-	w := &work{dir: dir, index: x, release: api.Release{Date: release, Companies: x.Len(), Files: []api.ReleaseFile{}}, before: f.before(release)}
+	w := &work{dir: dir, index: x, release: api.Release{Date: release, Companies: x.Len(), Files: []api.ReleaseFile{}},
+		before: f.before(release)}
 	if err := w.write(ctx); err != nil {
 		return nil, fmt.Errorf("creating the files of the release of %s: %w", release, err)
 	}
@@ -49,8 +50,10 @@ func (f *Files) make(ctx context.Context, x *index.Index, release api.Date, load
 		return nil, err
 	}
 
-	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", release, loaded.Unix())), release: w.release, loaded: loaded}
-	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path)) // a folder without a readable release.json may be there
+	made := &folder{path: filepath.Join(f.Dir, fmt.Sprintf("%s-%d", release, loaded.Unix())), release: w.release,
+		loaded: loaded}
+	// a folder without a readable release.json may be there
+	return made, errors.Join(os.RemoveAll(made.path), os.Rename(dir, made.path))
 }
 
 // write writes all files.
